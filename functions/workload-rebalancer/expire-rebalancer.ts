@@ -1,0 +1,28 @@
+/** Decides whether a finished rebalancer has outlived its TTL, from the live object alone. */
+import { type Instant, SECOND } from '../../shared/model/time.ts';
+import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+
+export type ExpiryDecision =
+  | { readonly action: 'Keep'; readonly reason: string }
+  | { readonly action: 'Wait'; readonly until: Instant; readonly reason: string }
+  | { readonly action: 'Delete'; readonly reason: string };
+
+/**
+ * Finished means, by the seed: every workload has its result, and the status is of the object's own generation.
+ * So an edit that is not yet observed defers the deletion; the finish of that generation raises the question again.
+ */
+export function decideExpiry(object: WorkloadRebalancer | undefined, uid: string, now: Instant): ExpiryDecision {
+  if (object === undefined) return { action: 'Keep', reason: 'the object is gone already' };
+  if (object.uid !== uid) return { action: 'Keep', reason: 'another object has its name now' };
+  if (object.deletionTimestamp !== undefined) return { action: 'Keep', reason: 'it is being deleted already' };
+  if (object.ttlSecondsAfterFinished === undefined) return { action: 'Keep', reason: 'it has no ttl' };
+  const { observedGeneration, observedWorkloads, finishTime } = object.status;
+  if (observedGeneration !== object.generation) return { action: 'Keep', reason: 'an edit is not observed yet' };
+  if (finishTime === undefined || observedWorkloads.some(({ result }) => result === undefined)) {
+    return { action: 'Keep', reason: 'it is not finished' };
+  }
+  const until = finishTime + object.ttlSecondsAfterFinished * SECOND;
+  return until > now
+    ? { action: 'Wait', until, reason: `its ttl of ${object.ttlSecondsAfterFinished} s has not passed` }
+    : { action: 'Delete', reason: `its ttl of ${object.ttlSecondsAfterFinished} s has passed` };
+}

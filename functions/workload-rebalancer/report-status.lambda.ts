@@ -1,0 +1,56 @@
+/** Hears that a task went on or finished; projects it on the object's status. */
+import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
+import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
+import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
+import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
+import { workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import { isWorthReporting, projectStatus, shows } from './report-status.ts';
+
+type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
+
+const CONFLICTS = 5;
+
+export const task = queueTask({ hears: [RebalanceProgressed, RebalanceFinished], run });
+
+async function run(detail: { hub: string; uid: string; name: string }, ports: Uses): Promise<Outcome> {
+  const task = await ports.tasks.readTask(detail);
+  if (task === undefined || !isWorthReporting(task, ports.settings.progressReports))
+    return { reason: 'nothing worth a write' };
+  const hub = await ports.hubs.connect(detail.hub);
+  for (let attempt = 0; attempt < CONFLICTS; attempt++) {
+    const outcome = await project(hub, task, ports);
+    if (outcome) return outcome;
+  }
+  throw new Fault('retryable', `status of ${task.name} kept changing under the write`, { reason: 'Conflict' });
+}
+
+/**
+ * The object is read before the task. So if somebody reported in between, either our write meets another
+ * resourceVersion, or our reading of the task is the newer one: an older report can't replace a newer one.
+ */
+async function project(hub: Hub, { name, uid, ...key }: RebalanceTask, ports: Uses): Promise<Outcome | undefined> {
+  const object = await hub.get(workloadRebalancers, { namespace: '', name });
+  const task = await ports.tasks.readTask({ hub: key.hub, uid });
+  if (task === undefined) return { reason: 'the task is gone' };
+  if (object?.uid !== uid) {
+    await ports.tasks.abandon(task, ports.now());
+    return { reason: 'the rebalancer is gone' };
+  }
+  const status = projectStatus(task, await ports.tasks.readChunks(task));
+  if (!shows(object, status)) {
+    const merge = { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) };
+    const written = await hub.patch(workloadRebalancers, { namespace: '', name }, { merge, subresource: 'status' });
+    if (written.verdict !== 'done') return undefined;
+  }
+  await ports.tasks.markReported(task, task.pendingChunks.length, ports.now());
+  if (task.state !== 'Finished') return { reason: `reported, ${task.pendingChunks.length} chunks pending` };
+  await ports.bus.publish([RebalanceReported.of({ hub: task.hub, uid, name })]);
+  return { reason: 'the finish is on the object', fields: { successful: task.successful, failed: task.failed } };
+}
+
+export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });

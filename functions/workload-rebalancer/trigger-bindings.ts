@@ -1,0 +1,64 @@
+/** Decides for one workload whether its binding needs a trigger, and of what time. */
+import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
+import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
+
+export type TriggerDecision =
+  | { readonly action: 'Write'; readonly rescheduleTriggeredAt: Instant; readonly reason: string }
+  | { readonly action: 'Keep'; readonly reason: string };
+
+/**
+ * The trigger for a binding, so that a rescheduling after `wantedSince` is never lost, never asked for twice by one
+ * rebalancer, and the field never goes backwards. Karmada's scheduler acts when rescheduleTriggeredAt is later than
+ * lastScheduledTime; both have whole seconds, and so the order of two things in one second can't be seen.
+ *
+ * Rules, first match:
+ *  1. Ours, at or after `wantedSince`: an earlier delivery wrote it. Before all others, or a redelivery would trigger again.
+ *  2. At or after `wantedSince`, and the scheduler has not acted on it yet: when it does, that is after we were asked.
+ *  3. Later than `wantedSince`, and acted on: somebody's newer trigger did what was wanted.
+ *  4. Otherwise write: `wantedSince`, or where the binding was scheduled in or after that second, a second after that.
+ *     Example: created 10:00:05, scheduled 10:00:07 (for a scale-up, in Steady mode). A trigger of 10:00:05 would be
+ *     ignored without a word; 10:00:08 is not. And: two rebalancers created at 10:00:05, the first one's trigger acted on
+ *     in that same second; the second one's must be 10:00:06.
+ */
+export function decideTrigger(wantedSince: Instant, binding: SeenBinding, triggeredBy: string): TriggerDecision {
+  const { rescheduleTriggeredAt: trigger, lastScheduledTime: scheduled } = binding;
+  if (trigger !== undefined && trigger >= wantedSince) {
+    if (binding.triggeredBy === triggeredBy)
+      return { action: 'Keep', reason: 'this rebalancer has triggered it before' };
+    if (scheduled === undefined || trigger > scheduled)
+      return { action: 'Keep', reason: 'a trigger is waiting for the scheduler' };
+    if (trigger > wantedSince) return { action: 'Keep', reason: 'a newer trigger was acted on' };
+  }
+  if (scheduled !== undefined && scheduled >= wantedSince) {
+    return {
+      action: 'Write',
+      rescheduleTriggeredAt: scheduled + SECOND,
+      reason: 'it was scheduled since, without a trigger of ours',
+    };
+  }
+  return { action: 'Write', rescheduleTriggeredAt: wantedSince, reason: 'it was last scheduled before' };
+}
+
+/** Who a trigger of this task is by: for the annotation, so that people and redeliveries can tell. */
+export function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
+  return `${name}/${uid}`;
+}
+
+/** The write itself: small, and only if the binding still is as it was seen. */
+export function triggerPatch(seen: SeenBinding, rescheduleTriggeredAt: Instant, triggeredBy: string): object {
+  return {
+    metadata: { resourceVersion: seen.resourceVersion, annotations: { [TRIGGERED_BY]: triggeredBy } },
+    spec: { rescheduleTriggeredAt: toTimestamp(rescheduleTriggeredAt) },
+  };
+}
+
+/** A workload after its binding's trigger is in place. */
+export function succeeded({ workload, wantedSince }: TaskWorkload): TaskWorkload {
+  return { workload, wantedSince, result: 'Successful' };
+}
+
+/** A workload whose binding isn't there: final, as the seed says. */
+export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
+  return { workload, wantedSince, result: 'Failed', reason: 'ReferencedBindingNotFound' };
+}

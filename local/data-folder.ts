@@ -1,0 +1,48 @@
+/** The folder a local run keeps its state in, with the version of its layout. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '../shared/model/fault.ts';
+
+const VERSION = '1';
+
+export interface DataFolder {
+  readonly path: string;
+  /** Removes it, if it was made for this run only. */
+  discard(): void;
+}
+
+/** A folder to keep, or where none is named one that goes with the process. A Fault where it is another version's, or can't be written. */
+export function openDataFolder(named: string | undefined): DataFolder {
+  if (named === undefined) {
+    const path = mkdtempSync(join(tmpdir(), 'evenkeel-'));
+    return { path, discard: () => rmSync(path, { recursive: true, force: true }) };
+  }
+  try {
+    mkdirSync(named, { recursive: true });
+  } catch (thrown) {
+    throw unusable(named, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be made');
+  }
+  const file = join(named, 'version');
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  if (found === undefined) writeVersion(named, file);
+  else if (found !== VERSION) {
+    throw unusable(
+      named,
+      `it holds version ${found.slice(0, 20)} of the layout, this is version ${VERSION}; name another folder, or remove it`,
+    );
+  }
+  return { path: named, discard: () => undefined };
+}
+
+function writeVersion(named: string, file: string): void {
+  try {
+    writeFileSync(file, `${VERSION}\n`, { flag: 'wx' });
+  } catch (thrown) {
+    throw unusable(named, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be written');
+  }
+}
+
+function unusable(path: string, what: string): Fault {
+  return new Fault('terminal', `data folder ${path} cannot be used: ${what}`, { reason: 'UnusableDataFolder' });
+}

@@ -1,0 +1,64 @@
+/** The command line of the local run. */
+import { parseArgs } from 'node:util';
+import { Fault } from '../shared/model/fault.ts';
+
+export interface Options {
+  readonly help: boolean;
+  readonly once: boolean;
+  readonly story: string;
+  readonly port: number;
+  readonly data: string | undefined;
+  readonly kubeconfig: string | undefined;
+}
+
+export const usage = `npm start -- [options]
+
+  --once            play the story, then exit: 0 when every step came true, 1 when one did not
+  --story NAME      which story to play (default: failback); 'none' plays none
+  --port N          port of the practice hub's API; the hook listens on the next one (default: 7443, 7444)
+  --data DIR        keep the state in this folder, and go on with what is open there
+  --kubeconfig F    use the hub of this kubeconfig instead of the practice hub
+  --help            this text
+
+Examples
+  npm start                                   the story, then a hub to try things on
+  npm start -- --once                         the story as a check, for a script
+  npm start -- --data ./state                 stop it and start it again: open tasks go on
+  npm start -- --story large --once           a rebalancer of 5,000 workloads
+  npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
+`;
+
+const DEFAULT_PORT = 7443;
+
+/** Throws a terminal Fault that names the option, the value and the way out. */
+export function parseOptions(argv: readonly string[], stories: readonly string[]): Options {
+  const { values } = read(argv);
+  const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
+  if (story !== 'none' && !stories.includes(story)) throw wrong(`--story ${story}: there is no such story; there are ${[...stories, 'none'].join(', ')}`);
+  if (story !== 'none' && values.kubeconfig !== undefined) throw wrong('--story needs the practice hub; leave --kubeconfig or --story out');
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_534) throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);
+  return { help: values.help ?? false, once: values.once ?? false, story, port, data: values.data, kubeconfig: values.kubeconfig };
+}
+
+function read(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        help: { type: 'boolean' },
+        once: { type: 'boolean' },
+        story: { type: 'string' },
+        port: { type: 'string' },
+        data: { type: 'string' },
+        kubeconfig: { type: 'string' },
+      },
+    });
+  } catch (thrown) {
+    throw wrong(`${thrown instanceof Error ? thrown.message.split('\n')[0] : ''} (npm start -- --help lists the options)`);
+  }
+}
+
+function wrong(message: string): Fault {
+  return new Fault('terminal', message, { reason: 'InvalidOptions' });
+}

@@ -1,0 +1,27 @@
+/** The table in the local run: dynalite, DynamoDB's own wire protocol, on disk. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import dynalite from 'dynalite';
+import { openLocalTable } from '../shared/adapters/dynamodb/local-table.ts';
+import type { TaskStore } from '../shared/ports/task-store.ts';
+
+export interface RunningTable {
+  readonly tasks: TaskStore;
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port; in memory where no folder is given. */
+export async function startTable(folder?: string): Promise<RunningTable> {
+  const server = dynalite({ ...(folder !== undefined && { path: folder }), createTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const table = await openLocalTable(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    tasks: table.tasks,
+    close: async () => {
+      table.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** Reads an error of the AWS SDK as a fault. */
+import { Fault } from '../../model/fault.ts';
+
+const LIMITS = [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'TooManyRequestsException',
+];
+
+/** Throttling is `limited`; everything else is `retryable`, a denied call too: a person can mend that, and then the work goes on. */
+export function awsFault(service: string, thrown: unknown): Fault {
+  const { name, message } =
+    thrown instanceof Error ? thrown : { name: 'Unknown', message: 'something that is not an Error was thrown' };
+  return new Fault(LIMITS.includes(name) ? 'limited' : 'retryable', `${service}: ${name}: ${message}`, {
+    reason: name,
+    cause: thrown,
+  });
+}

@@ -1,0 +1,86 @@
+/** The ports on AWS, each made from the environment when its function first needs it. A bundle holds only those its function names. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Fault } from '../../model/fault.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Hubs } from '../../ports/hub.ts';
+import type { OneTimeSchedule } from '../../ports/one-time-schedule.ts';
+import type { Surroundings } from '../../ports/ports.ts';
+import type { SourceQueue } from '../../ports/source-queue.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
+import { wire, type WiringName, wiringNames } from '../../wiring.ts';
+import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
+import { EventBridgeBus } from '../eventbridge/eventbridge-bus.ts';
+import { connectHub } from '../kubernetes/connect-hub.ts';
+import { PowertoolsTelemetry } from '../powertools/powertools-telemetry.ts';
+import { EventBridgeSchedule } from '../scheduler/eventbridge-schedule.ts';
+import { SecretHubs } from '../secrets-manager/secret-hubs.ts';
+import { type QueueUrls, SqsSourceQueue } from '../sqs/sqs-source-queue.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throttling and passing errors are tried again by the SDK itself before we hear of them. */
+const patient = { maxAttempts: 5 };
+
+export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
+  return dynamoDbTasks(new DynamoDBClient(patient), wire(environment, 'tableName'));
+}
+
+/** The task store on any DynamoDB, Amazon's or a local one. */
+export function dynamoDbTasks(client: DynamoDBClient, tableName: string): TaskStore {
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return new DynamoDbTaskStore(documents, tableName);
+}
+
+export function awsBus(_: Surroundings, environment: Environment): EventBus {
+  return new EventBridgeBus(new EventBridgeClient(patient), wire(environment, 'busName'));
+}
+
+export function awsSchedule(_: Surroundings, environment: Environment): OneTimeSchedule {
+  return new EventBridgeSchedule(new SchedulerClient(patient), {
+    groupName: wire(environment, 'scheduleGroup'),
+    busArn: wire(environment, 'busArn'),
+    roleArn: wire(environment, 'scheduleRoleArn'),
+    deadLetterArn: wire(environment, 'scheduleDeadLetterArn'),
+  });
+}
+
+export function awsHubs({ settings, now }: Surroundings, environment: Environment): Hubs {
+  return new SecretHubs(new SecretsManagerClient(patient), {
+    secrets: jsonWire<string>(environment, 'hubSecrets'),
+    keepMs: settings.hubConnectionSeconds * 1000,
+    now,
+    open: (name, connection) => connectHub(name, connection, settings),
+  });
+}
+
+let sqs: SQSClient | undefined;
+
+export function awsSourceQueue(arn: string, { settings }: Surroundings, environment: Environment): SourceQueue {
+  const urls = jsonWire<QueueUrls>(environment, 'queues')[arn];
+  if (urls === undefined) {
+    throw new Fault('terminal', `${wiringNames.queues} does not know the queue ${arn}`, { reason: 'InvalidWiring' });
+  }
+  sqs ??= new SQSClient(patient);
+  return new SqsSourceQueue(sqs, urls, settings.maxReceives);
+}
+
+export function awsTelemetry(): Telemetry {
+  return new PowertoolsTelemetry();
+}
+
+function jsonWire<T>(environment: Environment, name: WiringName): Record<string, T> {
+  try {
+    return JSON.parse(wire(environment, name)) as Record<string, T>;
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('terminal', `${wiringNames[name]} is not a JSON object; the stack sets it`, {
+      reason: 'InvalidWiring',
+    });
+  }
+}

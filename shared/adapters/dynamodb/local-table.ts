@@ -1,0 +1,53 @@
+/** The task store on a DynamoDB of this machine (dynalite, DynamoDB Local): the table is made if it isn't there. For the local run and for tests. */
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
+
+export interface LocalTable {
+  readonly tasks: DynamoDbTaskStore;
+  close(): void;
+}
+
+const TABLE = 'evenkeel';
+
+export async function openLocalTable(endpoint: string): Promise<LocalTable> {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await ensureTable(client);
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return { tasks: new DynamoDbTaskStore(documents, TABLE), close: () => client.destroy() };
+}
+
+async function ensureTable(client: DynamoDBClient): Promise<void> {
+  const describe = new DescribeTableCommand({ TableName: TABLE });
+  const exists = await client.send(describe).then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof ResourceNotFoundException) return false;
+      throw thrown;
+    },
+  );
+  if (exists) return;
+  await client.send(
+    new CreateTableCommand({
+      TableName: TABLE,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+    }),
+  );
+}

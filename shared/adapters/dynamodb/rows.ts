@@ -1,0 +1,58 @@
+/** Task and chunk as rows of the table, and back. */
+import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../model/rebalance-task.ts';
+import { SECOND } from '../../model/time.ts';
+import type { AtPlan } from '../../ports/task-store.ts';
+
+export type Row = Record<string, unknown>;
+
+export const META = 'META';
+
+export function partition({ hub, uid }: TaskKey): string {
+  return `TASK#${hub}#${uid}`;
+}
+
+export function chunkPrefix({ plan }: Pick<AtPlan, 'plan'>): string {
+  return `PLAN#${plan}#CHUNK#`;
+}
+
+export function chunkSort(plan: string, number: number): string {
+  return `${chunkPrefix({ plan })}${String(number).padStart(5, '0')}`;
+}
+
+/** Only task rows have `hub`, so only they are in the index by hub. DynamoDB's TTL wants seconds; a number set can't be empty, so it is left out. */
+export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask): Row {
+  return {
+    pk: partition(task),
+    sk: META,
+    ...task,
+    expiresAt: Math.ceil(expiresAt / SECOND),
+    ...(pendingChunks.length > 0 && { pendingChunks: new Set(pendingChunks) }),
+  };
+}
+
+export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...task }: Row): RebalanceTask {
+  const pending = pendingChunks instanceof Set ? [...(pendingChunks as Set<number>)].sort((a, b) => a - b) : [];
+  return { ...(task as unknown as RebalanceTask), pendingChunks: pending, expiresAt: (expiresAt as number) * SECOND };
+}
+
+/** Workloads are one JSON text: half the size of nested maps, and a row is always read and written whole. */
+export function toChunkRow({ task, plan, number, version, workloads }: Chunk, expiresAtSeconds: number): Row {
+  return {
+    pk: partition(task),
+    sk: chunkSort(plan, number),
+    number,
+    version,
+    workloads: JSON.stringify(workloads),
+    expiresAt: expiresAtSeconds,
+  };
+}
+
+export function fromChunkRow(row: Row, { hub, uid, plan }: AtPlan): Chunk {
+  return {
+    task: { hub, uid },
+    plan,
+    number: row.number as number,
+    version: row.version as number,
+    workloads: JSON.parse(row.workloads as string) as TaskWorkload[],
+  };
+}

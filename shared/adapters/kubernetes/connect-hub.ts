@@ -1,0 +1,23 @@
+/** Opens a hub from its connection. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Settings } from '../../settings.ts';
+import type { Connection } from './connection.ts';
+import { KubernetesHub } from './kubernetes-hub.ts';
+import { Pacer } from './pacing.ts';
+import { createTransport } from './transport.ts';
+
+const SLOW_MS = 1000;
+
+export function connectHub(name: string, connection: Connection, settings: Settings): KubernetesHub {
+  const transport = createTransport(connection, {
+    maxSockets: settings.hubInFlight,
+    timeoutMs: settings.hubTimeoutSeconds * 1000,
+  });
+  const pacer = new Pacer({
+    max: settings.hubInFlight,
+    slowMs: SLOW_MS,
+    now: () => performance.now(),
+    wait: async (ms) => wait(ms),
+  });
+  return new KubernetesHub(name, transport, pacer);
+}

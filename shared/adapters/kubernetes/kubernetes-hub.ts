@@ -1,0 +1,138 @@
+/** The hub port on a Kubernetes API server. */
+import { Fault } from '../../model/fault.ts';
+import { keyText, type ObjectKey } from '../../model/object-key.ts';
+import { type Resource, resourcePath } from '../../model/resource.ts';
+import type { Hub, Identity, Patch, Preconditions, Written } from '../../ports/hub.ts';
+import type { Pacer } from './pacing.ts';
+import { findAmongPages, type HubPage } from './read-many.ts';
+import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/** Times a limited request is sent again here, where the hub asks for no more than MAX_PAUSE_MS; after that the message waits in its queue. */
+const ATTEMPTS = 3;
+const MAX_PAUSE_MS = 5000;
+const LIST_RESTARTS = 3;
+
+export class KubernetesHub implements Hub {
+  readonly name: string;
+  readonly #transport: Transport;
+  readonly #pacer: Pacer;
+
+  constructor(name: string, transport: Transport, pacer: Pacer) {
+    this.name = name;
+    this.#transport = transport;
+    this.#pacer = pacer;
+  }
+
+  async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
+    const response = await this.#send({ method: 'GET', path: resourcePath(resource, key) });
+    return response.status === 404
+      ? undefined
+      : resource.parse(accepted(this.name, response, `get ${resource.plural}`));
+  }
+
+  async identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined> {
+    const response = await this.#send({ method: 'GET', path: resourcePath(resource, key), accept: METADATA_ONLY });
+    if (response.status === 404) return undefined;
+    const { metadata } = accepted(this.name, response, `get ${resource.plural}`) as { metadata: Identity };
+    return { uid: metadata.uid, generation: metadata.generation };
+  }
+
+  async getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>> {
+    const namespaces = Map.groupBy(keys, ({ namespace }) => namespace);
+    const found = await Promise.all(
+      [...namespaces].map(([namespace, wanted]) =>
+        findAmongPages(wanted, {
+          getOne: (key) => this.get(resource, key),
+          pages: () => this.#pages(resource, namespace),
+          pageSize: resource.pageSize,
+          parse: resource.parse,
+        }),
+      ),
+    );
+    return new Map(found.flatMap((objects) => [...objects]).map(([key, object]) => [keyText(key), object]));
+  }
+
+  async *list<T>(resource: Resource<T>): AsyncIterable<readonly T[]> {
+    for await (const page of this.#pages(resource, '')) yield page.items.map(resource.parse);
+  }
+
+  async *#pages(resource: Resource<unknown>, namespace: string): AsyncIterable<HubPage> {
+    let token = '';
+    for (let restarts = 0; ; ) {
+      const query = `?limit=${resource.pageSize}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+      const response = await this.#send({ method: 'GET', path: `${resourcePath(resource, { namespace })}${query}` });
+      if (response.status === 410 && token !== '' && restarts < LIST_RESTARTS) {
+        restarts += 1;
+        token = '';
+        continue;
+      }
+      const page = toPage(accepted(this.name, response, `list ${resource.plural}`));
+      yield page;
+      if (page.continue === '') return;
+      token = page.continue;
+    }
+  }
+
+  async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {
+    const path = `${resourcePath(resource, key)}${subresource ? `/${subresource}` : ''}`;
+    const response = await this.#send({ method: 'PATCH', path, body: merge, contentType: MERGE_PATCH });
+    return this.#written(response, `patch ${resource.plural}`, resource.parse);
+  }
+
+  async delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
+    const response = await this.#send({ method: 'DELETE', path: resourcePath(resource, key), body });
+    return this.#written(response, `delete ${resource.plural}`, () => undefined);
+  }
+
+  #written<T>(response: ApiResponse, what: string, parse: (object: unknown) => T): Written<T> {
+    if (response.status === 404) return { verdict: 'missing' };
+    if (response.status === 409) return { verdict: 'conflict' };
+    return { verdict: 'done', object: parse(accepted(this.name, response, what)) };
+  }
+
+  async #send(request: ApiRequest): Promise<ApiResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#pacer.run(() => this.#transport.send(request), judge);
+      const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
+      if (!again) return response;
+    }
+  }
+}
+
+function toPage(list: unknown): HubPage {
+  const { items, metadata } = list as {
+    items?: readonly unknown[] | null;
+    metadata?: { continue?: string; remainingItemCount?: number };
+  };
+  return { items: items ?? [], continue: metadata?.continue ?? '', remaining: metadata?.remainingItemCount ?? 0 };
+}
+
+function isLimited({ status }: ApiResponse): boolean {
+  return status === 429 || status === 503;
+}
+
+function judge(response: ApiResponse) {
+  if (!isLimited(response)) return { limited: false };
+  return { limited: true, retryAfterMs: Math.min(response.retryAfterMs ?? 1000, MAX_PAUSE_MS) };
+}
+
+/** The body of a success; else a Fault. What the hub refuses for good (403, 422) is retryable all the same: a person can mend it, and then the work goes on. */
+function accepted(hub: string, { status, body, retryAfterMs }: ApiResponse, what: string): unknown {
+  if (status >= 200 && status < 300) return body;
+  const { reason, message } = (typeof body === 'object' && body !== null ? body : {}) as {
+    reason?: unknown;
+    message?: unknown;
+  };
+  const said = typeof message === 'string' ? message.slice(0, 300) : 'no message';
+  throw new Fault(
+    isLimited({ status, body }) ? 'limited' : 'retryable',
+    `hub ${hub} answered ${status} to ${what}: ${said}`,
+    {
+      reason: typeof reason === 'string' && reason !== '' ? reason : `Http${status}`,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  );
+}

@@ -1,0 +1,85 @@
+/**
+ * How many requests may be in flight to a hub: grows by one for each window's worth of prompt answers, halves on 429 or a
+ * slow answer, and waits as long as the hub asks. (Additive increase, multiplicative decrease.)
+ */
+export interface PacingOptions {
+  readonly max: number;
+  /** An answer that takes longer says that the hub is busy. */
+  readonly slowMs: number;
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export interface Paced {
+  readonly limited: boolean;
+  readonly retryAfterMs?: number;
+}
+
+export class Pacer {
+  readonly #options: PacingOptions;
+  #window: number;
+  #inFlight = 0;
+  #credit = 0;
+  #lastCut = Number.NEGATIVE_INFINITY;
+  #notBefore = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: PacingOptions) {
+    this.#options = options;
+    this.#window = options.max;
+  }
+
+  get window(): number {
+    return this.#window;
+  }
+
+  /** Runs `call` when there is room; `judge` says of its answer whether the hub asked for patience. */
+  async run<T>(call: () => Promise<T>, judge: (answer: T) => Paced): Promise<T> {
+    await this.#room();
+    const started = this.#options.now();
+    try {
+      const answer = await call();
+      this.#learn(judge(answer), started);
+      return answer;
+    } catch (thrown) {
+      this.#learn({ limited: true }, started);
+      throw thrown;
+    } finally {
+      this.#inFlight -= 1;
+      this.#release();
+    }
+  }
+
+  async #room(): Promise<void> {
+    if (this.#inFlight >= this.#window) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#inFlight += 1;
+    const pause = this.#notBefore - this.#options.now();
+    if (pause > 0) await this.#options.wait(pause);
+  }
+
+  #release(): void {
+    while (this.#inFlight < this.#window && this.#waiting.length > 0) {
+      this.#inFlight += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  #learn({ limited, retryAfterMs }: Paced, started: number): void {
+    const now = this.#options.now();
+    if (limited || now - started > this.#options.slowMs) {
+      // Answers to requests sent before the last cut tell of the old window, not of the new one.
+      if (started >= this.#lastCut) {
+        this.#window = Math.max(1, Math.floor(this.#window / 2));
+        this.#lastCut = now;
+        this.#credit = 0;
+      }
+      this.#notBefore = Math.max(this.#notBefore, now + (retryAfterMs ?? 0));
+      return;
+    }
+    this.#credit += 1;
+    if (this.#credit >= this.#window && this.#window < this.#options.max) {
+      this.#window += 1;
+      this.#credit = 0;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** The task store in memory: for simulation and tests; the same contract as the one on DynamoDB. */
+import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
+import { mayTransition, type TransitionName } from '../../model/task-transitions.ts';
+import { type Instant, wholeSecond } from '../../model/time.ts';
+import type { AtPlan, Committed, Completion, TaskStore } from '../../ports/task-store.ts';
+
+export class MemoryTaskStore implements TaskStore {
+  readonly #tasks = new Map<string, RebalanceTask>();
+  readonly #chunks = new Map<string, Chunk>();
+
+  async readTask(key: TaskKey): Promise<RebalanceTask | undefined> {
+    return structuredClone(this.#tasks.get(taskText(key)));
+  }
+
+  async readChunk(at: AtPlan, number: number): Promise<Chunk | undefined> {
+    return structuredClone(this.#chunks.get(chunkText(at, number)));
+  }
+
+  async readChunks(at: AtPlan): Promise<readonly Chunk[]> {
+    const prefix = chunkText(at, '');
+    const found = [...this.#chunks].filter(([text]) => text.startsWith(prefix)).map(([, chunk]) => chunk);
+    return structuredClone(found.sort((a, b) => a.number - b.number));
+  }
+
+  async writeChunks(chunks: readonly Chunk[]): Promise<void> {
+    for (const chunk of chunks) {
+      const text = chunkText({ ...chunk.task, plan: chunk.plan }, chunk.number);
+      if (!this.#chunks.has(text)) this.#chunks.set(text, structuredClone(chunk));
+    }
+  }
+
+  async commitPlan(task: RebalanceTask, replaces: string | undefined): Promise<Committed> {
+    const stored = this.#tasks.get(taskText(task));
+    if (stored?.plan === task.plan) return { verdict: 'already', task: structuredClone(stored) };
+    if (stored?.plan !== replaces || !mayTransition('plan', stored, task.plan))
+      return { verdict: 'stale', task: structuredClone(stored) };
+    this.#tasks.set(taskText(task), structuredClone(task));
+    return { verdict: 'done', task: structuredClone(task) };
+  }
+
+  async saveChunk(chunk: Chunk): Promise<boolean> {
+    const text = chunkText({ ...chunk.task, plan: chunk.plan }, chunk.number);
+    if (this.#chunks.get(text)?.version !== chunk.version) return false;
+    this.#chunks.set(text, structuredClone({ ...chunk, version: chunk.version + 1 }));
+    return true;
+  }
+
+  async completeChunk(at: AtPlan, { number, successful, failed }: Completion, now: Instant): Promise<Committed> {
+    return this.#transition('completeChunk', at, {
+      also: (task) => task.pendingChunks.includes(number),
+      change: (task) => ({
+        successful: task.successful + successful,
+        failed: task.failed + failed,
+        pendingChunks: task.pendingChunks.filter((pending) => pending !== number),
+        updatedAt: now,
+      }),
+      already: (task) => task.state !== 'Abandoned' && !task.pendingChunks.includes(number),
+    });
+  }
+
+  async finish(at: AtPlan, finishTime: Instant): Promise<Committed> {
+    return this.#transition('finish', at, {
+      change: () => ({ state: 'Finished', finishTime: wholeSecond(finishTime), updatedAt: finishTime }),
+      already: (task) => task.state === 'Finished',
+    });
+  }
+
+  async abandon(at: AtPlan, now: Instant): Promise<Committed> {
+    return this.#transition('abandon', at, {
+      change: () => ({ state: 'Abandoned', updatedAt: now }),
+      already: (task) => task.state === 'Abandoned',
+    });
+  }
+
+  async markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed> {
+    return this.#transition('markReported', at, { change: () => ({ reportedPending: pending, updatedAt: now }) });
+  }
+
+  async markRescheduling(at: AtPlan, rescheduling: Rescheduling): Promise<Committed> {
+    return this.#transition('markRescheduling', at, {
+      change: () => ({ rescheduling, updatedAt: rescheduling.lookedAt }),
+    });
+  }
+
+  #transition(
+    name: TransitionName,
+    at: AtPlan,
+    step: {
+      readonly change: (task: RebalanceTask) => Partial<RebalanceTask>;
+      readonly also?: (task: RebalanceTask) => boolean;
+      readonly already?: (task: RebalanceTask) => boolean;
+    },
+  ): Committed {
+    const stored = this.#tasks.get(taskText(at));
+    if (stored && mayTransition(name, stored, at.plan) && (step.also?.(stored) ?? true)) {
+      const task = structuredClone({ ...stored, ...step.change(stored) });
+      this.#tasks.set(taskText(at), task);
+      return { verdict: 'done', task: structuredClone(task) };
+    }
+    const already = stored?.plan === at.plan && step.already?.(stored) === true;
+    return already
+      ? { verdict: 'already', task: structuredClone(stored) }
+      : { verdict: 'stale', task: structuredClone(stored) };
+  }
+}
+
+function taskText({ hub, uid }: TaskKey): string {
+  return `${hub}/${uid}`;
+}
+
+function chunkText(at: AtPlan, number: number | ''): string {
+  return `${taskText(at)}/${at.plan}/${number}`;
+}

@@ -1,0 +1,22 @@
+/** Every event there is. docs/events.md is made from this and from the routes. */
+import { RebalanceChunkPlanned } from './catalogue/rebalance-chunk-planned.ts';
+import { RebalanceFinished } from './catalogue/rebalance-finished.ts';
+import { RebalanceProgressed } from './catalogue/rebalance-progressed.ts';
+import { RebalanceReported } from './catalogue/rebalance-reported.ts';
+import { RebalancerExpiryDue } from './catalogue/rebalancer-expiry-due.ts';
+import { ReschedulingCheckDue } from './catalogue/rescheduling-check-due.ts';
+import { ResyncDue } from './catalogue/resync-due.ts';
+import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
+
+export const catalogue = {
+  WorkloadRebalancerChanged,
+  RebalanceChunkPlanned,
+  RebalanceProgressed,
+  RebalanceFinished,
+  RebalanceReported,
+  RebalancerExpiryDue,
+  ReschedulingCheckDue,
+  ResyncDue,
+} as const;
+
+export type EventType = keyof typeof catalogue;

@@ -1,0 +1,91 @@
+/** The shape of every event: its detail-type, its detail's schema and key, and who says and hears it. */
+import * as z from 'zod/mini';
+import { Fault } from '../model/fault.ts';
+
+export const SOURCE = 'evenkeel';
+
+/** An event to publish. The detail is a hint: keys, never state. */
+export interface EvenkeelEvent {
+  readonly type: string;
+  readonly detail: Readonly<Record<string, string | number>>;
+}
+
+export interface EventDefinition<D extends Readonly<Record<string, string | number>>> {
+  readonly type: string;
+  /** Raised when a detail changes in a way that an older reader can't read. */
+  readonly version: number;
+  /** What happened, in a sentence. */
+  readonly says: string;
+  readonly schema: z.ZodMiniType<D>;
+  /** Events of one key are hints at the same thing: of several waiting, one needs to be handled. */
+  readonly key: (detail: D) => string;
+  of(detail: D): EvenkeelEvent;
+}
+
+export function defineEvent<D extends Readonly<Record<string, string | number>>>(
+  definition: Omit<EventDefinition<D>, 'of'>,
+): EventDefinition<D> {
+  return {
+    ...definition,
+    of: (detail) => ({ type: definition.type, detail: { ...detail, version: definition.version } }),
+  };
+}
+
+/** Parts of details that several events carry. Hub names are DNS labels; the rest is as the hub names it. */
+export const hubName = z
+  .string()
+  .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'is not a hub name (a DNS label of at most 40)'));
+export const objectName = z.string().check(z.minLength(1), z.maxLength(253));
+export const uid = z.string().check(z.minLength(1), z.maxLength(128));
+
+/** The detail-type a message claims; undefined where it can't be told. */
+export function eventType(text: string): string | undefined {
+  try {
+    const json = z.safeParse(z.object({ 'detail-type': z.string() }), JSON.parse(text));
+    return json.success ? json.data['detail-type'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const envelope = z.object({
+  source: z.literal(SOURCE),
+  'detail-type': z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+/** Reads the text of an EventBridge event as one of `definition`; a terminal Fault says which field is wrong. */
+export function parseEvent<D extends Readonly<Record<string, string | number>>>(
+  definition: EventDefinition<D>,
+  text: string,
+): D {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw unreadable(definition.type, 'the message is not JSON');
+  }
+  const outer = z.safeParse(envelope, json);
+  if (!outer.success) throw unreadable(definition.type, firstIssue(outer.error));
+  const { 'detail-type': type, detail } = outer.data;
+  if (type !== definition.type)
+    throw unreadable(definition.type, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
+  if (detail.version !== definition.version) {
+    throw unreadable(
+      definition.type,
+      `detail.version is ${JSON.stringify(detail.version)?.slice(0, 20)}, this function reads ${definition.version}`,
+    );
+  }
+  const inner = z.safeParse(definition.schema, detail);
+  if (!inner.success) throw unreadable(definition.type, `detail.${firstIssue(inner.error)}`);
+  return inner.data;
+}
+
+function firstIssue(error: z.core.$ZodError): string {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable';
+}
+
+function unreadable(type: string, what: string): Fault {
+  return new Fault('terminal', `not a ${type} event: ${what}`, { reason: 'UnreadableEvent' });
+}

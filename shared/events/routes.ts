@@ -1,0 +1,80 @@
+/**
+ * Routing, in one table: which function hears which event, and the queue between them. CDK makes rules and queues from
+ * it; the local runtime dispatches from it.
+ */
+import type { FunctionName } from '../functions.ts';
+import type { EventType } from './catalogue.ts';
+import { SOURCE } from './event.ts';
+
+export interface QueueSettings {
+  /** Messages in one invocation, at most; events of one key among them are handled once. */
+  readonly batchSize: number;
+  /** How long an invocation waits for its batch to fill, in seconds; AWS wants at least 1 above a batch of 10. */
+  readonly batchWindowSeconds: number;
+  /** How long a message waits before its first delivery, in seconds, 0 to 900. */
+  readonly delaySeconds: number;
+  /** Invocations at once, at most; 2 is the least AWS takes. */
+  readonly maxConcurrency: number;
+}
+
+export interface Route {
+  /** Names the rule, the queue and its dead letters. */
+  readonly name: string;
+  readonly hears: EventType;
+  readonly function: FunctionName;
+  readonly queue: QueueSettings;
+}
+
+const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 4 };
+
+export const routes = [
+  {
+    name: 'plan-rebalance',
+    hears: 'WorkloadRebalancerChanged',
+    function: 'workload-rebalancer/plan-rebalance',
+    queue: prompt,
+  },
+  {
+    // One chunk an invocation. A hub's budget of writes in flight is maxConcurrency × hubInFlight.
+    name: 'trigger-bindings',
+    hears: 'RebalanceChunkPlanned',
+    function: 'workload-rebalancer/trigger-bindings',
+    queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    // Progress gathers for a second: a task of many chunks is projected about once a second, not once a chunk.
+    name: 'report-progress',
+    hears: 'RebalanceProgressed',
+    function: 'workload-rebalancer/report-status',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
+  },
+  { name: 'report-finish', hears: 'RebalanceFinished', function: 'workload-rebalancer/report-status', queue: prompt },
+  { name: 'plan-expiry', hears: 'RebalanceReported', function: 'workload-rebalancer/expire-rebalancer', queue: prompt },
+  { name: 'expire', hears: 'RebalancerExpiryDue', function: 'workload-rebalancer/expire-rebalancer', queue: prompt },
+  {
+    name: 'await-rescheduling',
+    hears: 'RebalanceReported',
+    function: 'workload-rebalancer/confirm-rescheduling',
+    queue: prompt,
+  },
+  {
+    name: 'confirm-rescheduling',
+    hears: 'ReschedulingCheckDue',
+    function: 'workload-rebalancer/confirm-rescheduling',
+    queue: prompt,
+  },
+  {
+    name: 'resync',
+    hears: 'ResyncDue',
+    function: 'resync/find-drift',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+] as const satisfies readonly Route[];
+
+/** The EventBridge pattern of a route. Only exact matching on two fields is used, so that every matcher agrees on it. */
+export function patternOf(route: Route): {
+  readonly source: readonly string[];
+  readonly 'detail-type': readonly string[];
+} {
+  return { source: [SOURCE], 'detail-type': [route.hears] };
+}

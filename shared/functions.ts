@@ -1,0 +1,123 @@
+/**
+ * Every function: what it decides, and all it may touch. IAM grants, the hub's RBAC and the README's table are made
+ * from this, so a function that needs more must say so here.
+ */
+import type { EventType } from './events/catalogue.ts';
+
+export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
+
+export interface HubAccess {
+  readonly group: string;
+  /** A subresource is written after a slash: "workloadrebalancers/status". */
+  readonly resource: string;
+  readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete')[];
+}
+
+export interface FunctionDefinition {
+  readonly decides: string;
+  readonly writes: string;
+  readonly says: readonly EventType[];
+  readonly table: readonly TableAction[];
+  readonly hub: readonly HubAccess[];
+  readonly schedules: boolean;
+  /** `queue`: fed by the routes that name it. `http`: behind the hook's URL. */
+  readonly invokedBy: 'queue' | 'http';
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+}
+
+const rebalancers = { group: 'apps.karmada.io', resource: 'workloadrebalancers' };
+const work = 'work.karmada.io';
+
+function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return [
+    { group: work, resource: 'resourcebindings', verbs },
+    { group: work, resource: 'clusterresourcebindings', verbs },
+  ];
+}
+
+export const functions = {
+  'cluster-hook/admit-change': {
+    decides: 'which of the audit events concern us',
+    writes: 'nothing',
+    says: ['WorkloadRebalancerChanged', 'ResyncDue'],
+    table: [],
+    hub: [],
+    schedules: false,
+    invokedBy: 'http',
+    timeoutSeconds: 15,
+    memoryMb: 512,
+  },
+  'workload-rebalancer/plan-rebalance': {
+    decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
+    writes: 'task and chunks',
+    says: ['RebalanceChunkPlanned', 'RebalanceFinished'],
+    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
+    schedules: false,
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/trigger-bindings': {
+    decides: 'for each workload whether a trigger is due, and its time',
+    writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
+    says: ['RebalanceProgressed', 'RebalanceFinished'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
+    schedules: false,
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/report-status': {
+    decides: 'whether the object shows what the task knows',
+    writes: 'status of the WorkloadRebalancer',
+    says: ['RebalanceReported'],
+    table: ['GetItem', 'Query', 'UpdateItem'],
+    hub: [
+      { ...rebalancers, verbs: ['get'] },
+      { group: rebalancers.group, resource: 'workloadrebalancers/status', verbs: ['patch'] },
+    ],
+    schedules: false,
+    invokedBy: 'queue',
+    timeoutSeconds: 30,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/expire-rebalancer': {
+    decides: 'whether a finished rebalancer has expired, and if not, when',
+    writes: 'deletes the WorkloadRebalancer; a one-time schedule',
+    says: ['RebalancerExpiryDue'],
+    table: [],
+    hub: [{ ...rebalancers, verbs: ['get', 'delete'] }],
+    schedules: true,
+    invokedBy: 'queue',
+    timeoutSeconds: 30,
+    memoryMb: 512,
+  },
+  'workload-rebalancer/confirm-rescheduling': {
+    decides: 'whether the scheduler has acted on every trigger, and if not, whether it is overdue',
+    writes: 'rescheduling in the task; a one-time schedule',
+    says: ['ReschedulingCheckDue'],
+    table: ['GetItem', 'Query', 'UpdateItem'],
+    hub: bindings('get', 'list'),
+    schedules: true,
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'resync/find-drift': {
+    decides: 'which rebalancers are not where they should be',
+    writes: 'nothing',
+    says: ['WorkloadRebalancerChanged'],
+    table: ['GetItem'],
+    hub: [{ ...rebalancers, verbs: ['list'] }],
+    schedules: false,
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+} as const satisfies Record<string, FunctionDefinition>;
+
+export type FunctionName = keyof typeof functions;
+export const functionNames = Object.keys(functions) as FunctionName[];

@@ -1,0 +1,23 @@
+/** Time as Kubernetes writes it: RFC 3339 in UTC, whole seconds. Inside, an instant is milliseconds since 1970. */
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+export const SECOND = 1000;
+
+/** Writes an instant as metav1.Time does: the fraction of a second is cut off, never rounded up. */
+export function toTimestamp(instant: Instant): string {
+  return new Date(Math.floor(instant / SECOND) * SECOND).toISOString().replace('.000Z', 'Z');
+}
+
+/** Reads an RFC 3339 timestamp; undefined where it is not one. */
+export function fromTimestamp(text: string): Instant | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** The whole second an instant lies in: what two Kubernetes timestamps are compared by. */
+export function wholeSecond(instant: Instant): Instant {
+  return Math.floor(instant / SECOND) * SECOND;
+}

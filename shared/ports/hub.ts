@@ -1,0 +1,51 @@
+/** A hub: the Kubernetes API of a Karmada or Open Cluster Management control plane. */
+import type { ObjectKey } from '../model/object-key.ts';
+import type { Resource } from '../model/resource.ts';
+
+/**
+ * What became of a conditional write. `missing`: the object is not there (404). `conflict`: it is not as it was read
+ * (409): read again. Everything else is thrown as a Fault.
+ */
+export type Written<T> =
+  | { readonly verdict: 'done'; readonly object: T }
+  | { readonly verdict: 'missing' }
+  | { readonly verdict: 'conflict' };
+
+export interface Patch {
+  /** A JSON merge patch (RFC 7386). With metadata.resourceVersion in it, the write is conditional. */
+  readonly merge: object;
+  readonly subresource?: 'status';
+}
+
+/** A delete goes through only for this object in this version. */
+export interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** Who an object is, without its body: cheap for large objects. */
+export interface Identity {
+  readonly uid: string;
+  readonly generation: number;
+}
+
+export interface Hub {
+  readonly name: string;
+  /** A live read; undefined where there is no such object. */
+  get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined>;
+  /** A live read of metadata only; undefined where there is no such object. */
+  identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined>;
+  /** Reads many in as few requests as it can; keys without an object are absent from the map, which is keyed by keyText. */
+  getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>>;
+  /** All objects of a kind, page by page, in the API's order. A page that expired (410) starts the list anew, so an object may come twice. */
+  list<T>(resource: Resource<T>): AsyncIterable<readonly T[]>;
+  patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
+  delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;
+}
+
+export interface Hubs {
+  /** The hub of this name; a terminal Fault where none is configured or its connection does not parse. */
+  connect(name: string): Promise<Hub>;
+  /** Whether `token` may raise events for the hub; false as well where the hub is unknown. */
+  mayRaiseEvents(name: string, token: string): Promise<boolean>;
+}

@@ -1,0 +1,174 @@
+/** Every setting: unit, default, range, who reads it. Infra writes them into the functions' environment from here; they are parsed once, and all that is wrong is named at once. */
+import { Fault } from './model/fault.ts';
+
+export interface SettingDefinition {
+  readonly says: string;
+  readonly unit: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly readBy: readonly string[];
+}
+
+export const settingDefinitions = {
+  chunkSize: {
+    says: 'Workloads in one chunk: the unit of work, retry and fan-in',
+    unit: 'workloads',
+    default: 100,
+    min: 1,
+    max: 400,
+    readBy: ['plan-rebalance'],
+  },
+  hubInFlight: {
+    says: 'Requests in flight to a hub from one invocation, at most; fewer while the hub is slow or says 429',
+    unit: 'requests',
+    default: 16,
+    min: 1,
+    max: 64,
+    readBy: ['every function that calls a hub'],
+  },
+  hubTimeoutSeconds: {
+    says: 'How long one request to a hub may take',
+    unit: 's',
+    default: 10,
+    min: 1,
+    max: 30,
+    readBy: ['every function that calls a hub'],
+  },
+  hubConnectionSeconds: {
+    says: "How long a hub's connection is kept before its secret is read again",
+    unit: 's',
+    default: 300,
+    min: 1,
+    max: 3600,
+    readBy: ['every function that calls a hub', 'admit-change'],
+  },
+  progressReports: {
+    says: 'How often the status of one rebalancer is written on the way to its finish, at most',
+    unit: 'writes',
+    default: 20,
+    min: 1,
+    max: 100,
+    readBy: ['report-status'],
+  },
+  rescheduleCheckSeconds: {
+    says: 'How long after the finish we first look whether the scheduler acted; each further look waits twice as long',
+    unit: 's',
+    default: 15,
+    min: 1,
+    max: 300,
+    readBy: ['confirm-rescheduling'],
+  },
+  rescheduleTimeoutSeconds: {
+    says: 'After this time a binding that was triggered and not scheduled is overdue',
+    unit: 's',
+    default: 300,
+    min: 1,
+    max: 86_400,
+    readBy: ['confirm-rescheduling'],
+  },
+  stalledSeconds: {
+    says: 'How long a task may stand still before resync takes it up again',
+    unit: 's',
+    default: 120,
+    min: 0,
+    max: 3600,
+    readBy: ['find-drift'],
+  },
+  historyDays: {
+    says: 'How long a task is remembered after its last change',
+    unit: 'days',
+    default: 30,
+    min: 1,
+    max: 365,
+    readBy: ['plan-rebalance'],
+  },
+  auditBodyKiB: {
+    says: 'The largest body the hook takes',
+    unit: 'KiB',
+    default: 5120,
+    min: 16,
+    max: 6000,
+    readBy: ['admit-change'],
+  },
+  maxReceives: {
+    says: 'Deliveries of a message before it goes to the dead letters',
+    unit: 'deliveries',
+    default: 6,
+    min: 2,
+    max: 100,
+    readBy: ['infra', 'every function behind a queue'],
+  },
+  resyncMinutes: {
+    says: 'How often a hub is compared with its tasks',
+    unit: 'minutes',
+    default: 5,
+    min: 1,
+    max: 1440,
+    readBy: ['infra', 'local run'],
+  },
+  logRetentionDays: {
+    says: "How long the functions' logs are kept",
+    unit: 'days',
+    default: 30,
+    min: 1,
+    max: 3653,
+    readBy: ['infra'],
+  },
+  archiveDays: {
+    says: "How long the bus's archive keeps events for a replay",
+    unit: 'days',
+    default: 7,
+    min: 1,
+    max: 365,
+    readBy: ['infra'],
+  },
+} as const satisfies Record<string, SettingDefinition>;
+
+export type SettingName = keyof typeof settingDefinitions;
+export type Settings = Readonly<Record<SettingName, number>>;
+export const settingNames = Object.keys(settingDefinitions) as SettingName[];
+
+/** `hubInFlight` is EVENKEEL_HUB_IN_FLIGHT in the environment. */
+export function environmentName(name: string): string {
+  return `EVENKEEL_${name.replace(/[A-Z]+/g, (capitals) => `_${capitals}`).toUpperCase()}`;
+}
+
+/**
+ * Settings from texts or numbers by setting name; what is absent has its default.
+ * Throws one terminal Fault that lists every unknown name and every value out of range.
+ */
+export function parseSettings(given: Readonly<Record<string, unknown>>): Settings {
+  const wrong = Object.keys(given)
+    .filter((name) => !(name in settingDefinitions))
+    .map((name) => `${name}: there is no such setting (there are: ${settingNames.join(', ')})`);
+  const settings = {} as Record<SettingName, number>;
+  for (const name of settingNames) {
+    const { default: fallback, min, max, unit } = settingDefinitions[name];
+    const text = given[name];
+    const value =
+      text === undefined
+        ? fallback
+        : typeof text === 'number'
+          ? text
+          : Number(typeof text === 'string' && text.trim() !== '' ? text : Number.NaN);
+    if (!Number.isInteger(value) || value < min || value > max) {
+      wrong.push(
+        `${name}: ${JSON.stringify(text)} is not a whole number of ${unit} from ${min} to ${max}; the default is ${fallback}`,
+      );
+    }
+    settings[name] = value;
+  }
+  if (wrong.length > 0)
+    throw new Fault('terminal', `settings are wrong: ${wrong.join('; ')}`, { reason: 'InvalidSettings' });
+  return settings;
+}
+
+/** Settings from the environment. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = settingNames.flatMap((name) => {
+    const text = environment[environmentName(name)];
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return parseSettings(Object.fromEntries(given));
+}

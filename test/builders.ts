@@ -1,0 +1,70 @@
+/** Objects for tests, each whole and plausible; a test names only what it is about. */
+import type { ObjectReference } from '../shared/model/object-reference.ts';
+import type { Chunk, RebalanceTask, TaskWorkload } from '../shared/model/rebalance-task.ts';
+import type { WorkloadRebalancer } from '../shared/model/workload-rebalancer.ts';
+
+/** A second of the clock of 2026-11-21, 10:00 UTC. */
+export function at(seconds: number): number {
+  return Date.UTC(2026, 10, 21, 10, 0, 0) + seconds * 1000;
+}
+
+export function deployment(name: string, namespace = 'shop'): ObjectReference {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
+}
+
+export function clusterRole(name: string): ObjectReference {
+  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', namespace: '', name };
+}
+
+export function rebalancer(over: Partial<WorkloadRebalancer> = {}): WorkloadRebalancer {
+  return {
+    name: 'demo',
+    uid: 'uid-demo',
+    resourceVersion: '7',
+    generation: 1,
+    creationTimestamp: at(0),
+    workloads: [deployment('web')],
+    status: { observedWorkloads: [], observedGeneration: 0 },
+    ...over,
+  };
+}
+
+export function pending(workload: ObjectReference, over: Partial<TaskWorkload> = {}): TaskWorkload {
+  return { workload, wantedSince: at(0), ...over };
+}
+
+export function successful(workload: ObjectReference): TaskWorkload {
+  return { workload, wantedSince: at(0), result: 'Successful' };
+}
+
+export function failed(workload: ObjectReference): TaskWorkload {
+  return { workload, wantedSince: at(0), result: 'Failed', reason: 'ReferencedBindingNotFound' };
+}
+
+export function chunk(workloads: readonly TaskWorkload[], over: Partial<Chunk> = {}): Chunk {
+  return { task: { hub: 'karmada', uid: 'uid-demo' }, plan: 'plan-1', number: 0, version: 0, workloads, ...over };
+}
+
+export function task(over: Partial<RebalanceTask> = {}): RebalanceTask {
+  return {
+    hub: 'karmada',
+    uid: 'uid-demo',
+    name: 'demo',
+    creationTimestamp: at(0),
+    generation: 1,
+    plan: 'plan-1',
+    state: 'Running',
+    workloads: 3,
+    successful: 0,
+    failed: 0,
+    chunks: 2,
+    pendingChunks: [0, 1],
+    updatedAt: at(0),
+    expiresAt: at(30 * 24 * 3600),
+    ...over,
+  };
+}
+
+export function finishedTask(over: Partial<RebalanceTask> = {}): RebalanceTask {
+  return task({ state: 'Finished', pendingChunks: [], successful: 3, finishTime: at(5), updatedAt: at(5), ...over });
+}

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  knownFromStatus,
+  nextStep,
+  planRebalance,
+  refreshWorkloads,
+} from '../../../functions/workload-rebalancer/plan-rebalance.ts';
+import { compareReferences, referenceKey } from '../../../shared/model/object-reference.ts';
+import type { TaskWorkload } from '../../../shared/model/rebalance-task.ts';
+import {
+  at,
+  clusterRole,
+  deployment,
+  failed,
+  finishedTask,
+  pending,
+  rebalancer,
+  successful,
+  task,
+} from '../../builders.ts';
+
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => deployment(name)) as [
+  ReturnType<typeof deployment>,
+  ...ReturnType<typeof deployment>[],
+] as [
+  ReturnType<typeof deployment>,
+  ReturnType<typeof deployment>,
+  ReturnType<typeof deployment>,
+  ReturnType<typeof deployment>,
+];
+
+function results(workloads: readonly TaskWorkload[]): string[] {
+  return workloads.map(({ workload, result }) => `${workload.name}=${result ?? ''}`);
+}
+
+describe('refreshing the list of observed workloads', () => {
+  it('adds a workload that is new in spec, with no result', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [a, b] }), [successful(a)], at(9)))).toEqual([
+      'a=Successful',
+      'b=',
+    ]);
+  });
+
+  it('keeps a successful workload that was removed from spec', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [b] }), [successful(a), pending(b)], at(9)))).toEqual([
+      'a=Successful',
+      'b=',
+    ]);
+  });
+
+  it('drops a workload without result that was removed from spec', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [b] }), [pending(a), pending(b)], at(9)))).toEqual(['b=']);
+  });
+
+  it('drops a failed workload that was removed from spec', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [b] }), [failed(a), pending(b)], at(9)))).toEqual(['b=']);
+  });
+
+  it('does not try a failed workload again while it stays in spec', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [a] }), [failed(a)], at(9)))).toEqual(['a=Failed']);
+  });
+
+  it('takes a modified workload as one removed and one added', () => {
+    const renamed = refreshWorkloads(rebalancer({ workloads: [{ ...a, name: 'a2' }] }), [failed(a)], at(9));
+    expect(results(renamed)).toEqual(['a2=']);
+  });
+
+  it('collapses duplicates', () => {
+    expect(results(refreshWorkloads(rebalancer({ workloads: [a, b, { ...a }] }), [], at(9)))).toEqual(['a=', 'b=']);
+  });
+
+  it('orders by apiVersion, kind, namespace and name, whatever the order of spec', () => {
+    const workloads = [clusterRole('z'), deployment('b', 'x'), deployment('a', 'y'), { ...a, kind: 'DaemonSet' }];
+    const ordered = refreshWorkloads(rebalancer({ workloads }), [], at(9)).map(({ workload }) =>
+      referenceKey(workload),
+    );
+    expect(ordered).toEqual([
+      'apps/v1 DaemonSet shop a',
+      'apps/v1 Deployment x b',
+      'apps/v1 Deployment y a',
+      'rbac.authorization.k8s.io/v1 ClusterRole  z',
+    ]);
+  });
+
+  it('gives the same list for any order of spec (a reorder is no action)', () => {
+    const all = [a, b, c, d, clusterRole('r')];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (workloads) => {
+        expect(refreshWorkloads(rebalancer({ workloads }), [successful(a)], at(9))).toEqual(
+          refreshWorkloads(rebalancer({ workloads: all }), [successful(a)], at(9)),
+        );
+      }),
+    );
+  });
+
+  it('never loses a success and always lists every workload of spec, sorted and once', () => {
+    const known = fc.subarray([successful(a), failed(b), pending(c), successful(d)]);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(a, b, c, d), { minLength: 1 }), known, (workloads, before) => {
+        const list = refreshWorkloads(rebalancer({ workloads }), before, at(9)).map(({ workload }) => workload);
+        const keys = list.map(referenceKey);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect([...list].sort(compareReferences)).toEqual(list);
+        for (const wanted of workloads) expect(keys).toContain(referenceKey(wanted));
+        for (const { workload, result } of before)
+          if (result === 'Successful') expect(keys).toContain(referenceKey(workload));
+      }),
+    );
+  });
+});
+
+describe('since when a workload wants its rescheduling', () => {
+  it('is the creation of the object for a workload that was in the list at creation', () => {
+    const [first] = refreshWorkloads(
+      rebalancer({ creationTimestamp: at(3), changedAt: at(4), workloads: [a] }),
+      [],
+      at(9),
+    );
+    expect(first?.wantedSince).toBe(at(3));
+  });
+
+  it("is the hub's time of the change for one that an edit added", () => {
+    const [, second] = refreshWorkloads(
+      rebalancer({ generation: 2, changedAt: at(60), workloads: [a, b] }),
+      [successful(a)],
+      at(99),
+    );
+    expect(second?.wantedSince).toBe(at(60));
+  });
+
+  it('is the time it is first seen where the hub keeps no managedFields', () => {
+    const [, second] = refreshWorkloads(
+      rebalancer({ generation: 2, workloads: [a, b] }),
+      [successful(a)],
+      at(99) + 700,
+    );
+    expect(second?.wantedSince).toBe(at(99));
+  });
+
+  it('stays what it was for a workload known before', () => {
+    const [first] = refreshWorkloads(
+      rebalancer({ generation: 2, changedAt: at(60), workloads: [a] }),
+      [pending(a)],
+      at(99),
+    );
+    expect(first?.wantedSince).toBe(at(0));
+  });
+});
+
+describe('planning a generation', () => {
+  const input = { hub: 'karmada', before: undefined, plan: 'p', chunkSize: 100, historyDays: 30 };
+  const many = (n: number) =>
+    Array.from({ length: n }, (_, i) => pending(deployment(`w${String(i).padStart(4, '0')}`)));
+
+  it.each([
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [5000, 50],
+  ])('cuts %i workloads into %i chunks and says one event for each', (count, chunks) => {
+    const plan = planRebalance({ ...input, object: rebalancer(), workloads: many(count) }, at(1));
+    expect(plan.chunks.map(({ number }) => number)).toEqual(Array.from({ length: chunks }, (_, i) => i));
+    expect(plan.chunks.flatMap((chunk) => chunk.workloads)).toHaveLength(count);
+    expect(plan.events.map(({ type, detail }) => `${type} ${detail.chunk}`)).toEqual(
+      plan.chunks.map(({ number }) => `RebalanceChunkPlanned ${number}`),
+    );
+    expect(plan.task).toMatchObject({
+      state: 'Running',
+      workloads: count,
+      pendingChunks: plan.chunks.map(({ number }) => number),
+    });
+    expect(plan.task.finishTime).toBeUndefined();
+  });
+
+  it('restarts no work and moves no finishTime when only the ttl was edited', () => {
+    const before = finishedTask({ finishTime: at(5), generation: 1 });
+    const object = rebalancer({ generation: 2, ttlSecondsAfterFinished: 60 });
+    const plan = planRebalance({ ...input, object, before, workloads: [successful(a)] }, at(50));
+    expect(plan.task).toMatchObject({
+      state: 'Finished',
+      finishTime: at(5),
+      pendingChunks: [],
+      generation: 2,
+      ttlSecondsAfterFinished: 60,
+    });
+    expect(plan.events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
+  });
+
+  it('takes the finish time back when an edit adds a workload (corner case 1)', () => {
+    const plan = planRebalance(
+      { ...input, object: rebalancer(), before: finishedTask(), workloads: [successful(a), pending(b)] },
+      at(50),
+    );
+    expect(plan.task.state).toBe('Running');
+    expect(plan.task.finishTime).toBeUndefined();
+  });
+
+  it('finishes at once when an edit drops the last pending workload', () => {
+    const plan = planRebalance(
+      { ...input, object: rebalancer(), before: task(), workloads: [successful(a)] },
+      at(50) + 300,
+    );
+    expect(plan.task).toMatchObject({ state: 'Finished', finishTime: at(50) });
+  });
+
+  it('does not send a chunk whose workloads all have results', () => {
+    const workloads = [...many(100).map(({ workload }) => successful(workload)), pending(deployment('x'))];
+    const plan = planRebalance({ ...input, object: rebalancer(), workloads }, at(1));
+    expect(plan.task).toMatchObject({ pendingChunks: [1], successful: 100 });
+  });
+
+  it("keeps the finish time that is on the object when the table's task was lost", () => {
+    const object = rebalancer({
+      status: { observedGeneration: 1, finishTime: at(5), observedWorkloads: [{ workload: a, result: 'Successful' }] },
+    });
+    const workloads = refreshWorkloads({ ...object, workloads: [a] }, knownFromStatus(object), at(90));
+    expect(planRebalance({ ...input, object, workloads }, at(90)).task).toMatchObject({
+      state: 'Finished',
+      finishTime: at(5),
+    });
+  });
+});
+
+describe('what comes next', () => {
+  it('is nothing where the object is gone', () => {
+    expect(nextStep(undefined, undefined).step).toBe('Nothing');
+  });
+
+  it('is nothing where the object is being deleted', () => {
+    expect(nextStep(rebalancer({ deletionTimestamp: at(1) }), undefined).step).toBe('Nothing');
+  });
+
+  it.each([
+    ['there is no task', undefined],
+    ['the generation is newer', task({ generation: 0 })],
+    ['the hub was restored from a backup and shows an older generation', task({ generation: 2 })],
+    ['the task was abandoned', task({ state: 'Abandoned' })],
+  ])('is a plan where %s', (_, before) => {
+    expect(nextStep(rebalancer(), before).step).toBe('Plan');
+  });
+
+  it('says the pending chunks again on a replay, and only those', () => {
+    const next = nextStep(rebalancer(), task({ chunks: 3, pendingChunks: [0, 2] }));
+    expect(next.step === 'Resume' && next.events.map(({ detail }) => detail.chunk)).toEqual([0, 2]);
+  });
+
+  it('says the finish again for a finished task', () => {
+    const next = nextStep(rebalancer(), finishedTask());
+    expect(next.step === 'Resume' && next.events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
+  });
+
+  it('is the finish where a crash came between the last chunk and it', () => {
+    expect(nextStep(rebalancer(), task({ pendingChunks: [] })).step).toBe('Finish');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { isWorthReporting, projectStatus, shows } from '../../../functions/workload-rebalancer/report-status.ts';
+import { writeStatus } from '../../../shared/model/workload-rebalancer.ts';
+import {
+  at,
+  chunk,
+  clusterRole,
+  deployment,
+  failed,
+  finishedTask,
+  pending,
+  rebalancer,
+  successful,
+  task,
+} from '../../builders.ts';
+
+describe('whether a task is worth a write', () => {
+  it.each([
+    ['a finished task always', finishedTask(), true],
+    ['a task that was never reported', task(), true],
+    ['not one on which nothing new happened', task({ chunks: 10, reportedPending: 2 }), false],
+    ['a short task at each chunk', task({ chunks: 10, pendingChunks: [4, 5], reportedPending: 3 }), true],
+    [
+      'not a task of 50 chunks two chunks after its last report',
+      task({ chunks: 50, pendingChunks: [1], reportedPending: 3 }),
+      false,
+    ],
+    [
+      'a task of 50 chunks three chunks after its last report',
+      task({ chunks: 50, pendingChunks: [1], reportedPending: 4 }),
+      true,
+    ],
+    ['not a task whose object is gone', finishedTask({ state: 'Abandoned' }), false],
+  ])('%s', (_, subject, expected) => {
+    expect(isWorthReporting(subject, 20)).toBe(expected);
+  });
+});
+
+describe('the status of a task', () => {
+  const chunks = [
+    chunk([failed(clusterRole('gone'))], { number: 1 }),
+    chunk([successful(deployment('a')), pending(deployment('b'))], { number: 0 }),
+  ];
+
+  it("has upstream's shape and order: chunks by number, empty fields left out", () => {
+    const status = writeStatus(projectStatus(finishedTask({ generation: 3, finishTime: at(5) }), chunks));
+    expect(JSON.parse(JSON.stringify(status))).toEqual({
+      observedWorkloads: [
+        { workload: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'a' }, result: 'Successful' },
+        { workload: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'b' } },
+        {
+          workload: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'gone' },
+          result: 'Failed',
+          reason: 'ReferencedBindingNotFound',
+        },
+      ],
+      observedGeneration: 3,
+      finishTime: '2026-11-21T10:00:05Z',
+    });
+  });
+
+  it('takes a finish time back that is no longer true', () => {
+    expect(JSON.parse(JSON.stringify(writeStatus(projectStatus(task(), chunks))))).toMatchObject({ finishTime: null });
+  });
+
+  it('is not written where the object says it already', () => {
+    const status = projectStatus(finishedTask(), chunks);
+    expect(shows(rebalancer({ status }), status)).toBe(true);
+    expect(shows(rebalancer({ status: { ...status, observedGeneration: 2 } }), status)).toBe(false);
+  });
+});

@@ -1,0 +1,79 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
+
+let endpoint: AwsEndpoint | undefined;
+afterEach(() => endpoint?.close());
+
+async function bus(answer: (call: AwsCall, index: number) => AwsAnswer): Promise<EventBridgeBus> {
+  endpoint = await startAwsEndpoint(answer);
+  return new EventBridgeBus(new EventBridgeClient({ ...endpoint.config, maxAttempts: 1 }), 'evenkeel');
+}
+
+function events(count: number) {
+  return Array.from({ length: count }, (_, i) => WorkloadRebalancerChanged.of({ hub: 'karmada', name: `r${i}` }));
+}
+
+function names({ input }: AwsCall): string[] {
+  return (input.Entries as { Detail: string }[]).map(({ Detail }) => (JSON.parse(Detail) as { name: string }).name);
+}
+
+const accepted = ({ input }: AwsCall): AwsAnswer => ({
+  body: { FailedEntryCount: 0, Entries: (input.Entries as object[]).map(() => ({ EventId: 'e' })) },
+});
+
+describe('publishing on EventBridge', () => {
+  it('puts at most ten entries into one call', async () => {
+    await (await bus(accepted)).publish(events(25));
+    expect(endpoint?.calls.map((call) => names(call).length).sort()).toEqual([10, 10, 5]);
+  });
+
+  it('calls nothing for no events', async () => {
+    await (await bus(accepted)).publish([]);
+    expect(endpoint?.calls).toEqual([]);
+  });
+
+  it('names the bus, the source, the type, and the version of the detail', async () => {
+    await (await bus(accepted)).publish(events(1));
+    expect(endpoint?.calls[0]?.input.Entries).toEqual([
+      {
+        EventBusName: 'evenkeel',
+        Source: 'evenkeel',
+        DetailType: 'WorkloadRebalancerChanged',
+        Detail: '{"hub":"karmada","name":"r0","version":1}',
+      },
+    ]);
+  });
+
+  it('sends again only the entries that failed in a call that was answered with 200', async () => {
+    const subject = await bus((call, index) =>
+      index > 0
+        ? accepted(call)
+        : {
+            body: {
+              FailedEntryCount: 2,
+              Entries: names(call).map((name) =>
+                ['r1', 'r3'].includes(name) ? { ErrorCode: 'ThrottlingException' } : { EventId: 'e' },
+              ),
+            },
+          },
+    );
+    await subject.publish(events(5));
+    expect(endpoint?.calls.map(names)).toEqual([
+      ['r0', 'r1', 'r2', 'r3', 'r4'],
+      ['r1', 'r3'],
+    ]);
+  });
+
+  it('gives up with a fault that says how many, so that nobody acknowledges', async () => {
+    const subject = await bus(({ input }) => ({
+      body: { FailedEntryCount: 1, Entries: (input.Entries as object[]).map(() => ({ ErrorCode: 'InternalFailure' })) },
+    }));
+    await expect(subject.publish(events(2))).rejects.toMatchObject({
+      verdict: 'limited',
+      message: expect.stringContaining('2 of 2') as string,
+    });
+  });
+});

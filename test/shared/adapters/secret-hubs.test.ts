@@ -1,0 +1,104 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Connection } from '../../../shared/adapters/kubernetes/connection.ts';
+import { SecretHubs } from '../../../shared/adapters/secrets-manager/secret-hubs.ts';
+import type { Hub } from '../../../shared/ports/hub.ts';
+import { type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
+
+let endpoint: AwsEndpoint | undefined;
+afterEach(() => endpoint?.close());
+
+const token = 'a-token-of-some-length';
+let now = 0;
+let secret = '';
+let opened: Connection[] = [];
+
+async function hubs(text: string): Promise<SecretHubs> {
+  secret = text;
+  now = 0;
+  opened = [];
+  endpoint = await startAwsEndpoint(() => ({ body: { SecretString: secret } }));
+  return new SecretHubs(new SecretsManagerClient(endpoint.config), {
+    secrets: { karmada: 'arn:karmada' },
+    keepMs: 1000,
+    now: () => now,
+    open: (name, connection) => {
+      opened.push(connection);
+      return { name } as Hub;
+    },
+  });
+}
+
+function connection(over: object = {}): string {
+  return JSON.stringify({
+    server: 'https://hub.example:6443',
+    token: 'secret-hub-token',
+    hookTokens: [token],
+    ...over,
+  });
+}
+
+describe('hubs from secrets', () => {
+  it('reads a secret once while it is kept, and opens its hub once', async () => {
+    const subject = await hubs(connection());
+    expect(await subject.connect('karmada')).toBe(await subject.connect('karmada'));
+    expect(endpoint?.calls).toHaveLength(1);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('keeps the pool of a secret that did not change, and opens another for one that did', async () => {
+    const subject = await hubs(connection());
+    const first = await subject.connect('karmada');
+    now = 1000;
+    expect(await subject.connect('karmada')).toBe(first);
+    secret = connection({ token: 'rotated' });
+    now = 2000;
+    expect(await subject.connect('karmada')).not.toBe(first);
+    expect(endpoint?.calls).toHaveLength(3);
+  });
+
+  it('refuses a hub that is not configured, and names those that are', async () => {
+    const subject = await hubs(connection());
+    await expect(subject.connect('other')).rejects.toMatchObject({
+      verdict: 'terminal',
+      reason: 'UnknownHub',
+      message: expect.stringContaining('karmada') as string,
+    });
+    await expect(subject.connect('constructor')).rejects.toMatchObject({ reason: 'UnknownHub' });
+  });
+
+  it.each([
+    ['is not JSON', 'no json: secret-hub-token', 'not JSON'],
+    ['has no server', JSON.stringify({ token: 'secret-hub-token' }), 'server is missing'],
+    ['has a server that is no URL', connection({ server: 'hub' }), 'server is not a URL'],
+    ['would send a token in the clear', connection({ server: 'http://hub.example' }), 'must be https'],
+    ['has credentials in its URL', connection({ server: 'https://me:secret-hub-token@hub.example' }), 'user name'],
+    ['has a certificate without its key', connection({ clientCertificateData: 'x' }), 'go together'],
+    ['has a token that can be guessed', connection({ hookTokens: ['short'] }), 'hookTokens.0'],
+  ])('says of a connection that %s what is wrong, and shows no value of it', async (_, text, says) => {
+    const subject = await hubs(text);
+    const fault = await subject.connect('karmada').catch((thrown: unknown) => thrown as Error);
+    expect(fault).toMatchObject({ verdict: 'terminal', reason: 'InvalidConnection' });
+    expect((fault as Error).message).toContain(says);
+    expect((fault as Error).message).not.toContain('secret-hub-token');
+  });
+});
+
+describe('who may raise events', () => {
+  it.each([
+    ['its token', 'karmada', token, true],
+    ['another token', 'karmada', 'another-token-of-length', false],
+    ['no token', 'karmada', '', false],
+    ['a prefix of its token', 'karmada', token.slice(0, -1), false],
+    ['a token for a hub that is not here', 'other', token, false],
+    ['a name that every object has', 'toString', token, false],
+  ])('%s: %s %s', async (_, hub, given, expected) => {
+    expect(await (await hubs(connection())).mayRaiseEvents(hub, given)).toBe(expected);
+  });
+
+  it('takes either of two tokens while one replaces the other', async () => {
+    const subject = await hubs(connection({ hookTokens: [token, 'the-next-token-in-line'] }));
+    expect(await subject.mayRaiseEvents('karmada', token)).toBe(true);
+    expect(await subject.mayRaiseEvents('karmada', 'the-next-token-in-line')).toBe(true);
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/rig/**', 'node_modules/**'],
+    sequence: { shuffle: true },
+    reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
+    testTimeout: 20_000,
+    allowOnly: false,
+    passWithNoTests: false,
+  },
+});
