@@ -92,9 +92,9 @@ export const settingDefinitions = {
     readBy: ['admit-change'],
   },
   maxReceives: {
-    says: 'Deliveries of a message before it goes to the dead letters',
+    says: 'Deliveries of a message before it goes to the dead letters; with the backoff, 10 are 9 minutes',
     unit: 'deliveries',
-    default: 6,
+    default: 10,
     min: 2,
     max: 100,
     readBy: ['infra', 'every function behind a queue'],

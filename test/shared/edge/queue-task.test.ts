@@ -35,7 +35,7 @@ function scene(faults: Readonly<Record<string, unknown>> = {}) {
   const deadLetters: { body: string; reason: string; message: string }[] = [];
   const again: { id: string; seconds: number }[] = [];
   const handler = onQueue(
-    queueTask({
+    queueTask<{ hub: string; name: string }, never>({
       hears: [WorkloadRebalancerChanged],
       run: async ({ name }) => {
         runs.push(name);

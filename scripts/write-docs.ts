@@ -1,0 +1,86 @@
+/** Writes what the tables say into the docs: events, functions, settings. `--check` writes nothing and fails where a file is behind. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { catalogue, type EventType } from '../shared/events/catalogue.ts';
+import { routes } from '../shared/events/routes.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
+import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function hears(name: FunctionName): string {
+  const definition: FunctionDefinition = functions[name];
+  if (definition.invokedBy === 'http') return '`POST /hubs/{hub}/audit`';
+  return routes.flatMap((route) => (route.function === name ? [`\`${route.hears}\``] : [])).join(', ');
+}
+
+function says(types: readonly EventType[]): string {
+  return types.map((type) => `\`${type}\``).join(', ') || 'nothing';
+}
+
+const functionRows = functionNames.map((name) => {
+  const { decides, writes, says: types } = functions[name];
+  return { name, cells: [hears(name), decides, writes, says(types)] };
+});
+
+function producers(type: EventType): string {
+  const names = functionNames.filter((name) => (functions[name].says as readonly EventType[]).includes(type));
+  const clock = type === 'ResyncDue' ? ['the schedule (every `resyncMinutes`)'] : [];
+  return [...names.map((name) => `\`${name}\``), ...clock].join(', ');
+}
+
+const events = `# Events
+
+Made by \`npm run docs\` from \`shared/events\`. Every event goes over the bus with source \`evenkeel\`. Its detail carries keys, never
+state: whoever hears it reads the hub again. \`version\` is in each detail.
+
+${(Object.keys(catalogue) as EventType[])
+  .map((type) => {
+    const heardBy = routes.filter((route) => route.hears === type).map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
+    const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
+    return `## ${type}\n\n${catalogue[type].says}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- said by ${producers(type)}\n- heard by ${heardBy.join(', ')}\n`;
+  })
+  .join('\n')}`;
+
+const settings = table(
+  ['setting', 'what it says', 'unit', 'default', 'range', 'read by', 'environment'],
+  settingNames.map((name) => {
+    const { says: text, unit, default: fallback, min, max, readBy } = settingDefinitions[name];
+    return [`\`${name}\``, text, unit, String(fallback), `${min} to ${max}`, readBy.join(', '), `\`${environmentName(name)}\``];
+  }),
+);
+
+const sections: Readonly<Record<string, readonly (readonly [marker: string, text: string])[]>> = {
+  'README.md': [
+    ['functions', table(['function', 'hears', 'decides', 'writes', 'says'], functionRows.map(({ name, cells }) => [`[\`${name}\`](functions/${name}.ts)`, ...cells]))],
+    ['settings', settings],
+  ],
+  'functions/README.md': [
+    ['functions', table(['file', 'hears', 'decides', 'writes', 'says'], functionRows.map(({ name, cells }) => [`[\`${name}.ts\`](${name}.ts)`, ...cells]))],
+  ],
+};
+
+/** What each generated file should be. */
+function expected(): Map<string, string> {
+  const files = new Map([['docs/events.md', events]]);
+  for (const [file, parts] of Object.entries(sections)) {
+    let text = readFileSync(file, 'utf8');
+    for (const [marker, body] of parts) {
+      const pattern = new RegExp(`(<!-- ${marker} -->\\n)[^]*?(\\n<!-- /${marker} -->)`);
+      if (!pattern.test(text)) throw new Error(`${file} has no <!-- ${marker} --> … <!-- /${marker} -->`);
+      text = text.replace(pattern, (_, open: string, close: string) => `${open}${body}${close}`);
+    }
+    files.set(file, text);
+  }
+  return files;
+}
+
+const behind = [...expected()].filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+if (process.argv.includes('--check')) {
+  for (const [file] of behind) console.error(`${file} is behind the tables; run: npm run docs`);
+  process.exit(behind.length === 0 ? 0 : 1);
+}
+for (const [file, text] of behind) writeFileSync(file, text);
+console.log(`docs: ${behind.length} of ${expected().size} files written`);

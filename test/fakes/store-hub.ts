@@ -1,0 +1,108 @@
+/** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
+import { StatusError } from '../../local/practice-hub/status-error.ts';
+import type { ObjectStore } from '../../local/practice-hub/objects.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import type { Resource } from '../../shared/model/resource.ts';
+import type { Hub, Identity, Patch, Preconditions, Written } from '../../shared/ports/hub.ts';
+
+export interface HubCall {
+  readonly verb: 'get' | 'identify' | 'list' | 'patch' | 'delete';
+  readonly plural: string;
+  readonly name: string;
+  readonly subresource?: string;
+}
+
+/** Stands in a call's way: what it throws, the caller gets. `after` runs when the call was carried out: throwing then is a lost reply. */
+export interface Interference {
+  before?: (call: HubCall) => void;
+  after?: (call: HubCall) => void;
+}
+
+const us = { username: 'system:serviceaccount:evenkeel:evenkeel', manager: 'evenkeel' };
+
+export class StoreHub implements Hub {
+  readonly name: string;
+  readonly calls: HubCall[] = [];
+  interference: Interference = {};
+  readonly #store: ObjectStore;
+
+  constructor(name: string, store: ObjectStore) {
+    this.name = name;
+    this.#store = store;
+  }
+
+  async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
+    return this.#do({ verb: 'get', plural: resource.plural, name: key.name }, () => {
+      const object = this.#store.get(resource.plural, key);
+      return object && resource.parse(object);
+    });
+  }
+
+  async identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined> {
+    return this.#do({ verb: 'identify', plural: resource.plural, name: key.name }, () => {
+      const object = this.#store.get(resource.plural, key);
+      return object && { uid: object.metadata.uid, generation: object.metadata.generation };
+    });
+  }
+
+  async getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>> {
+    return this.#do({ verb: 'list', plural: resource.plural, name: '' }, () => {
+      const found = keys.flatMap((key) => {
+        const object = this.#store.get(resource.plural, key);
+        return object ? [[keyText(key), resource.parse(object)] as const] : [];
+      });
+      return new Map(found);
+    });
+  }
+
+  async *list<T>(resource: Resource<T>): AsyncIterable<readonly T[]> {
+    yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () =>
+      this.#store.list(resource.plural).map(resource.parse),
+    );
+  }
+
+  async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {
+    const call = {
+      verb: 'patch',
+      plural: resource.plural,
+      name: key.name,
+      ...(subresource && { subresource }),
+    } as const;
+    return this.#write(call, () => {
+      const patch = { type: 'merge', body: merge, ...(subresource && { subresource }) } as const;
+      return resource.parse(this.#store.patch(resource.plural, key, patch, us));
+    });
+  }
+
+  async delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>> {
+    return this.#write({ verb: 'delete', plural: resource.plural, name: key.name }, () => {
+      this.#store.delete(resource.plural, key, us, { ...preconditions });
+      return undefined;
+    });
+  }
+
+  #do<T>(call: HubCall, action: () => T): T {
+    this.calls.push(call);
+    this.interference.before?.(call);
+    const result = action();
+    this.interference.after?.(call);
+    return result;
+  }
+
+  #write<T>(call: HubCall, action: () => T): Written<T> {
+    try {
+      return { verdict: 'done', object: this.#do(call, action) };
+    } catch (thrown) {
+      if (!(thrown instanceof StatusError)) throw thrown;
+      if (thrown.code === 404) return { verdict: 'missing' };
+      if (thrown.code === 409) return { verdict: 'conflict' };
+      throw new Fault('retryable', thrown.message, { reason: thrown.reason });
+    }
+  }
+}
+
+/** A passing trouble, as a hub that is busy or away makes it. */
+export function passing(reason = 'HubUnreachable'): Fault {
+  return new Fault('retryable', `the hub: ${reason}`, { reason });
+}

@@ -1,0 +1,241 @@
+/** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
+import type { Context } from 'aws-lambda';
+import { LocalBus } from '../../local/bus.ts';
+import type { Clock } from '../../local/clock.ts';
+import { queueFunctions } from '../../local/functions.ts';
+import { createObjectStore } from '../../local/practice-hub/object-store.ts';
+import type { KubeObject } from '../../local/practice-hub/objects.ts';
+import type { DeadLetter } from '../../local/queue.ts';
+import { LocalSchedule } from '../../local/schedule.ts';
+import { LocalTelemetry } from '../../local/telemetry.ts';
+import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
+import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
+import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
+import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
+import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { TaskStore } from '../../shared/ports/task-store.ts';
+import { parseSettings } from '../../shared/settings.ts';
+import { at } from '../builders.ts';
+import { StoreHub } from './store-hub.ts';
+
+const person = { username: 'a-person', manager: 'kubectl' };
+const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
+
+interface Timer {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+class WorldClock implements Clock {
+  time = at(0);
+  readonly timers = new Set<Timer>();
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, fn: () => void): () => void {
+    const timer = { at: this.time + ms, fn };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+}
+
+export interface WorldOptions {
+  readonly settings?: Parameters<typeof parseSettings>[0];
+  /** Whether changes of rebalancers reach the bus by themselves. */
+  readonly hook?: boolean;
+  /** Whether bindings are scheduled as soon as their trigger is later than their last scheduling. */
+  readonly scheduler?: boolean;
+}
+
+export class World {
+  #ids = 0;
+  readonly clock = new WorldClock();
+  readonly store = createObjectStore({ now: () => this.clock.now(), newUid: () => this.#newId() });
+  readonly hub = new StoreHub('karmada', this.store);
+  readonly telemetry = new LocalTelemetry(this.clock);
+  readonly deadLetters: DeadLetter[] = [];
+  readonly reasons: string[] = [];
+  tasks: TaskStore = new MemoryTaskStore();
+  hook: boolean;
+  scheduler: boolean;
+  readonly bus: LocalBus;
+  readonly schedule: LocalSchedule;
+
+  constructor(options: WorldOptions = {}) {
+    this.hook = options.hook ?? true;
+    this.scheduler = options.scheduler ?? true;
+    const settings = parseSettings(options.settings ?? {});
+    const newId = () => this.#newId();
+    this.bus = new LocalBus({
+      clock: this.clock,
+      newId,
+      maxReceives: settings.maxReceives,
+      onDeadLetter: (letter) => this.deadLetters.push(letter),
+    });
+    this.schedule = new LocalSchedule(this.bus, this.clock);
+    this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
+    const surroundings = { settings, telemetry: this.telemetry, now: () => this.clock.now(), newId };
+    const hubs = { connect: async () => this.hub, mayRaiseEvents: async () => true };
+    const factories = {
+      hubs: () => hubs,
+      tasks: () => this.#tasks(),
+      bus: () => this.bus,
+      schedule: () => this.schedule,
+    };
+    for (const [route, queue] of this.bus.queues) {
+      if (route.function === 'cluster-hook/admit-change') continue;
+      const handler = queueFunctions[route.function](factories, {
+        surroundings: () => surroundings,
+        sourceQueue: () => queue,
+      });
+      queue.consume((event) => handler(event, {} as Context));
+    }
+    this.store.onChange(({ plural, object, previous }) => {
+      const specChanged =
+        object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
+      if (plural === 'workloadrebalancers' && this.hook && specChanged) void this.hear(object.metadata.name);
+      if (plural.endsWith('resourcebindings') && this.scheduler) this.clock.after(0, () => this.#act(plural, object));
+    });
+    this.store.create('namespaces', { metadata: { name: 'shop' } }, person);
+  }
+
+  /** What the hook would say of a change. */
+  hear(name: string): Promise<void> {
+    return this.bus.publish([WorkloadRebalancerChanged.of({ hub: 'karmada', name })]);
+  }
+
+  resync(): Promise<void> {
+    return this.bus.publish([ResyncDue.of({ hub: 'karmada' })]);
+  }
+
+  /** Bindings for these workloads, each scheduled `scheduledAgo` seconds ago. */
+  bind(workloads: readonly ObjectReference[], scheduledAgo = 60): void {
+    for (const workload of workloads) {
+      const { plural, group, version, kind } = bindingResource(workload);
+      const key = bindingKey(workload);
+      const metadata = { name: key.name, ...(key.namespace !== '' && { namespace: key.namespace }) };
+      this.store.create(plural, { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: workload } }, scheduler);
+      this.#scheduled(plural, key, this.clock.now() - scheduledAgo * 1000);
+    }
+  }
+
+  binding(workload: ObjectReference): {
+    trigger: number | undefined;
+    scheduled: number | undefined;
+    generation: number;
+  } {
+    const object = this.store.get(bindingResource(workload).plural, bindingKey(workload));
+    const time = (value: unknown) => (typeof value === 'string' ? fromTimestamp(value) : undefined);
+    return {
+      trigger: time(object?.spec?.rescheduleTriggeredAt),
+      scheduled: time(object?.status?.lastScheduledTime),
+      generation: object?.metadata.generation ?? 0,
+    };
+  }
+
+  /** What a scheduler does for reasons of its own. */
+  scheduleNow(workload: ObjectReference): void {
+    this.#scheduled(bindingResource(workload).plural, bindingKey(workload), this.clock.now());
+  }
+
+  create(name: string, workloads: readonly ObjectReference[], ttlSecondsAfterFinished?: number): KubeObject {
+    const spec = {
+      workloads: written(workloads),
+      ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+    };
+    const { group, version, kind } = workloadRebalancers;
+    const object = { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec };
+    return this.store.create('workloadrebalancers', object, person);
+  }
+
+  edit(name: string, spec: { workloads?: readonly ObjectReference[]; ttlSecondsAfterFinished?: number | null }): void {
+    const body = { spec: { ...spec, ...(spec.workloads && { workloads: written(spec.workloads) }) } };
+    this.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, person);
+  }
+
+  delete(name: string): void {
+    this.store.delete('workloadrebalancers', { namespace: '', name }, person);
+  }
+
+  rebalancer(name: string): KubeObject | undefined {
+    return this.store.get('workloadrebalancers', { namespace: '', name });
+  }
+
+  /** "Deployment shop/web=Successful", in order. */
+  results(name: string): string[] {
+    const observed = (this.rebalancer(name)?.status?.observedWorkloads ?? []) as {
+      workload: ObjectReference;
+      result?: string;
+    }[];
+    return observed.map(
+      ({ workload, result }) =>
+        `${referenceLabel({ ...workload, namespace: workload.namespace ?? '' })}=${result ?? ''}`,
+    );
+  }
+
+  async task(name: string): Promise<RebalanceTask | undefined> {
+    return this.tasks.readTask({ hub: 'karmada', uid: this.rebalancer(name)?.metadata.uid ?? '' });
+  }
+
+  patches(): string[] {
+    return this.hub.calls.flatMap(({ verb, plural, name }) =>
+      verb === 'patch' && plural.endsWith('bindings') ? [name] : [],
+    );
+  }
+
+  /** Lets time pass: every timer in its order, with all that follows from it done before the next. */
+  async pass(seconds: number): Promise<void> {
+    const end = this.clock.time + seconds * 1000;
+    await quiet();
+    for (;;) {
+      const next = [...this.clock.timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.clock.timers.delete(next);
+      this.clock.time = Math.max(this.clock.time, next.at);
+      next.fn();
+      await quiet();
+    }
+    this.clock.time = end;
+  }
+
+  #act(plural: string, { metadata }: KubeObject): void {
+    const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+    const object = this.store.get(plural, key);
+    const trigger = fromTimestamp(String(object?.spec?.rescheduleTriggeredAt));
+    const scheduled = fromTimestamp(String(object?.status?.lastScheduledTime));
+    if (trigger === undefined || scheduled === undefined || trigger <= scheduled) return;
+    // Its clock may stand a moment before a trigger of "one second later": it acts all the same, and once more then.
+    this.#scheduled(plural, key, Math.max(this.clock.now(), trigger));
+  }
+
+  #scheduled(plural: string, key: { namespace: string; name: string }, time: number): void {
+    const body = { status: { lastScheduledTime: toTimestamp(time) } };
+    this.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
+  }
+
+  #tasks(): TaskStore {
+    // Looked up at each call, so that a test can lose the table.
+    return new Proxy({} as TaskStore, {
+      get: (_, method: keyof TaskStore) => (this.tasks[method] as (...args: unknown[]) => unknown).bind(this.tasks),
+    });
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `id-${this.#ids}`;
+  }
+}
+
+function written(workloads: readonly ObjectReference[]): object[] {
+  return workloads.map(({ namespace, ...rest }) => (namespace === '' ? rest : { ...rest, namespace }));
+}
+
+/** Until every promise that can go on has gone on. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
