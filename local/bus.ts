@@ -37,8 +37,8 @@ export class LocalBus implements EventBus {
     return [...this.queues.values()].reduce((sum, queue) => sum + queue.depth, 0);
   }
 
-  close(): void {
-    for (const queue of this.queues.values()) queue.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
   }
 
   #envelope({ type, detail }: EvenkeelEvent) {

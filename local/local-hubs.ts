@@ -4,21 +4,27 @@ import { Fault } from '../shared/model/fault.ts';
 import type { Hub, Hubs } from '../shared/ports/hub.ts';
 
 export class LocalHubs implements Hubs {
-  readonly #hub: Hub;
+  readonly #name: string;
   readonly #hookTokens: readonly string[];
+  #hub: Hub | undefined;
 
-  constructor(hub: Hub, hookTokens: readonly string[]) {
-    this.#hub = hub;
+  constructor(name: string, hookTokens: readonly string[]) {
+    this.#name = name;
     this.#hookTokens = hookTokens;
   }
 
+  /** The hook must be there before the hub that calls it, so the hub comes later. */
+  opened(hub: Hub): void {
+    this.#hub = hub;
+  }
+
   async connect(name: string): Promise<Hub> {
-    if (name !== this.#hub.name)
-      throw new Fault('terminal', `there is no hub ${name} here, only ${this.#hub.name}`, { reason: 'UnknownHub' });
+    if (name !== this.#name || this.#hub === undefined)
+      throw new Fault('terminal', `there is no hub ${name} here, only ${this.#name}`, { reason: 'UnknownHub' });
     return this.#hub;
   }
 
   async mayRaiseEvents(name: string, token: string): Promise<boolean> {
-    return name === this.#hub.name && isOneOf(token, this.#hookTokens);
+    return name === this.#name && isOneOf(token, this.#hookTokens);
   }
 }

@@ -34,11 +34,21 @@ const DEFAULT_PORT = 7443;
 export function parseOptions(argv: readonly string[], stories: readonly string[]): Options {
   const { values } = read(argv);
   const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
-  if (story !== 'none' && !stories.includes(story)) throw wrong(`--story ${story}: there is no such story; there are ${[...stories, 'none'].join(', ')}`);
-  if (story !== 'none' && values.kubeconfig !== undefined) throw wrong('--story needs the practice hub; leave --kubeconfig or --story out');
+  if (story !== 'none' && !stories.includes(story))
+    throw wrong(`--story ${story}: there is no such story; there are ${[...stories, 'none'].join(', ')}`);
+  if (story !== 'none' && values.kubeconfig !== undefined)
+    throw wrong('--story needs the practice hub; leave --kubeconfig or --story out');
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_534) throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);
-  return { help: values.help ?? false, once: values.once ?? false, story, port, data: values.data, kubeconfig: values.kubeconfig };
+  if (!Number.isInteger(port) || port < 0 || port > 65_534)
+    throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);
+  return {
+    help: values.help ?? false,
+    once: values.once ?? false,
+    story,
+    port,
+    data: values.data,
+    kubeconfig: values.kubeconfig,
+  };
 }
 
 function read(argv: readonly string[]) {
@@ -55,7 +65,9 @@ function read(argv: readonly string[]) {
       },
     });
   } catch (thrown) {
-    throw wrong(`${thrown instanceof Error ? thrown.message.split('\n')[0] : ''} (npm start -- --help lists the options)`);
+    throw wrong(
+      `${thrown instanceof Error ? thrown.message.split('\n')[0] : ''} (npm start -- --help lists the options)`,
+    );
   }
 }
 

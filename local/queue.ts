@@ -40,7 +40,7 @@ export class LocalQueue implements SourceQueue {
   readonly #waiting: Waiting[] = [];
   readonly #inFlight = new Map<string, Waiting>();
   #consumer: Consumer | undefined;
-  #running = 0;
+  readonly #deliveries = new Set<Promise<void>>();
   #wake: (() => void) | undefined;
   #closed = false;
 
@@ -76,10 +76,11 @@ export class LocalQueue implements SourceQueue {
     if (kept) kept.visibleAt = this.#options.clock.now() + seconds * 1000;
   }
 
-  /** No further deliveries; those under way end by themselves. */
-  close(): void {
+  /** No further deliveries; resolves when those under way have ended. */
+  async close(): Promise<void> {
     this.#closed = true;
     this.#wake?.();
+    await Promise.all(this.#deliveries);
   }
 
   #pump(): void {
@@ -87,10 +88,14 @@ export class LocalQueue implements SourceQueue {
     this.#wake = undefined;
     if (this.#closed || this.#consumer === undefined) return;
     const now = this.#options.clock.now();
-    while (this.#running < this.#options.settings.maxConcurrency) {
+    while (this.#deliveries.size < this.#options.settings.maxConcurrency) {
       const batch = this.#take(now);
       if (batch.length === 0) break;
-      void this.#deliver(batch, this.#consumer);
+      const delivery = this.#deliver(batch, this.#consumer).finally(() => {
+        this.#deliveries.delete(delivery);
+        this.#pump();
+      });
+      this.#deliveries.add(delivery);
     }
     const next = Math.min(...this.#waiting.map(({ visibleAt }) => visibleAt));
     if (next > now && Number.isFinite(next)) this.#wake = this.#options.clock.after(next - now, () => this.#pump());
@@ -108,12 +113,10 @@ export class LocalQueue implements SourceQueue {
   }
 
   async #deliver(batch: readonly Waiting[], consumer: Consumer): Promise<void> {
-    this.#running += 1;
     const failed = await consumer(toSqsEvent(this.name, batch), localContext(this.name)).then(
       ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
       () => new Set(batch.map(({ id }) => id)),
     );
-    this.#running -= 1;
     for (const message of batch) {
       this.#inFlight.delete(message.id);
       if (!failed.has(message.id)) continue;
@@ -126,7 +129,6 @@ export class LocalQueue implements SourceQueue {
           error: 'the function failed without saying why',
         });
     }
-    this.#pump();
   }
 }
 

@@ -37,38 +37,64 @@ export interface Stack {
   close(): Promise<void>;
 }
 
+/** Where a part cannot start, those before it are ended again. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { clock, newId, settings, folder } = options;
-  const inFolder = (name: string) => (folder === undefined ? undefined : join(folder, name));
-  const table = await startTable(inFolder('table'));
-  const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
+  const parts = new AsyncDisposableStack();
+  try {
+    const inFolder = (name: string) => (folder === undefined ? undefined : join(folder, name));
+    const { tasks } = parts.adopt(await startTable(inFolder('table')), (table) => table.close());
+    const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
+    const { deadLetters, onDeadLetter } = collectDeadLetters(inFolder('dead-letters.jsonl'));
+    const bus = new LocalBus({ clock, newId, maxReceives: settings.maxReceives, onDeadLetter });
+    parts.defer(() => bus.close());
+    const schedule = parts.adopt(new LocalSchedule(bus, clock, inFolder('schedules.json')), (started) =>
+      started.close(),
+    );
+    const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
+    const ports: Ports = { hubs: options.hubs, tasks, bus, schedule };
+    const hook = parts.adopt(await startHook(ports, surroundings, options.hooksPort), (server) => server.close());
+    consume(bus, ports, surroundings);
+    const resync = parts.adopt(new Resync(bus, clock, settings.resyncMinutes), (running) => running.close());
+    const close = () => parts.disposeAsync();
+    return { hook, tasks, telemetry, deadLetters, depth: () => bus.depth, resync: (hub) => resync.now(hub), close };
+  } catch (thrown) {
+    await parts.disposeAsync();
+    throw thrown;
+  }
+}
+
+/** Compares a hub with its tasks when asked, and from then on by the clock. */
+class Resync {
+  readonly #bus: LocalBus;
+  readonly #clock: Clock;
+  readonly #minutes: number;
+  #cancel: (() => void) | undefined;
+
+  constructor(bus: LocalBus, clock: Clock, minutes: number) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#minutes = minutes;
+  }
+
+  async now(hub: string): Promise<void> {
+    this.close();
+    this.#cancel = this.#clock.after(this.#minutes * 60_000, () => void this.now(hub));
+    await this.#bus.publish([ResyncDue.of({ hub })]);
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+}
+
+function collectDeadLetters(file: string | undefined) {
   const deadLetters: DeadLetter[] = [];
   const onDeadLetter = (letter: DeadLetter) => {
     deadLetters.push(letter);
-    const file = inFolder('dead-letters.jsonl');
     if (file !== undefined) appendFileSync(file, `${JSON.stringify(letter)}\n`);
   };
-  const bus = new LocalBus({ clock, newId, maxReceives: settings.maxReceives, onDeadLetter });
-  const schedule = new LocalSchedule(bus, clock, inFolder('schedules.json'));
-  const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
-  const ports: Ports = { hubs: options.hubs, tasks: table.tasks, bus, schedule };
-  const hook = await startHook(ports, surroundings, options.hooksPort);
-  consume(bus, ports, surroundings);
-
-  let cancelResync: (() => void) | undefined;
-  const resync = async (hub: string): Promise<void> => {
-    cancelResync?.();
-    cancelResync = clock.after(settings.resyncMinutes * 60_000, () => void resync(hub));
-    await bus.publish([ResyncDue.of({ hub })]);
-  };
-  const close = async () => {
-    cancelResync?.();
-    schedule.close();
-    bus.close();
-    await hook.close();
-    await table.close();
-  };
-  return { hook, tasks: table.tasks, telemetry, deadLetters, depth: () => bus.depth, resync, close };
+  return { deadLetters, onDeadLetter };
 }
 
 function factoriesOf(ports: Ports) {

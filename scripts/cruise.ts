@@ -23,5 +23,8 @@ export async function cruiseTree(folder: string, rooms: readonly string[]): Prom
   const { summary } = JSON.parse(stdout) as {
     summary: { totalCruised: number; violations: { rule: { name: string }; from: string; to: string }[] };
   };
-  return { modules: summary.totalCruised, violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })) };
+  return {
+    modules: summary.totalCruised,
+    violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+  };
 }

@@ -2,13 +2,17 @@
 import { readdirSync } from 'node:fs';
 import { cruiseTree } from './cruise.ts';
 
-const rooms = ['functions', 'shared', 'infra', 'local', 'cli', 'bench', 'scripts', 'test'].filter((room) => readdirSync('.').includes(room));
+const rooms = ['functions', 'shared', 'infra', 'local', 'cli', 'bench', 'scripts', 'test'].filter((room) =>
+  readdirSync('.').includes(room),
+);
 const LEAST_MODULES = 50;
 
 const { violations, modules } = await cruiseTree('.', rooms);
 for (const { rule, from, to } of violations) console.error(`${rule}: ${from} → ${to}`);
 if (modules < LEAST_MODULES) {
-  console.error(`layering: only ${modules} modules were seen, at least ${LEAST_MODULES} were expected; is the TypeScript parser of dependency-cruiser broken?`);
+  console.error(
+    `layering: only ${modules} modules were seen, at least ${LEAST_MODULES} were expected; is the TypeScript parser of dependency-cruiser broken?`,
+  );
   process.exit(1);
 }
 console.log(`layering: ${modules} modules in ${rooms.join(', ')}, ${violations.length} violations`);

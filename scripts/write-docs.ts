@@ -16,17 +16,21 @@ function hears(name: FunctionName): string {
   return routes.flatMap((route) => (route.function === name ? [`\`${route.hears}\``] : [])).join(', ');
 }
 
-function says(types: readonly EventType[]): string {
-  return types.map((type) => `\`${type}\``).join(', ') || 'nothing';
+function says(name: FunctionName): string {
+  const { says: now, schedules }: FunctionDefinition = functions[name];
+  return [...now.map((type) => `\`${type}\``), ...schedules.map((type) => `later \`${type}\``)].join(', ') || 'nothing';
 }
 
 const functionRows = functionNames.map((name) => {
-  const { decides, writes, says: types } = functions[name];
-  return { name, cells: [hears(name), decides, writes, says(types)] };
+  const { decides, writes } = functions[name];
+  return { name, cells: [hears(name), decides, writes, says(name)] };
 });
 
 function producers(type: EventType): string {
-  const names = functionNames.filter((name) => (functions[name].says as readonly EventType[]).includes(type));
+  const names = functionNames.filter((name) => {
+    const { says: now, schedules }: FunctionDefinition = functions[name];
+    return [...now, ...schedules].includes(type);
+  });
   const clock = type === 'ResyncDue' ? ['the schedule (every `resyncMinutes`)'] : [];
   return [...names.map((name) => `\`${name}\``), ...clock].join(', ');
 }
@@ -38,7 +42,9 @@ state: whoever hears it reads the hub again. \`version\` is in each detail.
 
 ${(Object.keys(catalogue) as EventType[])
   .map((type) => {
-    const heardBy = routes.filter((route) => route.hears === type).map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
+    const heardBy = routes
+      .filter((route) => route.hears === type)
+      .map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
     const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
     return `## ${type}\n\n${catalogue[type].says}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- said by ${producers(type)}\n- heard by ${heardBy.join(', ')}\n`;
   })
@@ -48,17 +54,37 @@ const settings = table(
   ['setting', 'what it says', 'unit', 'default', 'range', 'read by', 'environment'],
   settingNames.map((name) => {
     const { says: text, unit, default: fallback, min, max, readBy } = settingDefinitions[name];
-    return [`\`${name}\``, text, unit, String(fallback), `${min} to ${max}`, readBy.join(', '), `\`${environmentName(name)}\``];
+    return [
+      `\`${name}\``,
+      text,
+      unit,
+      String(fallback),
+      `${min} to ${max}`,
+      readBy.join(', '),
+      `\`${environmentName(name)}\``,
+    ];
   }),
 );
 
 const sections: Readonly<Record<string, readonly (readonly [marker: string, text: string])[]>> = {
   'README.md': [
-    ['functions', table(['function', 'hears', 'decides', 'writes', 'says'], functionRows.map(({ name, cells }) => [`[\`${name}\`](functions/${name}.ts)`, ...cells]))],
+    [
+      'functions',
+      table(
+        ['function', 'hears', 'decides', 'writes', 'says'],
+        functionRows.map(({ name, cells }) => [`[\`${name}\`](functions/${name}.ts)`, ...cells]),
+      ),
+    ],
     ['settings', settings],
   ],
   'functions/README.md': [
-    ['functions', table(['file', 'hears', 'decides', 'writes', 'says'], functionRows.map(({ name, cells }) => [`[\`${name}.ts\`](${name}.ts)`, ...cells]))],
+    [
+      'functions',
+      table(
+        ['file', 'hears', 'decides', 'writes', 'says'],
+        functionRows.map(({ name, cells }) => [`[\`${name}.ts\`](${name}.ts)`, ...cells]),
+      ),
+    ],
   ],
 };
 

@@ -16,10 +16,12 @@ export interface HubAccess {
 export interface FunctionDefinition {
   readonly decides: string;
   readonly writes: string;
+  /** Put on the bus. */
   readonly says: readonly EventType[];
   readonly table: readonly TableAction[];
   readonly hub: readonly HubAccess[];
-  readonly schedules: boolean;
+  /** Put on the bus later, by a one-time schedule. */
+  readonly schedules: readonly EventType[];
   /** `queue`: fed by the routes that name it. `http`: behind the hook's URL. */
   readonly invokedBy: 'queue' | 'http';
   readonly timeoutSeconds: number;
@@ -43,7 +45,7 @@ export const functions = {
     says: ['WorkloadRebalancerChanged', 'ResyncDue'],
     table: [],
     hub: [],
-    schedules: false,
+    schedules: [],
     invokedBy: 'http',
     timeoutSeconds: 15,
     memoryMb: 512,
@@ -54,7 +56,7 @@ export const functions = {
     says: ['RebalanceChunkPlanned', 'RebalanceFinished'],
     table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
-    schedules: false,
+    schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -65,7 +67,7 @@ export const functions = {
     says: ['RebalanceProgressed', 'RebalanceFinished'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
-    schedules: false,
+    schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -79,7 +81,7 @@ export const functions = {
       { ...rebalancers, verbs: ['get'] },
       { group: rebalancers.group, resource: 'workloadrebalancers/status', verbs: ['patch'] },
     ],
-    schedules: false,
+    schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 30,
     memoryMb: 1024,
@@ -87,10 +89,10 @@ export const functions = {
   'workload-rebalancer/expire-rebalancer': {
     decides: 'whether a finished rebalancer has expired, and if not, when',
     writes: 'deletes the WorkloadRebalancer; a one-time schedule',
-    says: ['RebalancerExpiryDue'],
+    says: [],
     table: [],
     hub: [{ ...rebalancers, verbs: ['get', 'delete'] }],
-    schedules: true,
+    schedules: ['RebalancerExpiryDue'],
     invokedBy: 'queue',
     timeoutSeconds: 30,
     memoryMb: 512,
@@ -98,10 +100,10 @@ export const functions = {
   'workload-rebalancer/confirm-rescheduling': {
     decides: 'whether the scheduler has acted on every trigger, and if not, whether it is overdue',
     writes: 'rescheduling in the task; a one-time schedule',
-    says: ['ReschedulingCheckDue'],
+    says: [],
     table: ['GetItem', 'Query', 'UpdateItem'],
     hub: bindings('get', 'list'),
-    schedules: true,
+    schedules: ['ReschedulingCheckDue'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -112,7 +114,7 @@ export const functions = {
     says: ['WorkloadRebalancerChanged'],
     table: ['GetItem'],
     hub: [{ ...rebalancers, verbs: ['list'] }],
-    schedules: false,
+    schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,
     memoryMb: 1024,

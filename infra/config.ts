@@ -1,0 +1,121 @@
+/** What a deployment is told: its name, its hubs and its settings. Parsed before anything is built; all that is wrong is named at once. */
+import * as z from 'zod/mini';
+import { hubName } from '../shared/events/event.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { parseSettings, type SettingName, type Settings } from '../shared/settings.ts';
+
+interface HubConfig {
+  /** A DNS label of at most 40 characters. */
+  readonly name: string;
+}
+
+/** As a person writes it. */
+export interface EvenkeelConfigInput {
+  readonly hubs: readonly HubConfig[];
+  readonly settings?: Partial<Record<SettingName, number>>;
+  /** Names the bus, the queues, the functions and the alarms; a second deployment in the same account and region needs another. */
+  readonly name?: string;
+}
+
+export interface EvenkeelConfig {
+  readonly name: string;
+  readonly hubs: readonly HubConfig[];
+  readonly settings: Settings;
+}
+
+const DEFAULT_NAME = 'evenkeel';
+/** 23 leaves room for what comes after it: a schedule's name has at most 64 characters, a hub's at most 40 of them. */
+const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
+const fields = ['name', 'hubs', 'settings'];
+const example = '{ "hubs": [{ "name": "karmada" }], "settings": {} }';
+
+/**
+ * AWS gives a function 4 KB of environment, and each hub takes its name and the ARN of its secret from it:
+ * about 130 bytes and twice the name. What is not hubs takes up to 1.5 KB: settings, queues, names.
+ */
+const HUB_BYTES = 2500;
+
+/** Parses the value of the context `evenkeel`: an object, or its JSON where it came by `cdk -c`. */
+export function parseConfig(given: unknown): EvenkeelConfig {
+  const input = typeof given === 'string' ? parseJson(given) : given;
+  if (!isRecord(input)) {
+    throw wrongConfig([
+      `evenkeel: ${show(input)} is not an object; write for example ${example} in cdk.json's context`,
+    ]);
+  }
+  const name = input.name ?? DEFAULT_NAME;
+  const wrong = [
+    ...Object.keys(input)
+      .filter((field) => !fields.includes(field))
+      .map((field) => `evenkeel.${field}: there is no such field (there are: ${fields.join(', ')})`),
+    ...(z.safeParse(deploymentName, name).success
+      ? []
+      : [`evenkeel.name: ${show(name)} is not a name; use at most 23 of a-z, 0-9 and -, beginning with a letter`]),
+    ...wrongHubs(input.hubs),
+  ];
+  const settings = tryParseSettings(input.settings ?? {}, wrong);
+  if (wrong.length > 0 || !settings) throw wrongConfig(wrong);
+  return { name: name as string, hubs: (input.hubs as HubConfig[]).map((hub) => ({ name: hub.name })), settings };
+}
+
+function wrongHubs(hubs: unknown): readonly string[] {
+  if (!Array.isArray(hubs) || hubs.length === 0) {
+    return [`evenkeel.hubs: ${show(hubs)} names no hub; write for example "hubs": [{ "name": "karmada" }]`];
+  }
+  const names = hubs.map((hub: unknown) => (isRecord(hub) ? hub.name : undefined));
+  return [...names.flatMap((name, i) => wrongHub(names, name, i)), ...tooMany(names)];
+}
+
+function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly string[] {
+  const field = `evenkeel.hubs[${i}].name`;
+  if (!z.safeParse(hubName, name).success) {
+    return [`${field}: ${show(name)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`];
+  }
+  const first = names.indexOf(name);
+  return first < i
+    ? [`${field}: ${show(name)} is the name of hubs[${first}] too; give each hub a name of its own`]
+    : [];
+}
+
+function tooMany(names: readonly unknown[]): readonly string[] {
+  const bytes = names.reduce<number>((sum, name) => sum + 130 + 2 * String(name).length, 0);
+  if (bytes <= HUB_BYTES) return [];
+  return [
+    `evenkeel.hubs: ${names.length} hubs take about ${bytes} bytes of a function's environment and ${HUB_BYTES} are ` +
+      'free; put some of them into a second deployment, with another evenkeel.name',
+  ];
+}
+
+function tryParseSettings(given: unknown, wrong: string[]): Settings | undefined {
+  if (!isRecord(given)) {
+    wrong.push(`evenkeel.settings: ${show(given)} is not an object; write for example { "resyncMinutes": 10 }`);
+    return undefined;
+  }
+  try {
+    return parseSettings(given);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    wrong.push(`evenkeel.settings: ${thrown.message}`);
+    return undefined;
+  }
+}
+
+function wrongConfig(wrong: readonly string[]): Fault {
+  return new Fault('terminal', wrong.join('; '), { reason: 'InvalidConfig' });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
+}

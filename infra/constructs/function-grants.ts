@@ -1,0 +1,100 @@
+/** What a function's role may do: exactly what its definition names, on this deployment's own parts. */
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { type FunctionPlace, readsHubSecrets } from './surroundings.ts';
+
+/** Actions on the key that DynamoDB uses in the name of whoever reads, or writes, a table under a key of the customer. */
+const keyToRead = ['kms:Decrypt', 'kms:DescribeKey'];
+const keyToWrite = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
+
+export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement[] {
+  return [
+    allow('OwnLog', ['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]),
+    ...tableGrants(place),
+    ...hubGrants(place),
+    ...busGrants(place),
+    ...scheduleGrants(place),
+    ...queueGrants(place),
+  ];
+}
+
+/** The table only, never its index: no function decides from that. */
+function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  if (definition.table.length === 0) return [];
+  const writes = definition.table.some((action) => action === 'PutItem' || action === 'UpdateItem');
+  return [
+    allow(
+      'TaskTable',
+      definition.table.map((action) => `dynamodb:${action}`),
+      [state.table.tableArn],
+    ),
+    through(
+      'dynamodb',
+      allow('TaskTableKey', [...keyToRead, ...(writes ? keyToWrite : [])], [state.key.keyArn]),
+      state.key.stack,
+    ),
+  ];
+}
+
+function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  if (!readsHubSecrets(definition)) return [];
+  const secrets = [...state.hubSecrets.values()];
+  return [
+    allow(
+      'HubSecrets',
+      ['secretsmanager:GetSecretValue'],
+      secrets.map(({ secretArn }) => secretArn),
+    ),
+    through('secretsmanager', allow('HubSecretsKey', ['kms:Decrypt'], [state.key.keyArn]), state.key.stack),
+  ];
+}
+
+function busGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  return definition.says.length === 0 ? [] : [allow('Bus', ['events:PutEvents'], [state.bus.eventBusArn])];
+}
+
+/** Any schedule of the one group. */
+export function schedulesArn({ oneTimeSchedules: { group } }: FunctionPlace): string {
+  return Stack.of(group).formatArn({
+    service: 'scheduler',
+    resource: 'schedule',
+    resourceName: `${group.scheduleGroupName}/*`,
+  });
+}
+
+/** Schedules of the one group, and the one role that they run as. Scheduler deletes them by itself once they are due. */
+function scheduleGrants(place: FunctionPlace): PolicyStatement[] {
+  if (place.definition.schedules.length === 0) return [];
+  const passRole = allow('ScheduleRole', ['iam:PassRole'], [place.oneTimeSchedules.role.roleArn]);
+  passRole.addCondition('StringEquals', { 'iam:PassedToService': 'scheduler.amazonaws.com' });
+  const actions = ['scheduler:CreateSchedule', 'scheduler:UpdateSchedule'];
+  return [allow('Schedules', actions, [schedulesArn(place)]), passRole];
+}
+
+function queueGrants({ routes }: FunctionPlace): PolicyStatement[] {
+  if (routes.length === 0) return [];
+  const receive = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+  return [
+    allow(
+      'OwnQueues',
+      receive.map((action) => `sqs:${action}`),
+      routes.map(({ queue }) => queue.queueArn),
+    ),
+    allow(
+      'OwnDeadLetters',
+      ['sqs:SendMessage'],
+      routes.map(({ deadLetters }) => deadLetters.queueArn),
+    ),
+  ];
+}
+
+function allow(sid: string, actions: string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ sid, actions, resources });
+}
+
+/** The key opens only for requests that the service makes in the function's name. */
+function through(service: string, statement: PolicyStatement, { region }: Stack): PolicyStatement {
+  statement.addCondition('StringEquals', { 'kms:ViaService': `${service}.${region}.amazonaws.com` });
+  return statement;
+}

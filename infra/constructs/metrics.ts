@@ -1,0 +1,31 @@
+/** The numbers that the functions themselves send, as CloudWatch knows them: each set of dimensions is a metric of its own. */
+import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { EventType } from '../../shared/events/catalogue.ts';
+import { routes } from '../../shared/events/routes.ts';
+import { FIVE_MINUTES } from './alarms.ts';
+
+/** Powertools adds the dimension `service` to whatever dimensions a metric is sent with. */
+function sent(metricName: string, dimensions: Readonly<Record<string, string>>): Metric {
+  return new Metric({
+    namespace: 'Evenkeel',
+    metricName,
+    dimensionsMap: { service: 'evenkeel', ...dimensions },
+    period: FIVE_MINUTES,
+    statistic: 'sum',
+  });
+}
+
+export function overdueMetric(hub: string): IMetric {
+  return sent('ReschedulingOverdue', { hub });
+}
+
+/** Messages that functions gave up, by their event; undefined for those that could not be read as any. */
+export function deadLettersMetric(event: EventType | undefined): IMetric {
+  return sent('DeadLetters', event === undefined ? {} : { event });
+}
+
+export const heardEvents: readonly EventType[] = [...new Set(routes.map(({ hears }) => hears))];
+
+export function refusedMetric(): IMetric {
+  return sent('HookRefused', {});
+}

@@ -1,0 +1,13 @@
+/** How every queue is kept: encrypted, reached over TLS only; and the dead-letter queues among them, which keep what they get for as long as SQS can. */
+import { Duration } from 'aws-cdk-lib';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+/** SQS's own key: EventBridge and Scheduler can send to such a queue with no grant on a key. */
+export const encrypted = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+const RETENTION_DAYS = 14;
+
+export function deadLetterQueue(scope: Construct, id: string, queueName: string): sqs.Queue {
+  return new sqs.Queue(scope, id, { ...encrypted, queueName, retentionPeriod: Duration.days(RETENTION_DAYS) });
+}

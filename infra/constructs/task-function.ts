@@ -1,0 +1,63 @@
+/** A function on Lambda, made from its definition: runtime, size, log, environment and grants. */
+import { Duration, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { type FunctionName, functions } from '../../shared/functions.ts';
+import { shortNameOf } from '../function-paths.ts';
+import type { EventRoute } from './event-route.ts';
+import { environmentOf } from './function-environment.ts';
+import { grantsOf, schedulesArn } from './function-grants.ts';
+import { logGroup } from './log-group.ts';
+import type { FunctionPlace, FunctionSurroundings } from './surroundings.ts';
+
+export interface TaskFunctionProps extends FunctionSurroundings {
+  /** The hops that end at this function. */
+  readonly routes: readonly EventRoute[];
+}
+
+export class TaskFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, name: FunctionName, props: TaskFunctionProps) {
+    super(scope, shortNameOf(name));
+    const place: FunctionPlace = { ...props, definition: functions[name] };
+    const { definition, config } = place;
+    const logs = logGroup(this, 'Log', config.settings);
+    const role = new Role(this, 'Role', {
+      description: `Evenkeel: ${name} decides ${definition.decides}`,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { definition: new PolicyDocument({ statements: grantsOf(place, logs) }) },
+    });
+    this.lambda = new LambdaFunction(this, 'Function', {
+      functionName: `${config.name}-${shortNameOf(name)}`,
+      description: `Decides ${definition.decides}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: props.codeOf(name),
+      timeout: Duration.seconds(definition.timeoutSeconds),
+      memorySize: definition.memoryMb,
+      role: role.withoutPolicyUpdates(),
+      logGroup: logs,
+      environment: environmentOf(this, place),
+    });
+    if (definition.schedules.length > 0) acknowledgeScheduleNames(role, schedulesArn(place));
+    for (const route of props.routes) route.feed(this.lambda);
+  }
+}
+
+function acknowledgeScheduleNames(role: Role, arn: string): void {
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::${asFinding(role.stack.resolve(arn))}]`,
+    reason:
+      'A one-time schedule is named after the object it is for, so its name is known only when it is made; the grant is bound to the one group that holds nothing but such schedules.',
+  });
+}
+
+/** A resolved text as cdk-nag writes it in a finding: what only a deployment knows stands as <AWS::Region>. */
+function asFinding(resolved: unknown): string {
+  if (typeof resolved === 'string') return resolved;
+  const { 'Fn::Join': join, Ref } = resolved as { 'Fn::Join'?: [string, unknown[]]; Ref?: string };
+  return join ? join[1].map(asFinding).join(join[0]) : `<${Ref}>`;
+}

@@ -1,0 +1,16 @@
+/** The parts that alarms and the dashboard look at. */
+import type { IHttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { FunctionName } from '../../shared/functions.ts';
+import type { EvenkeelConfig } from '../config.ts';
+import type { EventRoute } from './event-route.ts';
+import type { EventSchedules } from './event-schedules.ts';
+
+export interface Watched {
+  readonly config: EvenkeelConfig;
+  readonly routes: readonly EventRoute[];
+  readonly lambdas: ReadonlyMap<FunctionName, IFunction>;
+  readonly hook: IHttpStage;
+  /** By the name that their alarm has. */
+  readonly schedules: Readonly<Record<string, EventSchedules>>;
+}

@@ -1,0 +1,18 @@
+/** The code that a function is shipped with, unless somebody gives another: the bundles beside this package's sources. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { FunctionName } from '../shared/functions.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { bundleFolderOf, packageRoot } from './function-paths.ts';
+
+/** A published package carries its bundles, so that an app of somebody else's needs no bundler. */
+export function bundledCode(name: FunctionName): Code {
+  const folder = join(packageRoot(), bundleFolderOf(name));
+  if (!existsSync(join(folder, 'index.mjs'))) {
+    throw new Fault('terminal', `${bundleFolderOf(name)} has no bundle; make them with: npm run bundle`, {
+      reason: 'NoBundle',
+    });
+  }
+  return Code.fromAsset(folder);
+}

@@ -1,0 +1,54 @@
+/** The practice hub of a local run, with its members, wired to the hook. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { type Fleet, startFleet } from './practice-hub/fleet.ts';
+import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
+
+export const PRACTICE_HUB = 'practice';
+/** The practice hub listens on loopback and holds nothing: its tokens only tell who is who in its audit log. */
+export const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
+
+const members = [
+  { name: 'member1', capacity: 20, readyDelayMs: 700 },
+  { name: 'member2', capacity: 20, readyDelayMs: 700 },
+  { name: 'member3', capacity: 20, readyDelayMs: 700 },
+];
+const TOLERATION_MS = 1000;
+
+export interface PracticeHub {
+  readonly server: HubServer;
+  readonly fleet: Fleet;
+  readonly connection: Connection;
+  readonly kubeconfigFile: string;
+  close(): Promise<void>;
+}
+
+export interface PracticeOptions {
+  readonly port: number;
+  readonly folder: string;
+  readonly hookUrl: string;
+  readonly hookToken: string;
+}
+
+export async function startPracticeHub({ port, folder, hookUrl, hookToken }: PracticeOptions): Promise<PracticeHub> {
+  const server = await startHubServer({
+    port,
+    dataDir: folder,
+    audit: { url: hookUrl, token: hookToken },
+    users: { [FUNCTIONS_TOKEN]: 'system:serviceaccount:evenkeel:evenkeel' },
+  });
+  const fleet = startFleet({ store: server.store, members, tolerationMs: TOLERATION_MS });
+  const kubeconfigFile = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfigFile, server.kubeconfig(), { mode: 0o600 });
+  return {
+    server,
+    fleet,
+    connection: { server: server.url, token: FUNCTIONS_TOKEN, hookTokens: [hookToken] },
+    kubeconfigFile,
+    close: async () => {
+      fleet.close();
+      await server.close();
+    },
+  };
+}

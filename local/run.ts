@@ -1,0 +1,102 @@
+/** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { readSettings } from '../shared/settings.ts';
+import { realClock } from './clock.ts';
+import { openDataFolder } from './data-folder.ts';
+import { LocalHubs } from './local-hubs.ts';
+import type { Options } from './options.ts';
+import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
+import { type Stack, startStack } from './stack.ts';
+import { stories } from './stories/stories.ts';
+import { practiceTips, realHubTips } from './tips.ts';
+
+const REAL_HUB = 'hub';
+
+export interface LocalRun {
+  /** Whether the story came true; true where none was played. */
+  readonly cameTrue: boolean;
+  close(): Promise<void>;
+}
+
+/** Throws a terminal Fault, for a person, where it cannot start; what had started is then ended again. */
+export async function startRun(options: Options, print: (line: string) => void): Promise<LocalRun> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return { cameTrue: await runOn(parts, options, print), close: () => parts.disposeAsync() };
+  } catch (thrown) {
+    await parts.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function runOn(parts: AsyncDisposableStack, options: Options, print: (line: string) => void): Promise<boolean> {
+  const settings = readSettings(process.env);
+  const hookToken = randomBytes(24).toString('base64url');
+  const given =
+    options.kubeconfig === undefined ? undefined : await connectionFromKubeconfig(options.kubeconfig, [hookToken]);
+  const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
+  const folder = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
+  const hubs = new LocalHubs(name, [hookToken]);
+  const hooksPort = options.port === 0 ? 0 : options.port + 1;
+  const stackOptions = { folder: folder.path, hooksPort, hubs, settings, clock: realClock, newId: randomUUID };
+  const stack = parts.adopt(await listening(hooksPort, startStack(stackOptions)), (started) => started.close());
+  const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
+  if (given !== undefined) {
+    await open(given);
+    if (!options.once) print(realHubTips({ hookUrl, hookToken, settings }));
+    return true;
+  }
+  const practiceOptions = { port: options.port, folder: folder.path, hookUrl, hookToken };
+  const practice = parts.adopt(await listening(options.port, startPracticeHub(practiceOptions)), (started) =>
+    started.close(),
+  );
+  await open(practice.connection);
+  const cameTrue = await play({ options, practice, stack, print });
+  if (!options.once) print(practiceTips(practice, stack, options.data));
+  return cameTrue;
+
+  async function open(connection: Connection): Promise<void> {
+    hubs.opened(connectHub(name, connection, settings));
+    await stack.resync(name);
+  }
+}
+
+interface Playing {
+  readonly options: Options;
+  readonly practice: PracticeHub;
+  readonly stack: Stack;
+  readonly print: (line: string) => void;
+}
+
+async function play({ options, practice, stack, print }: Playing): Promise<boolean> {
+  const story = stories[options.story];
+  if (story === undefined) return true;
+  print(`Story: ${story.title}.\n`);
+  try {
+    await story.play({ hubName: PRACTICE_HUB, hub: practice.server, fleet: practice.fleet, stack, print });
+    print('\nEvery step came true.');
+    return true;
+  } catch (thrown) {
+    print(`\nA step did not come true: ${thrown instanceof Error ? thrown.message : ''}`);
+    for (const { queue, reason, error } of stack.deadLetters) print(`dead letter of ${queue}: ${reason}: ${error}`);
+    return false;
+  }
+}
+
+async function listening<T>(port: number, started: Promise<T>): Promise<T> {
+  try {
+    return await started;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw thrown;
+    const why = code === 'EADDRINUSE' ? 'is in use' : 'may not be used';
+    throw new Fault('terminal', `port ${port} ${why}; name another with --port N, or --port 0 for any free one`, {
+      reason: 'PortUnusable',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,6 @@
+/** The stories by name. */
+import { failback } from './failback.ts';
+import { large } from './large.ts';
+import type { Story } from './scene.ts';
+
+export const stories: Readonly<Record<string, Story>> = { failback, large };

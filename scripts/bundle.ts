@@ -1,0 +1,66 @@
+/** Bundles each function into a folder of its own under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleFolderOf, entryOf, packageRoot } from '../infra/function-paths.ts';
+import { type FunctionName, functionNames } from '../shared/functions.ts';
+
+export interface Bundle {
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+  /** The packages in it, the largest first. */
+  readonly packages: readonly (readonly [string, number])[];
+}
+
+/** The AWS SDK's older packages are CommonJS and call `require`, which an ES module does not have. */
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+export async function bundleFunctions(names: readonly FunctionName[] = functionNames): Promise<readonly Bundle[]> {
+  return Promise.all(names.map((name) => bundleEntry(packageRoot(), { name, entry: entryOf(name) })));
+}
+
+export interface BundleEntry {
+  readonly name: string;
+  readonly entry: string;
+}
+
+export async function bundleEntry(root: string, { name, entry }: BundleEntry): Promise<Bundle> {
+  const folder = join(root, bundleFolderOf(name));
+  await rm(folder, { recursive: true, force: true });
+  const outfile = join(folder, 'index.mjs');
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // The SDK's ES modules, where it has both: only they can be shaken.
+    mainFields: ['module', 'main'],
+    banner: { js: banner },
+    // What the licenses of the bundled packages ask to be kept lies beside the bundle.
+    legalComments: 'external',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
+  if (!output) throw new Error(`esbuild wrote no bundle for ${entry}`);
+  return { name, file: outfile, bytes: output.bytes, packages: packagesOf(output.inputs) };
+}
+
+function packagesOf(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Bundle['packages'] {
+  const bytes = new Map<string, number>();
+  for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'evenkeel';
+    bytes.set(name, (bytes.get(name) ?? 0) + bytesInOutput);
+  }
+  return [...bytes].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+}
+
+if (import.meta.main) {
+  for (const { name, bytes } of await bundleFunctions()) console.log(`${name}: ${Math.ceil(bytes / 1000)} kB`);
+}

@@ -1,0 +1,54 @@
+/** Prints what each function weighs, minified, and how long Node takes to load it; fails where one is too heavy and nobody said why. */
+import { execFile } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { FunctionName } from '../shared/functions.ts';
+import { type Bundle, bundleFunctions } from './bundle.ts';
+
+const LIMIT_KB = 600;
+const RUNS = 7;
+/** Why a function may be heavier than the limit, in a sentence. */
+const reasons: Partial<Record<FunctionName, string>> = {};
+
+const run = promisify(execFile);
+
+/** A process of its own each time, as a cold start is; the time is that of the import alone, for Lambda starts Node itself. */
+async function coldInit(file: string): Promise<number> {
+  const script = `const start = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(performance.now() - start)`;
+  const environment = { PATH: process.env.PATH, AWS_REGION: 'eu-central-1' };
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { env: environment });
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function measure(bundle: Bundle): Promise<string> {
+  const times: number[] = [];
+  // One after another: side by side, they would measure each other.
+  for (let i = 0; i < RUNS; i++) times.push(await coldInit(bundle.file));
+  const heaviest = bundle.packages.slice(0, 4).map(([name, bytes]) => `${name} ${Math.ceil(bytes / 1000)}`);
+  const columns = [
+    bundle.name.padEnd(42),
+    `${kB(bundle)} kB`.padStart(7),
+    `${median(times).toFixed(0)} ms`.padStart(7),
+  ];
+  return `${columns.join('  ')}   ${heaviest.join(', ')}`;
+}
+
+function kB({ bytes }: Bundle): number {
+  return Math.ceil(bytes / 1000);
+}
+
+const bundles = await bundleFunctions();
+console.log(`${'function'.padEnd(42)}  bundle  cold init (median of ${RUNS})   its heaviest packages, kB`);
+for (const bundle of bundles) console.log(await measure(bundle));
+for (const bundle of bundles.filter((each) => kB(each) > LIMIT_KB)) {
+  const why = reasons[bundle.name as FunctionName];
+  console.log(
+    `${bundle.name} is over ${LIMIT_KB} kB: ${why ?? 'nobody said why; make it lighter or give a reason in scripts/size.ts'}`,
+  );
+  if (why === undefined) process.exitCode = 1;
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundleFolderOf, entryOf, packageRoot } from '../../infra/function-paths.ts';
+import { bundleEntry } from '../../scripts/bundle.ts';
+import { functionNames } from '../../shared/functions.ts';
+
+let root = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'evenkeel-bundle-'));
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+describe('a bundle', () => {
+  it('is one module that runs alone, with a CommonJS package inside that calls require', async () => {
+    await mkdir(join(root, 'node_modules', 'old'), { recursive: true });
+    await writeFile(join(root, 'node_modules', 'old', 'package.json'), '{"name":"old","main":"index.js"}');
+    await writeFile(join(root, 'node_modules', 'old', 'index.js'), 'exports.sep = require("node:path").sep;');
+    await writeFile(join(root, 'a.ts'), 'import { sep } from "old"; export const handler = (): string => sep;');
+    const bundle = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    expect(bundle.file).toBe(join(root, 'dist', 'functions', 'part-a', 'index.mjs'));
+    const { handler } = (await import(/* @vite-ignore */ pathToFileURL(bundle.file).href)) as { handler: () => string };
+    expect(handler()).toBe('/');
+  });
+
+  it('tells its size and what is in it', async () => {
+    await writeFile(join(root, 'a.ts'), 'export const handler = () => "a text of some length";');
+    const { bytes, packages } = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    expect(bytes).toBeGreaterThan(20);
+    expect(packages.map(([name]) => name)).toEqual(['evenkeel']);
+  });
+
+  it('replaces what an earlier build left in its folder', async () => {
+    const folder = join(root, bundleFolderOf('part/a'));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'old.mjs'), '');
+    await writeFile(join(root, 'a.ts'), 'export const handler = () => 1;');
+    await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    expect(existsSync(join(folder, 'old.mjs'))).toBe(false);
+  });
+});
+
+describe('functions', () => {
+  it('have their entries where infra looks for them', () => {
+    expect(functionNames.filter((name) => !existsSync(join(packageRoot(), entryOf(name))))).toEqual([]);
+  });
+
+  it('are shipped from folders of their own', () => {
+    expect(new Set(functionNames.map(bundleFolderOf)).size).toBe(functionNames.length);
+  });
+});

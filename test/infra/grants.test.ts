@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../shared/events/routes.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import {
+  actionsOf,
+  grantsOf,
+  lambdaOf,
+  queueNamed,
+  resourcesOf,
+  synthesize,
+  targetOf,
+  targetsOf,
+  textOf,
+} from './stacks.ts';
+
+const { functions: template, state } = synthesize();
+const grants = (name: FunctionName) => grantsOf(template, targetOf(lambdaOf(template, name).properties.Role));
+const definitionOf = (name: FunctionName): FunctionDefinition => functions[name];
+const hubSecrets = resourcesOf(state, 'AWS::SecretsManager::Secret')
+  .map(({ id }) => id)
+  .toSorted();
+const table = resourcesOf(state, 'AWS::DynamoDB::Table').map(({ id }) => id);
+
+describe.each(functionNames)('%s', (name) => {
+  const definition = definitionOf(name);
+  const own = routes.filter((route) => route.function === name);
+
+  it('has exactly the table actions of its definition, on the table and no index', () => {
+    const statement = grants(name).get('TaskTable');
+    expect(actionsOf(statement).toSorted()).toEqual(definition.table.map((action) => `dynamodb:${action}`).toSorted());
+    if (definition.table.length > 0) {
+      expect(textOf(statement?.Resource)).toMatch(new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn`));
+    }
+  });
+
+  it("reads the hubs' secrets only if it calls hubs or checks their tokens", () => {
+    const statement = grants(name).get('HubSecrets');
+    const wanted = definition.hub.length > 0 || name === 'cluster-hook/admit-change';
+    expect(actionsOf(statement)).toEqual(wanted ? ['secretsmanager:GetSecretValue'] : []);
+    const resources = [statement?.Resource ?? []].flat().map((resource) => textOf(resource));
+    expect(resources.map((resource) => hubSecrets.find((id) => resource.includes(id))).toSorted()).toEqual(
+      wanted ? hubSecrets : [],
+    );
+  });
+
+  it('puts events on the bus only if it says any', () => {
+    expect(actionsOf(grants(name).get('Bus'))).toEqual(definition.says.length > 0 ? ['events:PutEvents'] : []);
+  });
+
+  it('makes schedules only if its definition says so, in the one group and as the one role', () => {
+    const schedules = grants(name).get('Schedules');
+    const passRole = grants(name).get('ScheduleRole');
+    const wanted = definition.schedules.length > 0;
+    expect(actionsOf(schedules)).toEqual(wanted ? ['scheduler:CreateSchedule', 'scheduler:UpdateSchedule'] : []);
+    expect(actionsOf(passRole)).toEqual(wanted ? ['iam:PassRole'] : []);
+    if (!wanted) return;
+    expect(textOf(schedules?.Resource)).toMatch(/:schedule\/evenkeel-one-time-schedules\/\*$/);
+    expect(passRole?.Condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
+    expect([...grantsOf(template, targetsOf(passRole)[0]).keys()]).toEqual(['Bus', 'DeadLetters']);
+  });
+
+  it("receives from its own routes' queues and sends to their dead letters, and to no other queue", () => {
+    const queues = own.map((route) => queueNamed(template, `evenkeel-${route.name}`).id);
+    const deadLetters = own.map((route) => queueNamed(template, `evenkeel-${route.name}-dead-letters`).id);
+    const receive = grants(name).get('OwnQueues');
+    const send = grants(name).get('OwnDeadLetters');
+    expect(targetsOf(receive).toSorted()).toEqual(queues.toSorted());
+    expect(targetsOf(send).toSorted()).toEqual(deadLetters.toSorted());
+    expect(actionsOf(send)).toEqual(own.length > 0 ? ['sqs:SendMessage'] : []);
+  });
+
+  it('writes to its own log only', () => {
+    const log = targetOf((lambdaOf(template, name).properties.LoggingConfig as { LogGroup: unknown }).LogGroup);
+    expect(targetsOf(grants(name).get('OwnLog'))).toEqual([log]);
+  });
+
+  it('may do nothing else', () => {
+    const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'HubSecrets', 'HubSecretsKey', 'Bus'];
+    const all = [...known, 'Schedules', 'ScheduleRole', 'OwnQueues', 'OwnDeadLetters'];
+    expect([...grants(name).keys()].filter((sid) => !all.includes(sid))).toEqual([]);
+    const role = resourcesOf(template, 'AWS::IAM::Role').find(
+      ({ id }) => id === targetOf(lambdaOf(template, name).properties.Role),
+    );
+    expect(role?.properties.ManagedPolicyArns).toBeUndefined();
+  });
+});
+
+describe('keys', () => {
+  it('open for a reader of the table only to decrypt, and only through DynamoDB', () => {
+    const statement = grants('resync/find-drift').get('TaskTableKey');
+    expect(actionsOf(statement)).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
+    expect(
+      textOf((statement?.Condition as { StringEquals: Record<string, unknown> }).StringEquals['kms:ViaService']),
+    ).toBe("dynamodb.{'Ref':'AWS::Region'}.amazonaws.com");
+  });
+
+  it('do not open the table for a function that has no table action', () => {
+    expect(grants('workload-rebalancer/expire-rebalancer').has('TaskTableKey')).toBe(false);
+    expect(grants('cluster-hook/admit-change').has('TaskTableKey')).toBe(false);
+  });
+});
+
+describe('policies', () => {
+  const roles = resourcesOf(template, 'AWS::IAM::Role').map(({ id }) => [...grantsOf(template, id).values()]);
+
+  it('hold no wildcard but the names of one-time schedules', () => {
+    const statements = roles.flat();
+    expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
+    const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
+    expect(wild.map(({ Sid }) => Sid)).toEqual(['Schedules', 'Schedules']);
+  });
+
+  it('are in the roles themselves: no function shares a role or has a policy beside it', () => {
+    const used = functionNames.map((name) => targetOf(lambdaOf(template, name).properties.Role));
+    expect(new Set(used).size).toBe(functionNames.length);
+    expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+/** Both stacks as templates, with stubs for the functions' code, and ways to read them. */
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { type EvenkeelConfigInput, parseConfig } from '../../infra/config.ts';
+import { FunctionsStack } from '../../infra/functions-stack.ts';
+import { StateStack } from '../../infra/state-stack.ts';
+import type { FunctionName } from '../../shared/functions.ts';
+
+type Properties = Record<string, unknown>;
+
+export interface Resource {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly deletion: unknown;
+}
+
+export interface Statement {
+  readonly Sid?: string;
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Settings that tests count with are named here, so that they hold when a default changes. */
+export const twoHubs: EvenkeelConfigInput = {
+  hubs: [{ name: 'karmada' }, { name: 'edge-1' }],
+  settings: { maxReceives: 7, resyncMinutes: 5 },
+};
+
+export const stub = (): Code => Code.fromInline('exports.handler = async () => {};');
+
+export function makeApp(input: EvenkeelConfigInput = twoHubs): {
+  app: App;
+  state: StateStack;
+  functions: FunctionsStack;
+} {
+  const app = new App({
+    analyticsReporting: false,
+    context: { '@aws-cdk/aws-iam:minimizePolicies': true, '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true },
+  });
+  const config = parseConfig(input);
+  const state = new StateStack(app, 'EvenkeelState', config);
+  const functions = new FunctionsStack(app, 'EvenkeelFunctions', { ...config, state: state.state, codeOf: stub });
+  return { app, state, functions };
+}
+
+export function synthesize(input: EvenkeelConfigInput = twoHubs): { state: Template; functions: Template } {
+  const { state, functions } = makeApp(input);
+  return { state: Template.fromStack(state), functions: Template.fromStack(functions) };
+}
+
+export function resourcesOf(template: Template, type: string): readonly Resource[] {
+  return Object.entries(template.findResources(type)).map(([id, resource]) => ({
+    id,
+    properties: (resource.Properties ?? {}) as Properties,
+    deletion: resource.DeletionPolicy as unknown,
+  }));
+}
+
+export function only(resources: readonly Resource[], what: string): Resource {
+  const [first, ...others] = resources;
+  if (!first || others.length > 0) throw new Error(`${what}: ${resources.length} of them`);
+  return first;
+}
+
+/** The resource that `Ref` or `Fn::GetAtt` points at. */
+export function targetOf(value: unknown): string | undefined {
+  const { Ref, 'Fn::GetAtt': attribute } = (value ?? {}) as { Ref?: string; 'Fn::GetAtt'?: readonly [string, string] };
+  return Ref ?? attribute?.[0];
+}
+
+export function lambdaOf(template: Template, name: FunctionName): Resource {
+  const functionName = `evenkeel-${name.split('/')[1]}`;
+  const found = resourcesOf(template, 'AWS::Lambda::Function').filter(
+    ({ properties }) => properties.FunctionName === functionName,
+  );
+  return only(found, functionName);
+}
+
+export function queueNamed(template: Template, name: string): Resource {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue');
+  return only(
+    queues.filter(({ properties }) => properties.QueueName === name),
+    name,
+  );
+}
+
+/** The statements of a role, by Sid. */
+export function grantsOf(template: Template, roleId: string | undefined): ReadonlyMap<string, Statement> {
+  const role = only(
+    resourcesOf(template, 'AWS::IAM::Role').filter(({ id }) => id === roleId),
+    `role ${roleId}`,
+  );
+  const policies = role.properties.Policies as readonly { PolicyDocument: { Statement: readonly Statement[] } }[];
+  const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return new Map(statements.map((statement) => [statement.Sid ?? '', statement]));
+}
+
+export function actionsOf(statement: Statement | undefined): readonly string[] {
+  return [statement?.Action ?? []].flat();
+}
+
+export function targetsOf(statement: Statement | undefined): readonly (string | undefined)[] {
+  return [statement?.Resource ?? []].flat().map(targetOf);
+}
+
+/** The value as text, each reference replaced by what `of` says it is. */
+export function textOf(value: unknown, of: (reference: string) => string = (reference) => reference): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join, 'Fn::ImportValue': imported } = value as {
+    'Fn::Join'?: readonly [string, readonly unknown[]];
+    'Fn::ImportValue'?: string;
+  };
+  if (join) return join[1].map((part) => textOf(part, of)).join(join[0]);
+  return of(imported ?? JSON.stringify(value).replaceAll('"', "'"));
+}
