@@ -6,7 +6,12 @@ const zod = '(^|/)node_modules/zod/';
 module.exports = {
   forbidden: [
     only('no-circles', 'A circle has no inside.', {}, { circular: true }),
-    only('no-unresolved', 'Every import resolves (aws-lambda has types only, under another name).', {}, { couldNotResolve: true, pathNot: '^aws-lambda$' }),
+    only(
+      'no-unresolved',
+      'Every import resolves (aws-lambda has types only, under another name).',
+      {},
+      { couldNotResolve: true, pathNot: '^aws-lambda$' },
+    ),
     only(
       'model-imports-itself',
       'shared/model is pure: itself and zod only.',

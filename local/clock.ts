@@ -1,13 +1,15 @@
-/** Time for everything that runs locally: real, or a test's own. */
+/** Time for everything that runs locally: a port, so that tests run hours in no time. */
+
 export interface Clock {
+  /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `fn` after `ms`; returns what takes it back. */
+  /** Calls `fn` once, after so many milliseconds and never before this call returned; what it returns takes that back. */
   after(ms: number, fn: () => void): () => void;
 }
 
-export const realClock: Clock = {
+export const systemClock: Clock = {
   now: () => Date.now(),
-  after: (ms, fn) => {
+  after(ms, fn) {
     const timer = setTimeout(fn, ms);
     return () => clearTimeout(timer);
   },

@@ -8,7 +8,7 @@ const VERSION = '1';
 
 export interface DataFolder {
   readonly path: string;
-  /** Removes it, if it was made for this run only. */
+  /** Lets go of it; removes it, if it was made for this run only. */
   discard(): void;
 }
 
@@ -32,7 +32,30 @@ export function openDataFolder(named: string | undefined): DataFolder {
       `it holds version ${found.slice(0, 20)} of the layout, this is version ${VERSION}; name another folder, or remove it`,
     );
   }
-  return { path: named, discard: () => undefined };
+  const lock = join(named, 'lock');
+  takeLock(named, lock);
+  return { path: named, discard: () => rmSync(lock, { force: true }) };
+}
+
+/** One process at a time: two would write one table. A process that was killed leaves its lock behind, and is not there to mind. */
+function takeLock(named: string, lock: string): void {
+  const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : Number.NaN;
+  if (isAlive(holder)) throw unusable(named, `process ${holder} is using it; end that one, or name another folder`);
+  rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+  } catch {
+    throw unusable(named, 'another process has just taken it');
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 function writeVersion(named: string, file: string): void {

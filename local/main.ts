@@ -1,6 +1,7 @@
 /** `npm start`: reads the command line, runs, and says in one line what kept it from running. */
 import { Fault } from '../shared/model/fault.ts';
 import { parseOptions, usage } from './options.ts';
+import { print } from './print.ts';
 import { startRun } from './run.ts';
 import { stories } from './stories/stories.ts';
 
@@ -10,7 +11,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const run = await startRun(options, (line) => console.log(line));
+  const run = await startRun(options, print);
   if (!options.once) await asked();
   await run.close();
   return run.cameTrue ? 0 : 1;

@@ -7,7 +7,7 @@ import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
 
 export const PRACTICE_HUB = 'practice';
 /** The practice hub listens on loopback and holds nothing: its tokens only tell who is who in its audit log. */
-export const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
+const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
 
 const members = [
   { name: 'member1', capacity: 20, readyDelayMs: 700 },

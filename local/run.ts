@@ -1,11 +1,11 @@
 /** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
+import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { readSettings } from '../shared/settings.ts';
-import { realClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
 import { LocalHubs } from './local-hubs.ts';
 import type { Options } from './options.ts';
@@ -42,7 +42,7 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const folder = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
   const hubs = new LocalHubs(name, [hookToken]);
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
-  const stackOptions = { folder: folder.path, hooksPort, hubs, settings, clock: realClock, newId: randomUUID };
+  const stackOptions = { folder: folder.path, hooksPort, hubs, settings, clock: systemClock, newId: randomUUID };
   const stack = parts.adopt(await listening(hooksPort, startStack(stackOptions)), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
   if (given !== undefined) {

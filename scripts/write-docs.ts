@@ -66,39 +66,73 @@ const settings = table(
   }),
 );
 
-const sections: Readonly<Record<string, readonly (readonly [marker: string, text: string])[]>> = {
-  'README.md': [
-    [
-      'functions',
-      table(
-        ['function', 'hears', 'decides', 'writes', 'says'],
-        functionRows.map(({ name, cells }) => [`[\`${name}\`](functions/${name}.ts)`, ...cells]),
-      ),
-    ],
-    ['settings', settings],
-  ],
-  'functions/README.md': [
-    [
-      'functions',
-      table(
-        ['file', 'hears', 'decides', 'writes', 'says'],
-        functionRows.map(({ name, cells }) => [`[\`${name}.ts\`](${name}.ts)`, ...cells]),
-      ),
-    ],
-  ],
-};
+/** One rule a resource, with the verbs of every function that names it. */
+function rbac(): string {
+  const verbs = new Map<string, Set<string>>();
+  for (const name of functionNames) {
+    for (const access of (functions[name] as FunctionDefinition).hub) {
+      const key = `{ apiGroups: [${access.group}], resources: [${access.resource}]`;
+      const known = verbs.get(key) ?? new Set();
+      for (const verb of access.verbs) known.add(verb);
+      verbs.set(key, known);
+    }
+  }
+  return [...verbs].map(([key, set]) => `  - ${key}, verbs: [${[...set].sort().join(', ')}] }`).join('\n');
+}
+
+interface Section {
+  readonly file: string;
+  /** The lines before and after what is generated. */
+  readonly open: string;
+  readonly close: string;
+  readonly body: string;
+}
+
+function marked(file: string, marker: string, body: string): Section {
+  return { file, open: `<!-- ${marker} -->`, close: `<!-- /${marker} -->`, body };
+}
+
+function functionTable(first: string, link: (name: FunctionName) => string): string {
+  return table(
+    [first, 'hears', 'decides', 'writes', 'says'],
+    functionRows.map(({ name, cells }) => [link(name), ...cells]),
+  );
+}
+
+const sections: readonly Section[] = [
+  marked(
+    'README.md',
+    'functions',
+    functionTable('function', (name) => `[\`${name}\`](functions/${name}.ts)`),
+  ),
+  marked('README.md', 'settings', settings),
+  marked(
+    'README.md',
+    'story',
+    ['```text', readFileSync('test/stories/golden/failback.txt', 'utf8').trimEnd(), '```'].join('\n'),
+  ),
+  marked(
+    'functions/README.md',
+    'functions',
+    functionTable('file', (name) => `[\`${name}.ts\`](${name}.ts)`),
+  ),
+  {
+    file: 'docs/connect-a-hub.md',
+    open: '# from shared/functions.ts, each verb that a function uses',
+    close: '---',
+    body: rbac(),
+  },
+];
 
 /** What each generated file should be. */
 function expected(): Map<string, string> {
   const files = new Map([['docs/events.md', events]]);
-  for (const [file, parts] of Object.entries(sections)) {
-    let text = readFileSync(file, 'utf8');
-    for (const [marker, body] of parts) {
-      const pattern = new RegExp(`(<!-- ${marker} -->\\n)[^]*?(\\n<!-- /${marker} -->)`);
-      if (!pattern.test(text)) throw new Error(`${file} has no <!-- ${marker} --> … <!-- /${marker} -->`);
-      text = text.replace(pattern, (_, open: string, close: string) => `${open}${body}${close}`);
-    }
-    files.set(file, text);
+  for (const { file, open, close, body } of sections) {
+    const text = files.get(file) ?? readFileSync(file, 'utf8');
+    const from = text.indexOf(`${open}\n`);
+    const to = text.indexOf(`\n${close}\n`, from + open.length);
+    if (from < 0 || to < 0) throw new Error(`${file} has no lines ${open} and ${close}`);
+    files.set(file, `${text.slice(0, from + open.length)}\n${body}${text.slice(to)}`);
   }
   return files;
 }

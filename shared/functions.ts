@@ -4,7 +4,7 @@
  */
 import type { EventType } from './events/catalogue.ts';
 
-export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
+type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
 
 export interface HubAccess {
   readonly group: string;
@@ -65,7 +65,7 @@ export const functions = {
     decides: 'for each workload whether a trigger is due, and its time',
     writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
     says: ['RebalanceProgressed', 'RebalanceFinished'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
     invokedBy: 'queue',

@@ -1,8 +1,8 @@
 /** Decides which of a hub's audit events concern us, and what to say of them. */
 import * as z from 'zod/mini';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { Fault } from '../../shared/model/fault.ts';
 
 const MAX_NAME = 253;

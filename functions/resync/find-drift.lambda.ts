@@ -1,8 +1,9 @@
 /** Hears that a hub is to be compared; LISTs its rebalancers and says which are not where they should be. Alone, it brings everything to its end. */
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { findDrift } from './find-drift.ts';

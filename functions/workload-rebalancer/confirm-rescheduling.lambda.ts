@@ -1,8 +1,9 @@
 /** Hears that a rebalance is reported, or that it is time to look; keeps in the task whether the scheduler acted. */
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { ReschedulingCheckDue } from '../../shared/events/catalogue/rescheduling-check-due.ts';
+
 import { awsHubs, awsSchedule, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
+import { ReschedulingCheckDue } from '../../shared/events/catalogue/rescheduling-check-due.ts';
 import { type RebalanceTask, workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { scheduleName } from '../../shared/model/schedule-name.ts';
 import type { Instant } from '../../shared/model/time.ts';

@@ -1,8 +1,9 @@
 /** Hears that a finish is on the object, or that an expiry is due; deletes the object, or looks again at its time. */
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
+
 import { awsHubs, awsSchedule } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
+import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { scheduleName } from '../../shared/model/schedule-name.ts';
 import { toTimestamp } from '../../shared/model/time.ts';

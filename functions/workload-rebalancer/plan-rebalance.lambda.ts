@@ -1,8 +1,9 @@
 /** Hears that a WorkloadRebalancer changed; plans its generation, or says again what a plan made before still needs. */
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
+
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { isResolved, type RebalanceTask, type TaskWorkload, workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';

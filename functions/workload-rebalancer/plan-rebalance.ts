@@ -1,7 +1,8 @@
 /** Decides, for a rebalancer as the hub shows it, what comes next: a plan for its generation, or what a plan made before still needs. */
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
+
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { compareReferences, distinctReferences, referenceKey } from '../../shared/model/object-reference.ts';
 import {
   type Chunk,
@@ -11,6 +12,7 @@ import {
   type TaskWorkload,
 } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
+import { count } from '../../shared/model/words.ts';
 import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
 export type NextStep =
@@ -122,7 +124,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     task,
     chunks,
     events: pending > 0 ? chunksPlanned(task) : [finished(task)],
-    reason: `generation ${object.generation}: ${workloads.length} workloads, ${pending} to trigger in ${task.pendingChunks.length} chunks`,
+    reason: `generation ${object.generation}: of ${count(workloads.length, 'workload')} ${pending} to trigger, in ${count(task.pendingChunks.length, 'chunk')}`,
   };
 }
 

@@ -1,9 +1,10 @@
 /** Hears that a task went on or finished; projects it on the object's status. */
+
+import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';

@@ -1,9 +1,10 @@
 /** Hears that a chunk was planned; writes the triggers of its workloads and records the results. */
+
+import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
-import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import { type Chunk, isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
@@ -12,7 +13,7 @@ import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { seenBinding } from './read-bindings.ts';
 import { completionOf, recordResults } from './record-results.ts';
-import { decideTrigger, notFound, succeeded, triggerAuthor, triggerPatch } from './trigger-bindings.ts';
+import { decideTrigger, notFound, succeeded, summarise, triggerAuthor, triggerPatch } from './trigger-bindings.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
 
@@ -42,7 +43,8 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
   if (completionOf(saved) === undefined) {
     throw fault ?? new Fault('retryable', 'some bindings kept changing under the write', { reason: 'Conflict' });
   }
-  return complete(saved, task, ports);
+  const outcome = await complete(saved, task, ports);
+  return { ...outcome, reason: `${summarise(results)} (${outcome.reason})` };
 }
 
 /** All at once; the hub's adapter keeps to its budget of requests in flight. A fault of one workload leaves that one for later. */
@@ -75,11 +77,11 @@ async function trigger(hub: Hub, workload: TaskWorkload, author: string): Promis
       seen = seenBinding(binding);
     }
     const decision = decideTrigger(workload.wantedSince, seen, author);
-    if (decision.action === 'Keep') return succeeded(workload);
+    if (decision.action === 'Keep') return succeeded(workload, decision);
     const written = await hub.patch(resource, key, {
       merge: triggerPatch(seen, decision.rescheduleTriggeredAt, author),
     });
-    if (written.verdict === 'done') return succeeded(workload);
+    if (written.verdict === 'done') return succeeded(workload, decision);
     if (written.verdict === 'missing') return notFound(workload);
     seen = undefined;
   }
@@ -107,12 +109,12 @@ async function complete(chunk: Chunk, task: RebalanceTask, ports: Uses): Promise
   const fields = { chunk: chunk.number, successful: completion.successful, failed: completion.failed };
   if (pendingChunks.length > 0) {
     await ports.bus.publish([RebalanceProgressed.of({ hub, uid, name })]);
-    return { reason: `chunk done, ${pendingChunks.length} pending`, fields };
+    return { reason: `chunk ${chunk.number} is done, ${pendingChunks.length} are not`, fields };
   }
   const finished = await ports.tasks.finish(task, ports.now());
   if (finished.verdict === 'stale') return { reason: 'the plan was replaced', fields };
   await ports.bus.publish([RebalanceFinished.of({ hub, uid, name })]);
-  return { reason: 'chunk done, it was the last', fields };
+  return { reason: `chunk ${chunk.number} is done, the last one`, fields };
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });

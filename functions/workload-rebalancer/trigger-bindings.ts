@@ -1,6 +1,7 @@
 /** Decides for one workload whether its binding needs a trigger, and of what time. */
-import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
+
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
 
 export type TriggerDecision =
@@ -54,11 +55,22 @@ export function triggerPatch(seen: SeenBinding, rescheduleTriggeredAt: Instant, 
 }
 
 /** A workload after its binding's trigger is in place. */
-export function succeeded({ workload, wantedSince }: TaskWorkload): TaskWorkload {
-  return { workload, wantedSince, result: 'Successful' };
+export function succeeded({ workload, wantedSince }: TaskWorkload, { action, reason }: TriggerDecision): TaskWorkload {
+  return {
+    workload,
+    wantedSince,
+    result: 'Successful',
+    why: `${action === 'Write' ? 'triggered' : 'left alone'}: ${reason}`,
+  };
 }
 
 /** A workload whose binding isn't there: final, as the seed says. */
 export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
-  return { workload, wantedSince, result: 'Failed', reason: 'ReferencedBindingNotFound' };
+  return { workload, wantedSince, result: 'Failed', reason: 'ReferencedBindingNotFound', why: 'it has no binding' };
+}
+
+/** What was decided for many workloads, each reason once: "98 triggered: it was last scheduled before; 2 it has no binding". */
+export function summarise(results: readonly TaskWorkload[]): string {
+  const byReason = Map.groupBy(results, ({ why }) => why ?? 'left for a later delivery');
+  return [...byReason].map(([why, { length }]) => `${length} ${why}`).join('; ');
 }

@@ -1,7 +1,7 @@
 /** What tells people that something needs them: an alarm on everything that can fail, one topic, one dashboard. */
 import { Duration, Stack } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IHttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';

@@ -55,7 +55,7 @@ export async function ask(
     headers: { 'content-type': 'application/json', 'user-agent': 'story' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (response.status === 404 && method === 'GET') return undefined;
+  if (response.status === 404 && method !== 'POST') return undefined;
   const answer = (await response.json()) as KubeObject & { message?: string };
   if (!response.ok) throw new StepFailed(`${method} ${path} was answered ${response.status}: ${answer.message ?? ''}`);
   return answer;

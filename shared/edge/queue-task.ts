@@ -5,7 +5,7 @@ import { type EventDefinition, eventType, parseEvent } from '../events/event.ts'
 import { asFault, Fault } from '../model/fault.ts';
 import type { Outcome, Ports, Surroundings } from '../ports/ports.ts';
 import type { QueueMessage, SourceQueue } from '../ports/source-queue.ts';
-import { awsSurroundings, awsSourceQueue } from './aws-ports.ts';
+import { awsSourceQueue, awsSurroundings } from './aws-ports.ts';
 import { type Environment, makePorts, type PortFactories } from './moment.ts';
 
 type Detail = Readonly<Record<string, string | number>>;

@@ -63,6 +63,8 @@ export interface TaskWorkload extends ObservedWorkload {
   /** The time from which a rescheduling is wanted: the object's creation, or for a workload added later the time of that change. */
   readonly wantedSince: Instant;
   readonly seen?: SeenBinding;
+  /** Why the result is what it is, in words; for people who ask later. */
+  readonly why?: string;
 }
 
 /** About 100 workloads of a plan, in order: the unit of work, of retry and of fan-in. */

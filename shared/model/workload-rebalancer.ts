@@ -5,8 +5,8 @@ import type { ObjectReference } from './object-reference.ts';
 import type { Resource } from './resource.ts';
 import { type Instant, toTimestamp } from './time.ts';
 
-export type RebalanceResult = 'Successful' | 'Failed';
-export type RebalanceFailedReason = 'ReferencedBindingNotFound';
+type RebalanceResult = 'Successful' | 'Failed';
+type RebalanceFailedReason = 'ReferencedBindingNotFound';
 
 /** One entry of status.observedWorkloads: no result while its trigger is not yet written. */
 export interface ObservedWorkload {
@@ -61,7 +61,7 @@ const schema = z.object({
 });
 
 /** Reads the object as the API server sends it. */
-export function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
+function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],

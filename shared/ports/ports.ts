@@ -27,5 +27,3 @@ export interface Outcome {
   readonly reason: string;
   readonly fields?: Fields;
 }
-
-export type Run<D, P extends keyof Ports> = (detail: D, ports: Pick<Ports, P> & Surroundings) => Promise<Outcome>;

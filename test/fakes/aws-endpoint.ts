@@ -25,7 +25,8 @@ export interface AwsEndpoint {
 
 export async function startAwsEndpoint(answer: (call: AwsCall, index: number) => AwsAnswer): Promise<AwsEndpoint> {
   const calls: AwsCall[] = [];
-  const server = http.createServer(async (request, response) => {
+  const server = http.createServer((request, response) => void serve(request, response));
+  const serve = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const target = request.headers['x-amz-target'];
@@ -42,7 +43,7 @@ export async function startAwsEndpoint(answer: (call: AwsCall, index: number) =>
       ...(error !== undefined && { 'x-amzn-errortype': error }),
     });
     response.end(JSON.stringify(errorBody));
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,7 +1,6 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
 import type { Context } from 'aws-lambda';
 import { LocalBus } from '../../local/bus.ts';
-import type { Clock } from '../../local/clock.ts';
 import { queueFunctions } from '../../local/functions.ts';
 import { createObjectStore } from '../../local/practice-hub/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/objects.ts';
@@ -18,31 +17,11 @@ import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
-import { at } from '../builders.ts';
 import { StoreHub } from './store-hub.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 
 const person = { username: 'a-person', manager: 'kubectl' };
 const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
-
-interface Timer {
-  readonly at: number;
-  readonly fn: () => void;
-}
-
-class WorldClock implements Clock {
-  time = at(0);
-  readonly timers = new Set<Timer>();
-
-  now(): number {
-    return this.time;
-  }
-
-  after(ms: number, fn: () => void): () => void {
-    const timer = { at: this.time + ms, fn };
-    this.timers.add(timer);
-    return () => this.timers.delete(timer);
-  }
-}
 
 export interface WorldOptions {
   readonly settings?: Parameters<typeof parseSettings>[0];
@@ -54,7 +33,7 @@ export interface WorldOptions {
 
 export class World {
   #ids = 0;
-  readonly clock = new WorldClock();
+  readonly clock = createVirtualClock('2026-11-21T10:00:00Z');
   readonly store = createObjectStore({ now: () => this.clock.now(), newUid: () => this.#newId() });
   readonly hub = new StoreHub('karmada', this.store);
   readonly telemetry = new LocalTelemetry(this.clock);
@@ -119,7 +98,11 @@ export class World {
       const { plural, group, version, kind } = bindingResource(workload);
       const key = bindingKey(workload);
       const metadata = { name: key.name, ...(key.namespace !== '' && { namespace: key.namespace }) };
-      this.store.create(plural, { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: workload } }, scheduler);
+      this.store.create(
+        plural,
+        { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: workload } },
+        scheduler,
+      );
       this.#scheduled(plural, key, this.clock.now() - scheduledAgo * 1000);
     }
   }
@@ -190,17 +173,10 @@ export class World {
 
   /** Lets time pass: every timer in its order, with all that follows from it done before the next. */
   async pass(seconds: number): Promise<void> {
-    const end = this.clock.time + seconds * 1000;
+    const end = this.clock.now() + seconds * 1000;
     await quiet();
-    for (;;) {
-      const next = [...this.clock.timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.clock.timers.delete(next);
-      this.clock.time = Math.max(this.clock.time, next.at);
-      next.fn();
-      await quiet();
-    }
-    this.clock.time = end;
+    while (this.clock.step(end)) await quiet();
+    this.clock.advance(end - this.clock.now());
   }
 
   #act(plural: string, { metadata }: KubeObject): void {

@@ -1,9 +1,9 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import { parseConfig } from '../../infra/config.ts';
 import { resourcesOf, stub, synthesize, twoHubs } from './stacks.ts';
 
 const typesOf = (template: Template): readonly string[] =>

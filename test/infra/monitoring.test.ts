@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../shared/events/catalogue.ts';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
-import { type Resource, only, resourcesOf, type Statement, synthesize, targetOf, textOf } from './stacks.ts';
+import { catalogue } from '../../shared/events/catalogue.ts';
+import { only, type Resource, resourcesOf, type Statement, synthesize, targetOf, textOf } from './stacks.ts';
 
 const { functions: template, state } = synthesize();
 const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');

@@ -13,7 +13,7 @@ import type { Surroundings } from '../../ports/ports.ts';
 import type { SourceQueue } from '../../ports/source-queue.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { wire, type WiringName, wiringNames } from '../../wiring.ts';
+import { type WiringName, wire, wiringNames } from '../../wiring.ts';
 import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
 import { EventBridgeBus } from '../eventbridge/eventbridge-bus.ts';
 import { connectHub } from '../kubernetes/connect-hub.ts';
@@ -28,13 +28,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const patient = { maxAttempts: 5 };
 
 export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
-  return dynamoDbTasks(new DynamoDBClient(patient), wire(environment, 'tableName'));
-}
-
-/** The task store on any DynamoDB, Amazon's or a local one. */
-export function dynamoDbTasks(client: DynamoDBClient, tableName: string): TaskStore {
+  const client = new DynamoDBClient(patient);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return new DynamoDbTaskStore(documents, tableName);
+  return new DynamoDbTaskStore(documents, wire(environment, 'tableName'));
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {

@@ -1,5 +1,6 @@
 /** A hub's connection made from a kubeconfig, by the library that knows all a kubeconfig may hold. For the command line and the local run. */
 import { readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Fault } from '../../model/fault.ts';
 import type { Connection } from './connection.ts';
@@ -12,7 +13,8 @@ export async function connectionFromKubeconfig(file: string, hookTokens: readonl
   const user = config.getCurrentUser();
   if (!cluster)
     throw unusable(file, `its current-context ${JSON.stringify(config.getCurrentContext() ?? '')} names no cluster`);
-  if (cluster.skipTLSVerify) throw unusable(file, 'insecure-skip-tls-verify is set; give the CA instead');
+  if (cluster.skipTLSVerify && cluster.server.startsWith('https:'))
+    throw unusable(file, 'insecure-skip-tls-verify is set; give the CA instead');
   // Tokens by exec or auth provider come from the library's own way of preparing a request.
   const options: HttpsOptions = {};
   await config.applyToHTTPSOptions(options);
@@ -29,7 +31,7 @@ export async function connectionFromKubeconfig(file: string, hookTokens: readonl
   return parseConnection(cluster.name, JSON.stringify(connection));
 }
 
-type HttpsOptions = Parameters<KubeConfig['applyToHTTPSOptions']>[0];
+type HttpsOptions = RequestOptions & { ca?: unknown };
 
 function pem(value: unknown): string | undefined {
   return typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString('utf8') : undefined;

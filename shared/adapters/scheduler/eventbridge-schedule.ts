@@ -1,8 +1,8 @@
 /** One-time schedules on EventBridge Scheduler: each puts its event on the bus and deletes itself. */
 import {
+  ConflictException,
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
-  ConflictException,
   ResourceNotFoundException,
   type SchedulerClient,
   UpdateScheduleCommand,

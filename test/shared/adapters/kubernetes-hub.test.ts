@@ -1,5 +1,5 @@
-import http from 'node:http';
 import { once } from 'node:events';
+import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string>; hang?: boolean };
 
 async function hub(answer: (line: string, index: number) => Answer, settings = {}): Promise<Hub> {
-  server = http.createServer(async (request, response) => {
+  const serve = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     let body = '';
     for await (const part of request) body += String(part);
     const line = `${request.method} ${request.url}`;
@@ -36,7 +36,8 @@ async function hub(answer: (line: string, index: number) => Answer, settings = {
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof reply === 'string' ? reply : JSON.stringify(reply));
-  });
+  };
+  server = http.createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`;

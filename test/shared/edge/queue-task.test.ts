@@ -29,7 +29,7 @@ function delivery(bodies: readonly string[], receiveCount = 1): SQSEvent {
 }
 
 /** A handler whose task records the names it is run for, and fails for those it is told to. */
-function scene(faults: Readonly<Record<string, unknown>> = {}) {
+function scene(faults: Readonly<Record<string, Error>> = {}) {
   const runs: string[] = [];
   const lines: { code: string; fields: Fields }[] = [];
   const deadLetters: { body: string; reason: string; message: string }[] = [];

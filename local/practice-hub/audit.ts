@@ -1,0 +1,98 @@
+/** Sends audit events to a webhook in batches, as an API server in batch mode does: late and out of the request's way, and lossy when the webhook is down. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditEvent } from './audit-event.ts';
+
+export interface AuditOptions {
+  readonly url: string;
+  readonly token: string;
+  /** get, list and watch too. */
+  readonly reads?: boolean;
+  readonly maxBatch?: number;
+  readonly maxWaitMs?: number;
+  readonly firstRetryMs?: number;
+  /** How many events were given up, and why. */
+  readonly onDrop?: (count: number, why: string) => void;
+}
+
+const ATTEMPTS = 5;
+const BUFFER = 10_000;
+const TIMEOUT_MS = 10_000;
+
+export class AuditLog {
+  readonly #options: AuditOptions;
+  readonly #maxBatch: number;
+  #waiting: AuditEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#maxBatch = options.maxBatch ?? 100;
+  }
+
+  record(event: AuditEvent): void {
+    if (['get', 'list', 'watch'].includes(event.verb) && !this.#options.reads) return;
+    if (this.#closed || this.#waiting.length >= BUFFER) {
+      this.#options.onDrop?.(1, this.#closed ? 'the hub is closed' : `${BUFFER} events wait already`);
+      return;
+    }
+    this.#waiting.push(event);
+    if (this.#waiting.length >= this.#maxBatch) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#options.maxWaitMs ?? 200);
+  }
+
+  /** Resolves when all events that were recorded are delivered or dropped. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  /** Delivers what is left, with one try a batch, and takes no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.flush();
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#maxBatch);
+      const failure = await this.#send(batch);
+      if (failure !== undefined) this.#options.onDrop?.(batch.length, failure);
+    }
+  }
+
+  /** Undefined once it is delivered, else why it was not. */
+  async #send(items: readonly AuditEvent[]): Promise<string | undefined> {
+    const body = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
+    let failure = '';
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const outcome = await this.#post(body);
+      if (outcome === undefined) return undefined;
+      failure = outcome;
+      if (this.#closed) break;
+      if (attempt < ATTEMPTS) await delay((this.#options.firstRetryMs ?? 100) * 2 ** (attempt - 1));
+    }
+    return failure;
+  }
+
+  async #post(body: string): Promise<string | undefined> {
+    const { url, token } = this.#options;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body,
+        signal: AbortSignal.timeout(this.#closed ? 1000 : TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      return response.ok ? undefined : `the audit webhook answered ${response.status}`;
+    } catch (error) {
+      return `the audit webhook could not be reached: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}

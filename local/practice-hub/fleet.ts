@@ -1,0 +1,126 @@
+/** The practice hub's control plane in one piece: members, detector, scheduler and failover over one store; what `npm start` and the stories drive. */
+
+import { type Clock, systemClock } from '../clock.ts';
+import { createAssumedRoom } from './assumed-room.ts';
+import { bindingPlurals, workKey } from './binding-view.ts';
+import { createDetector, workloadPlurals } from './detector.ts';
+import { createFailover, isMarkedFailed } from './failover.ts';
+import type { MemberCluster, MemberOptions } from './member-cluster.ts';
+import { createMembers, registerCluster } from './members.ts';
+import type { Key, ObjectStore } from './objects.ts';
+import { createRecorder } from './record-event.ts';
+import { createScheduler } from './scheduler.ts';
+import { createWorkLoop } from './work-loop.ts';
+
+export interface Share {
+  readonly assigned: number;
+  /** Pods that are ready in the member now, which the hub may not have heard of: a failed member reports nothing and has none. */
+  readonly ready: number;
+}
+
+export interface Fleet {
+  readonly memberNames: readonly string[];
+  fail(name: string): void;
+  /** Ends a failure or a drain. Nothing moves back by itself. */
+  recover(name: string): void;
+  /** Takes everything off a healthy member, at once. */
+  drain(name: string): void;
+  setReadyDelay(name: string, ms: number): void;
+  pauseScheduler(): void;
+  resumeScheduler(): void;
+  /** Of the binding with this key, cluster-scoped where the namespace is empty; by cluster name. */
+  distribution(binding: Key): ReadonlyMap<string, Share>;
+  /** Resolves when nothing is left to do: all queues empty, no pod on its way, no eviction to come. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+export interface FleetOptions {
+  readonly store: ObjectStore;
+  readonly members: readonly MemberOptions[];
+  readonly clock?: Clock;
+  /** How long replicas stay assigned to a failed cluster before they are evicted, where their placement says nothing. */
+  readonly tolerationMs?: number;
+  /** Told when a controller could not do its work on an object; it tries a few times. */
+  readonly onFault?: (key: string, error: unknown) => void;
+}
+
+const TOLERATION_MS = 3000;
+
+/** Starts over what the store holds: after a restart the pods are as last reported, and a failed cluster is still failed. */
+export function startFleet({ store, members: options, ...rest }: FleetOptions): Fleet {
+  const { clock = systemClock, tolerationMs = TOLERATION_MS, onFault = () => {} } = rest;
+  const now = (): number => clock.now();
+  const loop = createWorkLoop({ clock, onFault });
+  const assumed = createAssumedRoom();
+  const recorder = createRecorder(store, now);
+  // The order in which their queues are served: what one writes, the next sees in the same turn.
+  const detector = createDetector(store, loop);
+  const failover = createFailover({ store, loop, now, recorder, tolerationMs });
+  const scheduler = createScheduler({ store, loop, now, assumed, recorder });
+  const members = createMembers({ store, loop, now, assumed, members: options });
+  const controllers = [detector, failover, scheduler, members];
+  const unsubscribe = store.onChange((change) => controllers.forEach((controller) => controller.onChange(change)));
+
+  for (const member of members.byName.values()) {
+    if (isMarkedFailed(registerCluster(store, member.options))) member.fail();
+    failover.reportReadiness(member);
+  }
+  for (const plural of [...workloadPlurals, ...bindingPlurals, 'clusters']) {
+    for (const object of store.list(plural)) {
+      for (const controller of controllers) controller.onChange({ type: 'ADDED', plural, object });
+    }
+  }
+
+  function member(name: string): MemberCluster {
+    const found = members.byName.get(name);
+    if (found === undefined) {
+      throw new Error(`there is no member ${name}; there are: ${[...members.byName.keys()].join(', ')}`);
+    }
+    return found;
+  }
+
+  return {
+    memberNames: [...members.byName.keys()],
+    fail(name) {
+      member(name).fail();
+      failover.reportReadiness(member(name));
+    },
+    recover(name) {
+      member(name).recover();
+      members.revisit(member(name));
+      failover.reportReadiness(member(name));
+      failover.setDrained(member(name), false);
+    },
+    drain: (name) => failover.setDrained(member(name), true),
+    setReadyDelay: (name, ms) => member(name).setReadyDelay(ms),
+    pauseScheduler: () => scheduler.pause(),
+    resumeScheduler: () => scheduler.resume(),
+    distribution(key) {
+      const plural = key.namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
+      return distribution(store, plural, key, members.running(workKey(plural, key)));
+    },
+    settled: () => loop.settled(),
+    close() {
+      unsubscribe();
+      loop.close();
+    },
+  };
+}
+
+/** Assigned by the hub and ready in the members, for every cluster that has either. */
+function distribution(
+  store: ObjectStore,
+  plural: string,
+  key: Key,
+  running: ReadonlyMap<string, number>,
+): ReadonlyMap<string, Share> {
+  const clusters = (store.get(plural, key)?.spec?.clusters ?? []) as readonly { name: string; replicas?: number }[];
+  const assigned = new Map(clusters.map(({ name, replicas = 0 }) => [name, replicas]));
+  const names = [...assigned.keys(), ...[...running].flatMap(([name, ready]) => (ready > 0 ? [name] : []))];
+  return new Map(
+    [...new Set(names)]
+      .sort()
+      .map((name) => [name, { assigned: assigned.get(name) ?? 0, ready: running.get(name) ?? 0 }]),
+  );
+}

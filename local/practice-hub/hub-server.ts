@@ -1,0 +1,90 @@
+/** Starts the practice hub's API: store, journal, HTTP server and audit log in one. For `npm start` and tests. */
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { stringify } from 'yaml';
+import type { Instant } from '../../shared/model/time.ts';
+import { apiHandler } from './api-server.ts';
+import { AuditLog, type AuditOptions } from './audit.ts';
+import { openJournal } from './journal.ts';
+import { type ApiStore, createObjectStore } from './object-store.ts';
+
+export interface HubServerOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** Where the objects are kept over a restart; without one they are gone with the process. */
+  readonly dataDir?: string;
+  readonly audit?: AuditOptions;
+  readonly now?: () => Instant;
+  /** A bearer token that every request must have, or one of `users`; it stands for kubernetes-admin. */
+  readonly token?: string;
+  /** Who other bearer tokens stand for: token → user name. */
+  readonly users?: Readonly<Record<string, string>>;
+}
+
+export interface HubServer {
+  readonly url: string;
+  readonly store: ApiStore;
+  /** Delivers the audit events recorded so far. */
+  flushAudit(): Promise<void>;
+  /** A kubeconfig for kubectl, as YAML. */
+  kubeconfig(): string;
+  /** The same promise however often it is called. */
+  close(): Promise<void>;
+}
+
+/** Throws what listening throws (EADDRINUSE) as it is, before the data directory is touched: another hub may be using it. */
+export async function startHubServer(options: HubServerOptions): Promise<HubServer> {
+  const now = options.now ?? Date.now;
+  const server = http.createServer({ keepAliveTimeout: 75_000 });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, '127.0.0.1', resolve);
+  });
+  // No request is read before the handler is there: from here to server.on nothing waits.
+  try {
+    const journal = options.dataDir === undefined ? undefined : openJournal(options.dataDir);
+    const store = createObjectStore({ now, newUid: randomUUID, ...(journal && { journal }) });
+    const audit = options.audit && new AuditLog(options.audit);
+    const users = new Map(Object.entries(options.users ?? {}));
+    if (options.token !== undefined) users.set(options.token, 'kubernetes-admin');
+    const requireToken = options.token !== undefined;
+    server.on('request', apiHandler({ store, now, users, requireToken, ...(audit && { audit }) }));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    let closing: Promise<void> | undefined;
+    const end = async () => {
+      await stop(server);
+      await audit?.close();
+      journal?.close();
+    };
+    return {
+      url,
+      store,
+      flushAudit: async () => audit?.flush(),
+      kubeconfig: () => kubeconfig(url, options.token),
+      close: () => (closing ??= end()),
+    };
+  } catch (error) {
+    await stop(server);
+    throw error;
+  }
+}
+
+function stop(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function kubeconfig(url: string, token: string | undefined): string {
+  const name = 'evenkeel-practice';
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    // The official JavaScript client refuses plain HTTP without this, even on loopback; kubectl does not mind it.
+    clusters: [{ name, cluster: { server: url, 'insecure-skip-tls-verify': true } }],
+    users: [{ name, user: token === undefined ? {} : { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
+    'current-context': name,
+  });
+}

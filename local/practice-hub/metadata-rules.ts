@@ -1,0 +1,117 @@
+/** What an object's metadata may be: names, labels, annotations, finalizers. For the store, worded as the API server refuses. */
+import type { KindDefinition } from './kinds.ts';
+import { badRequest, type StatusCause } from './status-error.ts';
+import { isFields, prune, type StructuralSchema } from './structural-schema.ts';
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${QUALIFIED})?`;
+
+const SAYS_LABEL = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
+const SAYS_SUBDOMAIN = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+const SAYS_QUALIFIED = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
+const SAYS_LABEL_VALUE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
+const ANNOTATIONS_LIMIT = 256 * 1024;
+
+const text: StructuralSchema = { type: 'string' };
+const texts: StructuralSchema = { type: 'object', additionalProperties: text };
+const fields: readonly string[] = [
+  'name generateName namespace uid resourceVersion selfLink creationTimestamp deletionTimestamp',
+  'generation deletionGracePeriodSeconds managedFields ownerReferences finalizers labels annotations',
+].flatMap((line) => line.split(' '));
+const known: StructuralSchema = {
+  properties: { ...Object.fromEntries(fields.map((name) => [name, {}])), labels: texts, annotations: texts },
+};
+
+/** metadata as somebody sent it, of the right types. */
+export interface SubmittedMetadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** metadata without unknown fields, whose paths go to `unknown`. A label that is no text is refused here, as a decoder does. */
+export function decodeMetadata(submitted: unknown, unknown: string[]): SubmittedMetadata {
+  if (!isFields(submitted)) throw badRequest('metadata is not an object');
+  const metadata = Object.fromEntries(Object.entries(submitted).filter(([, value]) => value !== null));
+  for (const map of ['labels', 'annotations']) {
+    const value = metadata[map];
+    if (value !== undefined && !(isFields(value) && Object.values(value).every(isText))) {
+      throw badRequest(`metadata.${map}: every value must be a string`);
+    }
+  }
+  for (const name of ['name', 'generateName', 'namespace', 'uid', 'resourceVersion']) {
+    if (!isText(metadata[name] ?? '')) throw badRequest(`metadata.${name} must be a string`);
+  }
+  const finalizers = metadata.finalizers ?? [];
+  if (!Array.isArray(finalizers) || !finalizers.every(isText)) {
+    throw badRequest('metadata.finalizers must be an array of strings');
+  }
+  return prune(metadata, known, 'metadata', unknown) as SubmittedMetadata;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function wrong(field: string, value: string, message: string): StatusCause {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: "${value}": ${message}`, field };
+}
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^${pattern}$`);
+}
+
+/** What is wrong with a name; ClusterRole's are path segments, so "system:reader" is one. */
+export function nameFlaws(rule: KindDefinition['nameRule'], name: string, field: string): StatusCause[] {
+  if (rule === 'path-segment') {
+    if (name === '.' || name === '..') return [wrong(field, name, `may not be '${name}'`)];
+    return ['/', '%'].filter((one) => name.includes(one)).map((one) => wrong(field, name, `may not contain '${one}'`));
+  }
+  const [pattern, says, limit] = rule === 'label' ? [LABEL, SAYS_LABEL, 63] : [SUBDOMAIN, SAYS_SUBDOMAIN, 253];
+  const flaws = name.length > limit ? [wrong(field, name, `must be no more than ${limit} bytes`)] : [];
+  return whole(pattern).test(name) ? flaws : [...flaws, wrong(field, name, says)];
+}
+
+/** A key of labels, annotations or finalizers: an optional DNS subdomain, a slash, a name of at most 63. */
+function keyFlaws(key: string, field: string): StatusCause[] {
+  const [prefix, name = '', ...more] = key.includes('/') ? key.split('/') : ['', key];
+  if (more.length > 0 || !whole(QUALIFIED).test(name)) return [wrong(field, key, SAYS_QUALIFIED)];
+  if (name.length > 63) return [wrong(field, key, 'name part must be no more than 63 bytes')];
+  if (!key.includes('/')) return [];
+  return whole(SUBDOMAIN).test(prefix ?? '') ? [] : [wrong(field, key, `prefix part ${SAYS_SUBDOMAIN}`)];
+}
+
+/** What is wrong with labels, annotations and finalizers. */
+export function metadataFlaws(metadata: SubmittedMetadata): StatusCause[] {
+  const labels = Object.entries(metadata.labels ?? {});
+  const annotations = Object.entries(metadata.annotations ?? {});
+  const finalizers = metadata.finalizers ?? [];
+  const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return [
+    ...labels.flatMap(([key, value]) => [
+      ...keyFlaws(key, 'metadata.labels'),
+      ...(whole(LABEL_VALUE).test(value) ? [] : [wrong('metadata.labels', value, SAYS_LABEL_VALUE)]),
+      ...(value.length > 63 ? [wrong('metadata.labels', value, 'must be no more than 63 bytes')] : []),
+    ]),
+    // Annotation keys are checked in lower case, as the API server does.
+    ...annotations.flatMap(([key]) => keyFlaws(key.toLowerCase(), 'metadata.annotations')),
+    ...(size > ANNOTATIONS_LIMIT
+      ? [
+          {
+            reason: 'FieldValueTooLong',
+            message: `Too long: may not be more than ${ANNOTATIONS_LIMIT} bytes`,
+            field: 'metadata.annotations',
+          },
+        ]
+      : []),
+    ...finalizers.flatMap((one) => keyFlaws(one, 'metadata.finalizers')),
+  ];
+}

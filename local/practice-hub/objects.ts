@@ -1,0 +1,77 @@
+/** The practice hub's objects as its API serves them, and what its parts ask of the store that keeps them. */
+
+export interface ManagedFieldsEntry {
+  manager: string;
+  operation: 'Update' | 'Apply';
+  apiVersion: string;
+  time: string;
+  subresource?: string;
+  fieldsType?: 'FieldsV1';
+  fieldsV1?: object;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid: string;
+  resourceVersion: string;
+  generation: number;
+  creationTimestamp: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+  [field: string]: unknown;
+}
+
+/** Any object. Objects that left the store are frozen: a change is a patch. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<ObjectMeta>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+export interface Key {
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Who makes a request; shows in audit events and managedFields. */
+export interface Actor {
+  readonly username: string;
+  readonly manager: string;
+}
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** Plural name of the kind, "resourcebindings". */
+  readonly plural: string;
+  readonly object: KubeObject;
+  readonly previous?: KubeObject;
+}
+
+export interface StorePatch {
+  readonly type: 'merge' | 'json';
+  readonly body: unknown;
+  readonly subresource?: 'status';
+}
+
+/**
+ * The store behind the API, also used directly by the hub's own controllers. Every refusal is thrown as a StatusError
+ * with the code, reason and message the API server would answer (400, 404, 409 Conflict, 409 AlreadyExists, 410, 422).
+ */
+export interface ObjectStore {
+  create(plural: string, object: unknown, by: Actor): KubeObject;
+  get(plural: string, key: Key): KubeObject | undefined;
+  /** In the API's order: namespace, then name. */
+  list(plural: string, namespace?: string): readonly KubeObject[];
+  patch(plural: string, key: Key, patch: StorePatch, by: Actor): KubeObject;
+  delete(plural: string, key: Key, by: Actor, preconditions?: { uid?: string; resourceVersion?: string }): KubeObject;
+  /** Called after each change, in order, synchronously; returns what ends it. */
+  onChange(listener: (change: Change) => void): () => void;
+}

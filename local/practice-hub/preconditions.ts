@@ -1,0 +1,90 @@
+/** When a write does not go through because the object is not the one, or not the version, that the request means. For the store. */
+import type { KindDefinition } from './kinds.ts';
+import type { SubmittedMetadata } from './metadata-rules.ts';
+import type { Key, KubeObject } from './objects.ts';
+import { badRequest, invalid, modified, preconditionFailed, StatusError } from './status-error.ts';
+
+function conflictOfUid(kind: KindDefinition, current: KubeObject, uid: string): StatusError {
+  const { name } = current.metadata;
+  const { code, reason, details } = modified(kind, name);
+  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const message = `Operation cannot be fulfilled on ${resource} "${name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+  return new StatusError(code, reason, message, details);
+}
+
+/** A PUT or PATCH names the object it is for: by name and namespace always, by uid and resourceVersion if it likes. */
+export function checkWritten(
+  kind: KindDefinition,
+  current: KubeObject,
+  submitted: SubmittedMetadata,
+  verb: 'patch' | 'replace',
+): void {
+  const { name, namespace = '', uid, resourceVersion } = current.metadata;
+  checkName(submitted.name, name);
+  if (kind.namespaced && (submitted.namespace ?? namespace) !== namespace) throw otherNamespace();
+  if (submitted.uid && submitted.uid !== uid) {
+    if (verb === 'replace') throw conflictOfUid(kind, current, submitted.uid);
+    const message = `Invalid value: "${submitted.uid}": field is immutable`;
+    throw invalid(kind, name, [{ reason: 'FieldValueInvalid', message, field: 'metadata.uid' }]);
+  }
+  const given = submitted.resourceVersion;
+  if (given === undefined || given === '') {
+    if (verb !== 'replace' || kind.builtIn) return;
+    const message = 'Invalid value: 0: must be specified for an update';
+    const cause = { reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' };
+    // The API server names the object by its plural here and nowhere else.
+    throw invalid({ ...kind, kind: kind.plural }, name, [cause]);
+  }
+  if (!/^\d+$/.test(given)) {
+    throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  }
+  if (given !== resourceVersion) throw modified(kind, name);
+}
+
+export function checkName(submitted: string | undefined, name: string): void {
+  if (submitted === undefined || submitted === name) return;
+  throw badRequest(`the name of the object (${submitted}) does not match the name on the URL (${name})`);
+}
+
+export function otherNamespace(): StatusError {
+  return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+export function checkDelete(
+  kind: KindDefinition,
+  { metadata }: KubeObject,
+  { uid, resourceVersion }: { uid?: string; resourceVersion?: string },
+): void {
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw preconditionFailed(kind, metadata.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw preconditionFailed(kind, metadata.name, why);
+  }
+}
+
+/** An object that is being deleted takes no new finalizer: else it might never go. */
+export function checkFinalizers(kind: KindDefinition, current: KubeObject, next: KubeObject): void {
+  if (current.metadata.deletionTimestamp === undefined) return;
+  const added = (next.metadata.finalizers ?? []).filter((one) => !current.metadata.finalizers?.includes(one));
+  if (added.length === 0) return;
+  const names = added.map((one) => JSON.stringify(one)).join(', ');
+  const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`;
+  throw invalid(kind, current.metadata.name, [
+    { reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' },
+  ]);
+}
+
+/** What a namespace refuses: to be missing, to go away, and default to be deleted. */
+export function checkNamespace(kind: KindDefinition, namespace: KubeObject, key: Key): void {
+  if (namespace.metadata.deletionTimestamp === undefined) return;
+  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  throw new StatusError(
+    403,
+    'Forbidden',
+    `${resource} "${key.name}" is forbidden: unable to create new content in namespace ${key.namespace} because it is being terminated`,
+    { name: key.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural },
+  );
+}

@@ -1,0 +1,126 @@
+/** The API's refusals, worded as a kube-apiserver words them (compared with 1.35), for the store that throws and the server that sends them. */
+
+/** The names by which a refusal calls a kind; a kind's definition has them. */
+export interface KindNames {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+export interface StatusCause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** A refusal: what a v1 Status of a failure is made from. */
+export class StatusError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  readonly details: StatusDetails | undefined;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message);
+    this.name = 'StatusError';
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+
+  /** The v1 Status object, its fields in the API server's order; a reason that is unknown is left out, as there. */
+  toStatus(): object {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
+      ...(this.reason !== '' && { reason: this.reason }),
+      ...(this.details && { details: this.details }),
+      code: this.code,
+    };
+  }
+}
+
+function qualified(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}
+
+function detailsOf(name: string, group: string, kind: string): StatusDetails {
+  return { ...(name !== '' && { name }), ...(group !== '' && { group }), kind };
+}
+
+export function notFound({ group, plural }: KindNames, name: string): StatusError {
+  const details = detailsOf(name, group, plural);
+  return new StatusError(404, 'NotFound', `${qualified(plural, group)} "${name}" not found`, details);
+}
+
+/** For a path that no kind is served at. */
+export function nothingServedHere(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function alreadyExists({ group, plural }: KindNames, name: string): StatusError {
+  const details = detailsOf(name, group, plural);
+  return new StatusError(409, 'AlreadyExists', `${qualified(plural, group)} "${name}" already exists`, details);
+}
+
+/** The object is not the version that the request names. */
+export function modified({ group, plural }: KindNames, name: string): StatusError {
+  return new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(plural, group)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
+    detailsOf(name, group, plural),
+  );
+}
+
+/** A delete's precondition does not hold. The API server calls the object by its kind here, not by its plural. */
+export function preconditionFailed({ group, kind }: KindNames, name: string, why: string): StatusError {
+  return new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(kind, group)} "${name}": ${why}`,
+    detailsOf(name, group, kind),
+  );
+}
+
+/** 422 that names every field that is wrong. */
+export function invalid({ group, kind }: KindNames, name: string, causes: readonly StatusCause[]): StatusError {
+  const each = causes.map(({ field, message }) => `${field}: ${message}`);
+  const all = each.length === 1 ? (each[0] ?? '') : `[${each.join(', ')}]`;
+  return new StatusError(422, 'Invalid', `${qualified(kind, group)} "${name}" is invalid: ${all}`, {
+    ...detailsOf(name, group, kind),
+    causes,
+  });
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+/** A body or media type that the server does not read. */
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  return new StatusError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+}
+
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
+}
+
+export function tooLarge(limit: number): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}

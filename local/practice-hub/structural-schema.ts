@@ -1,0 +1,151 @@
+/**
+ * What a CRD's schema does to an object, for the kinds that have one: unknown fields are pruned and told, defaults are
+ * filled in, and what is left is validated with the API server's words. Written against the part of JSON Schema that
+ * kind-schemas.ts uses; a keyword that is not here is not checked.
+ */
+import * as z from 'zod';
+import type { StatusCause } from './status-error.ts';
+
+export interface StructuralSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  /** A schema without any keyword, {}: fields not named in `properties` stay. */
+  readonly additionalProperties?: StructuralSchema;
+  readonly items?: StructuralSchema;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function structuralSchema(schema: z.ZodType): StructuralSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' });
+  return rest as StructuralSchema;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function keepsUnknown({ properties, additionalProperties, type }: StructuralSchema): boolean {
+  return additionalProperties !== undefined || (properties === undefined && type === undefined);
+}
+
+/**
+ * The value without the fields that the schema does not know, whose paths go to `unknown`, and with its defaults.
+ * A part that needs neither is returned as it is, so that unchanged objects stay shared.
+ */
+export function prune(value: unknown, schema: StructuralSchema, path: string, unknown: string[]): unknown {
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    if (!items) return value;
+    const pruned = value.map((item, index) => prune(item, items, `${path}[${index}]`, unknown));
+    return pruned.every((item, index) => item === value[index]) ? value : pruned;
+  }
+  if (!isFields(value)) return value;
+  const result: Record<string, unknown> = {};
+  let same = true;
+  for (const [name, field] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const known = Object.hasOwn(schema.properties ?? {}, name)
+      ? schema.properties?.[name]
+      : schema.additionalProperties;
+    if (!known && !keepsUnknown(schema)) {
+      unknown.push(at);
+      same = false;
+      continue;
+    }
+    // defineProperty: a field may be called "__proto__".
+    const kept = known ? prune(field, known, at, unknown) : field;
+    Object.defineProperty(result, name, { value: kept, enumerable: true, writable: true, configurable: true });
+    same &&= kept === field;
+  }
+  for (const [name, { default: fallback }] of Object.entries(schema.properties ?? {})) {
+    if (fallback === undefined || Object.hasOwn(result, name)) continue;
+    result[name] = fallback;
+    same = false;
+  }
+  return same ? value : result;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** Every way in which the value breaks the schema, in the order of fields' names as the API server lists them. */
+export function validate(value: unknown, schema: StructuralSchema, path: string): StatusCause[] {
+  const type = typeOf(value);
+  const fits = schema.type === undefined || schema.type === type || (schema.type === 'number' && type === 'integer');
+  if (!fits) {
+    return [typeInvalid(path, type, `${path} in body must be of type ${schema.type}: "${type}"`)];
+  }
+  if (Array.isArray(value)) return validateItems(value, schema, path);
+  if (isFields(value)) return validateFields(value, schema, path);
+  if (typeof value === 'string') return validateText(value, schema, path);
+  if (typeof value === 'number' && schema.minimum !== undefined && value < schema.minimum) {
+    return [flaw(path, String(value), `${path} in body should be greater than or equal to ${schema.minimum}`)];
+  }
+  return [];
+}
+
+function flaw(field: string, value: string, message: string): StatusCause {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${value}: ${message}`, field };
+}
+
+function typeInvalid(field: string, value: string, message: string): StatusCause {
+  return { reason: 'FieldValueTypeInvalid', message: `Invalid value: "${value}": ${message}`, field };
+}
+
+function validateItems(value: readonly unknown[], schema: StructuralSchema, path: string): StatusCause[] {
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    return [flaw(path, String(value.length), `${path} in body should have at least ${schema.minItems} items`)];
+  }
+  const items = schema.items;
+  return items ? value.flatMap((item, index) => validate(item, items, `${path}[${index}]`)) : [];
+}
+
+function validateFields(value: Fields, schema: StructuralSchema, path: string): StatusCause[] {
+  const required = schema.required ?? [];
+  const names = [...new Set([...Object.keys(value), ...required])].sort();
+  return names.flatMap((name) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (!Object.hasOwn(value, name)) return [{ reason: 'FieldValueRequired', message: 'Required value', field: at }];
+    const known = Object.hasOwn(schema.properties ?? {}, name)
+      ? schema.properties?.[name]
+      : schema.additionalProperties;
+    return known ? validate(value[name], known, at) : [];
+  });
+}
+
+function validateText(value: string, schema: StructuralSchema, path: string): StatusCause[] {
+  const flaws: StatusCause[] = [];
+  if (schema.format === 'date-time' && (!DATE_TIME.test(value) || Number.isNaN(Date.parse(value)))) {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    flaws.push(typeInvalid(path, value, `${name} in body must be of type date-time: "${value}"`));
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    const supported = schema.enum.map((one) => `"${one}"`).join(', ');
+    const message = `Unsupported value: "${value}": supported values: ${supported}`;
+    flaws.push({ reason: 'FieldValueNotSupported', message, field: path });
+  }
+  if (schema.maxLength !== undefined && [...value].length > schema.maxLength) {
+    const message = `Too long: may not be more than ${schema.maxLength} bytes`;
+    flaws.push({ reason: 'FieldValueTooLong', message, field: path });
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+    flaws.push(flaw(path, `"${value}"`, `${path} in body should match '${schema.pattern}'`));
+  }
+  return flaws;
+}

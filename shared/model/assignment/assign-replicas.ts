@@ -1,0 +1,213 @@
+/** Decides how many replicas each candidate cluster gets, as karmada-scheduler (v1.18) does: for the scheduler, for previews and for the practice hub. */
+import { Fault } from '../fault.ts';
+import type { ClusterIdentity } from './cluster.ts';
+import { matchesAffinity } from './match-cluster.ts';
+import type { StaticWeight, Strategy } from './placement.ts';
+import { divideByWebster, type TieOrder, tieOrderOf } from './webster.ts';
+
+/** Steady keeps what is where it is and moves the least; Fresh divides anew, as if for the first time. */
+export type AssignmentMode = 'Steady' | 'Fresh';
+
+export interface CandidateCluster extends ClusterIdentity {
+  /** How many replicas more it has room for. What is no positive number is no room; 2³¹ − 1 and above is "as many as are wanted". */
+  readonly available: number;
+}
+
+export interface ClusterReplicas {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+export interface AssignmentRequest {
+  readonly replicas: number;
+  readonly strategy: Strategy;
+  readonly clusters: readonly CandidateCluster[];
+  /** What is assigned now (spec.clusters), candidates or not. */
+  readonly current: ReadonlyMap<string, number>;
+  readonly mode: AssignmentMode;
+  /** The workload's uid (spec.resource.uid): decides ties. */
+  readonly uid: string;
+  /** False for what has no replicas to divide (a ClusterRole): it goes to every candidate, with 0 replicas. Default: true. */
+  readonly workload?: boolean;
+}
+
+/** Clusters come by name; one with no replicas is left out. */
+export type Assignment =
+  | { readonly outcome: 'Assigned'; readonly clusters: readonly ClusterReplicas[]; readonly reason: string }
+  | { readonly outcome: 'Unschedulable' | 'NoClusterFit'; readonly reason: string; readonly message: string };
+
+/** Above every number of replicas the API can say (int32); estimators answer it for "no limit". */
+const NO_LIMIT = 2 ** 31 - 1;
+
+/**
+ * Worked examples; m1, m2, m3 in this order, no uid.
+ *
+ * | strategy | mode | replicas | now | available | result | because |
+ * |---|---|---|---|---|---|---|
+ * | Duplicated | any | 5 | – | – | 5, 5, 5 | each gets all |
+ * | StaticWeight 2:1 (m3 in no rule) | any | 9 | – | – | 6, 3, – | a cluster in no rule gets nothing |
+ * | DynamicWeight | Steady, first time | 12 | – | 20, 20, 20 | 4, 4, 4 | shares of what is available |
+ * | DynamicWeight | Steady up | 12 | 0, 4, 4 | 20, 16, 16 | 2, 5, 5 | 8 stay; 4 more by 20:16:16 are 2, 1, 1 |
+ * | DynamicWeight | Steady down | 6 | 2, 4, 6 | – | 1, 2, 3 | shares of what each has |
+ * | DynamicWeight | Steady, sum right | 12 | 0, 6, 6 | 20, 14, 14 | 0, 6, 6 | inert: nothing moves, though m1 is free again |
+ * | DynamicWeight | Fresh | 12 | 0, 6, 6 | 20, 14, 14 | 4, 4, 4 | weights 20, 14 + 6, 14 + 6 |
+ * | Aggregated | Steady, first time | 12 | – | 20, 15, 5 | 12, 0, 0 | the roomiest alone suffices |
+ * | Aggregated | Steady up | 12 | 0, 4, 0 | 20, 5, 20 | 6, 6, 0 | where it runs first (m2: 5 of 8), then m1, which ties with m3; 8 by 20:5 are 6, 2 |
+ * | Dynamic, Aggregated | Fresh | 12 | – | 1, 1, 0 | Unschedulable | 2 of 12 have room: all or nothing |
+ */
+export function assignReplicas(request: AssignmentRequest): Assignment {
+  const { replicas, strategy } = request;
+  if (!Number.isSafeInteger(replicas) || replicas < 0) {
+    // Reading nonsense as 0 would take every replica away.
+    throw new Fault('terminal', `replicas: ${replicas} is not a whole number from 0`, { reason: 'InvalidReplicas' });
+  }
+  const clusters = distinctByName(request.clusters);
+  if (clusters.length === 0) {
+    const reason = 'there is no cluster to choose from';
+    return { outcome: 'NoClusterFit', reason, message: '0/0 clusters are available: no cluster exists.' };
+  }
+  if (request.workload === false) {
+    const everywhere = byName(clusters.map(({ name }) => ({ name, replicas: 0 })));
+    return { outcome: 'Assigned', clusters: everywhere, reason: 'it has no replicas to divide; every cluster gets it' };
+  }
+  switch (strategy.kind) {
+    case 'Duplicated':
+      return assigned(new Map(clusters.map(({ name }) => [name, replicas])), 'Duplicated: every cluster gets all');
+    case 'StaticWeight':
+      return assigned(
+        divideByWebster(replicas, staticParties(clusters, strategy.weights), tieOrderOf(request.uid)),
+        'StaticWeight: divided by the weights of the placement',
+      );
+    case 'DynamicWeight':
+    case 'Aggregated':
+      return divide(planDivision({ ...request, clusters }), strategy.kind, tieOrderOf(request.uid));
+  }
+}
+
+interface Room {
+  readonly name: string;
+  readonly room: number;
+}
+
+interface Division {
+  readonly reason: string;
+  /** How many replicas are divided now. */
+  readonly target: number;
+  /** By what: the roomiest first. */
+  readonly weights: readonly Room[];
+  /** What stays and is added to. */
+  readonly kept: ReadonlyMap<string, number>;
+}
+
+/** What is to be divided among whom: the difference between the modes. Replicas on clusters that are no candidates count as lost. */
+function planDivision({ replicas, clusters, current, mode }: AssignmentRequest): Division {
+  const held = new Map(clusters.map(({ name }) => [name, wholeOrNone(current.get(name) ?? 0)]));
+  const sum = [...held.values()].reduce((total, count) => total + count, 0);
+  const own = (name: string): number => held.get(name) ?? 0;
+  const available = clusters.map(({ name, available: room }) => ({
+    name,
+    room: room >= NO_LIMIT ? replicas : wholeOrNone(room),
+  }));
+  if (mode === 'Fresh') {
+    const weights = roomiestFirst(
+      available.map(({ name, room }) => ({ name, room: room + own(name) })),
+      (name) => Math.sign(own(name)),
+    );
+    return { reason: 'Fresh: all divided anew', target: replicas, weights, kept: new Map() };
+  }
+  if (sum > replicas) {
+    const weights = roomiestFirst(
+      [...held].map(([name, room]) => ({ name, room })),
+      () => 0,
+    );
+    return {
+      reason: `Steady: ${sum - replicas} of ${sum} taken away in proportion`,
+      target: replicas,
+      weights,
+      kept: new Map(),
+    };
+  }
+  const reason = sum === replicas ? `Steady: all ${sum} stay` : `Steady: ${sum} stay, ${replicas - sum} more`;
+  return { reason, target: replicas - sum, weights: roomiestFirst(available, own), kept: held };
+}
+
+function divide(
+  { reason, target, weights, kept }: Division,
+  kind: 'DynamicWeight' | 'Aggregated',
+  ties: TieOrder,
+): Assignment {
+  const total = weights.reduce((sum, { room }) => sum + room, 0);
+  if (total < target) {
+    return {
+      outcome: 'Unschedulable',
+      reason: `${kind}, ${reason}: room for ${total} of ${target}`,
+      message: `Clusters available replicas ${total} are not enough to schedule.`,
+    };
+  }
+  const among = kind === 'Aggregated' ? shortestSufficient(weights, kept, target) : weights;
+  const shares = divideByWebster(
+    target,
+    among.map(({ name, room }) => ({ name, weight: room })),
+    ties,
+  );
+  const result = new Map(kept);
+  for (const [name, share] of shares) result.set(name, (result.get(name) ?? 0) + share);
+  return assigned(result, `${kind}, ${reason}`);
+}
+
+/** The clusters it runs in first, then the others, and no more of them than suffice. */
+function shortestSufficient(
+  weights: readonly Room[],
+  kept: ReadonlyMap<string, number>,
+  target: number,
+): readonly Room[] {
+  const runsIn = ({ name }: Room): boolean => (kept.get(name) ?? 0) > 0;
+  const ordered = [...weights.filter(runsIn), ...weights.filter((cluster) => !runsIn(cluster))];
+  let sum = 0;
+  const enough = ordered.findIndex(({ room }) => (sum += room) >= target);
+  return ordered.slice(0, enough + 1);
+}
+
+/** Of clusters with the same room the one with the greater `precedence` (it holds more, or at all), then by name. */
+function roomiestFirst(rooms: readonly Room[], precedence: (name: string) => number): Room[] {
+  return [...rooms].sort(
+    (a, b) => b.room - a.room || precedence(b.name) - precedence(a.name) || compareNames(a.name, b.name),
+  );
+}
+
+/** A cluster's weight is the greatest of the rules that match it; where nobody has any, all are alike. */
+function staticParties(
+  clusters: readonly CandidateCluster[],
+  rules: readonly StaticWeight[],
+): { name: string; weight: number }[] {
+  const parties = clusters.map((cluster) => {
+    const matching = rules.filter(({ targetCluster }) => matchesAffinity(targetCluster, cluster));
+    return { name: cluster.name, weight: Math.max(0, ...matching.map(({ weight }) => wholeOrNone(weight))) };
+  });
+  return parties.some(({ weight }) => weight > 0) ? parties : parties.map(({ name }) => ({ name, weight: 1 }));
+}
+
+function assigned(shares: ReadonlyMap<string, number>, reason: string): Assignment {
+  const clusters = [...shares].map(([name, replicas]) => ({ name, replicas })).filter(({ replicas }) => replicas > 0);
+  return { outcome: 'Assigned', clusters: byName(clusters), reason };
+}
+
+function byName(clusters: readonly ClusterReplicas[]): readonly ClusterReplicas[] {
+  return [...clusters].sort((a, b) => compareNames(a.name, b.name));
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An estimator's answer that is no count gives no room, rather than wrong room. */
+function wholeOrNone(count: number): number {
+  return Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
+}
+
+/** The first of each name: a cluster listed twice is not twice as large. */
+function distinctByName(clusters: readonly CandidateCluster[]): readonly CandidateCluster[] {
+  const byKey = new Map<string, CandidateCluster>();
+  for (const cluster of clusters) if (!byKey.has(cluster.name)) byKey.set(cluster.name, cluster);
+  return [...byKey.values()];
+}

@@ -1,0 +1,50 @@
+/** Whether a cluster is meant: by a ClusterAffinity, a label selector, or a toleration of its taints. */
+import type { ClusterIdentity, Taint } from './cluster.ts';
+import type { ClusterAffinity, Expression, LabelSelector, Toleration } from './placement.ts';
+
+/** Everything an affinity names must hold; `exclude` wins over all; an affinity that names nothing means every cluster. */
+export function matchesAffinity(affinity: ClusterAffinity, cluster: ClusterIdentity): boolean {
+  if (affinity.exclude?.includes(cluster.name)) return false;
+  if (affinity.labelSelector && !matchesLabels(affinity.labelSelector, cluster.labels ?? {})) return false;
+  if (!(affinity.fieldSelector?.matchExpressions ?? []).every((field) => matchesField(field, cluster))) return false;
+  const names = affinity.clusterNames ?? [];
+  return names.length === 0 || names.includes(cluster.name);
+}
+
+/** A selector that names nothing selects everything; an operator it does not know selects nothing. */
+export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+  const exact = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  return exact && (selector.matchExpressions ?? []).every((expression) => holds(expression, labels[expression.key]));
+}
+
+function holds({ operator, values }: Expression, value: string | undefined): boolean {
+  if (operator === 'In') return value !== undefined && (values ?? []).includes(value);
+  if (operator === 'NotIn') return value === undefined || !(values ?? []).includes(value);
+  if (operator === 'Exists') return value !== undefined;
+  return operator === 'DoesNotExist' && value === undefined;
+}
+
+/** Of several zones, one suffices for In, and one is too many for NotIn. */
+function matchesField(expression: Expression, cluster: ClusterIdentity): boolean {
+  if (expression.key === 'provider') return holds(expression, cluster.provider);
+  if (expression.key === 'region') return holds(expression, cluster.region);
+  if (expression.key !== 'zone') return false;
+  const zones = cluster.zones ?? [];
+  if (zones.length === 0) return holds(expression, undefined);
+  const matches = zones.map((zone) => holds(expression, zone));
+  return expression.operator === 'NotIn' ? matches.every(Boolean) : matches.some(Boolean);
+}
+
+/** The tolerations of a taint. An empty key with Exists tolerates every taint; an empty effect every effect. */
+export function tolerationsOf(taint: Taint, tolerations: readonly Toleration[]): readonly Toleration[] {
+  return tolerations.filter(({ key, operator, value, effect }) => {
+    if (effect && effect !== taint.effect) return false;
+    if (key ? key !== taint.key : operator !== 'Exists') return false;
+    return operator === 'Exists' || ((operator || 'Equal') === 'Equal' && (value ?? '') === taint.value);
+  });
+}
+
+/** A taint as kubectl writes it: "key=value:Effect", "key:Effect". */
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
+}

@@ -1,0 +1,107 @@
+/** A practice hub with members for tests: the real store and controllers, in virtual time. */
+import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
+import type { MemberOptions } from '../../local/practice-hub/member-cluster.ts';
+import { createObjectStore, type StoreJournal } from '../../local/practice-hub/object-store.ts';
+import type { KubeObject, ObjectStore } from '../../local/practice-hub/objects.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+export const person = { username: 'somebody', manager: 'kubectl' };
+
+export interface PracticeFleet {
+  readonly clock: VirtualClock;
+  readonly store: ObjectStore;
+  readonly fleet: Fleet;
+  readonly faults: unknown[];
+  /** The binding of Deployment shop/<name>. */
+  binding(name: string): KubeObject;
+  /** Cluster name → replicas, of the binding's spec. */
+  assigned(name: string): Record<string, number>;
+  ready(name: string): Record<string, number>;
+  condition(name: string, type: string): Record<string, unknown>;
+  lastScheduled(name: string): string;
+  trigger(name: string, at: string): void;
+}
+
+export interface PracticeFleetOptions {
+  readonly members: readonly MemberOptions[];
+  readonly journal?: StoreJournal;
+  readonly clock?: VirtualClock;
+}
+
+export const three: readonly MemberOptions[] = ['member1', 'member2', 'member3'].map((name) => ({
+  name,
+  capacity: 20,
+  readyDelayMs: 2000,
+}));
+
+export const byAvailable = {
+  replicaScheduling: {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { dynamicWeight: 'AvailableReplicas' },
+  },
+};
+
+export function startPracticeFleet({ members, journal, clock: given }: PracticeFleetOptions): PracticeFleet {
+  const clock = given ?? createVirtualClock('2026-11-21T10:00:00Z');
+  let uid = 0;
+  const store = createObjectStore({
+    now: () => clock.now(),
+    newUid: () => `uid-${++uid}`,
+    ...(journal && { journal }),
+  });
+  if (!store.get('namespaces', { namespace: '', name: 'shop' })) {
+    store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, person);
+  }
+  const faults: unknown[] = [];
+  const fleet = startFleet({ store, clock, members, onFault: (_key, error) => faults.push(error) });
+  clock.runAll();
+  const key = (name: string) => ({ namespace: 'shop', name: `${name}-deployment` });
+  const binding = (name: string): KubeObject => {
+    const found = store.get('resourcebindings', key(name));
+    if (found === undefined) throw new Error(`there is no binding of ${name}`);
+    return found;
+  };
+  return {
+    ...{ clock, store, fleet, faults, binding },
+    assigned(name) {
+      const clusters = (binding(name).spec?.clusters ?? []) as { name: string; replicas: number }[];
+      return Object.fromEntries(clusters.map((cluster) => [cluster.name, cluster.replicas]));
+    },
+    ready: (name) =>
+      Object.fromEntries([...fleet.distribution(key(name))].map(([cluster, { ready }]) => [cluster, ready])),
+    condition(name, type) {
+      const conditions = (binding(name).status?.conditions ?? []) as Record<string, unknown>[];
+      return conditions.find((condition) => condition.type === type) ?? {};
+    },
+    lastScheduled: (name) => String(binding(name).status?.lastScheduledTime),
+    trigger(name, at) {
+      const body = { spec: { rescheduleTriggeredAt: at } };
+      store.patch('resourcebindings', key(name), { type: 'merge', body }, person);
+    },
+  };
+}
+
+export interface DeploymentOptions {
+  readonly replicas: number;
+  readonly requests?: Record<string, string>;
+  readonly labels?: Record<string, string>;
+}
+
+export function deployment(name: string, { replicas, requests, labels }: DeploymentOptions): object {
+  const containers = [{ name: 'web', image: 'web:1', ...(requests && { resources: { requests } }) }];
+  const app = { app: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'shop', ...(labels && { labels }) },
+    spec: { replicas, selector: { matchLabels: app }, template: { metadata: { labels: app }, spec: { containers } } },
+  };
+}
+
+/** A policy in shop for the Deployments that `select` narrows down. */
+export function policy(name: string, placement: object, select: object = { name }): object {
+  const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', ...select }];
+  const header = { apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' };
+  return { ...header, metadata: { name, namespace: 'shop' }, spec: { resourceSelectors, placement } };
+}

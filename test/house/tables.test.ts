@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runbookSections } from '../../infra/constructs/alarms.ts';
+import { queueFunctions } from '../../local/functions.ts';
+import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
+import { routes } from '../../shared/events/routes.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import { settingDefinitions, settingNames } from '../../shared/settings.ts';
+
+const types = Object.keys(catalogue) as EventType[];
+
+function definition(name: FunctionName): FunctionDefinition {
+  return functions[name];
+}
+
+function hears(name: FunctionName): EventType[] {
+  return routes.flatMap((route) => (route.function === name ? [route.hears] : []));
+}
+
+/** A function's shell and the decision beside it. */
+function source(name: FunctionName): string {
+  return ['.ts', '.lambda.ts'].map((ending) => readFileSync(`functions/${name}${ending}`, 'utf8')).join('\n');
+}
+
+describe('the catalogue', () => {
+  it('has a file for every event, and no file for none', () => {
+    const files = readdirSync('shared/events/catalogue').filter((file) => file !== 'task-detail.ts');
+    const named = types.map((type) => `${type.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.ts`);
+    expect(files.sort()).toEqual(named.sort());
+  });
+
+  it.each(types)('%s is said by somebody and heard by somebody', (type) => {
+    const sayers = functionNames.filter((name) =>
+      [...definition(name).says, ...definition(name).schedules].includes(type),
+    );
+    expect(sayers).not.toEqual([]);
+    expect(routes.filter((route) => route.hears === type)).not.toEqual([]);
+  });
+});
+
+describe.each(functionNames)('%s', (name) => {
+  it('names in its source exactly the events that the tables say it hears and says', () => {
+    const imported = [...source(name).matchAll(/import \{ (\w+) \} from '[^']*events\/catalogue\//g)].map(
+      ([, type]) => type,
+    );
+    const { says, schedules } = definition(name);
+    expect([...new Set(imported)].sort()).toEqual([...new Set<string>([...hears(name), ...says, ...schedules])].sort());
+  });
+
+  it('may do on the table exactly what the store needs for what it calls', () => {
+    const actions: Readonly<Record<string, readonly string[]>> = {
+      readTask: ['GetItem'],
+      readChunk: ['GetItem'],
+      readChunks: ['Query'],
+      writeChunks: ['PutItem'],
+      commitPlan: ['PutItem', 'GetItem'],
+      saveChunk: ['UpdateItem'],
+      completeChunk: ['UpdateItem', 'GetItem'],
+      finish: ['UpdateItem', 'GetItem'],
+      abandon: ['UpdateItem', 'GetItem'],
+      markReported: ['UpdateItem', 'GetItem'],
+      markRescheduling: ['UpdateItem', 'GetItem'],
+    };
+    const called = [...source(name).matchAll(/\.tasks\.(\w+)\(/g)].flatMap(
+      ([, method = '']) => actions[method] ?? [`unknown ${method}`],
+    );
+    expect([...new Set(called)].sort()).toEqual([...definition(name).table].sort());
+  });
+
+  it('is fed as its definition says', () => {
+    expect(hears(name).length > 0).toBe(definition(name).invokedBy === 'queue');
+    expect(Object.keys(queueFunctions).includes(name)).toBe(definition(name).invokedBy === 'queue');
+  });
+});
+
+describe('routes', () => {
+  it('have names of their own, that leave room in the names of queues', () => {
+    const names = routes.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z-]{1,30}$/);
+  });
+
+  it.each(routes.map((route) => [route.name, route.queue] as const))(
+    '%s: a batch above ten waits, as AWS wants it',
+    (_, queue) => {
+      expect(queue.batchSize <= 10 || queue.batchWindowSeconds >= 1).toBe(true);
+      expect(queue.maxConcurrency).toBeGreaterThanOrEqual(2);
+    },
+  );
+});
+
+describe('settings', () => {
+  it.each(settingNames)('%s has a default within its range, a unit and a reader', (name) => {
+    const { default: fallback, min, max, unit, readBy } = settingDefinitions[name];
+    expect(fallback >= min && fallback <= max).toBe(true);
+    expect(unit).not.toBe('');
+    expect(readBy.length).toBeGreaterThan(0);
+  });
+
+  it.each(settingNames)('%s is read somewhere', (name) => {
+    const folders = ['functions', 'shared', 'infra', 'local'];
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    );
+    const texts = files
+      .filter((file) => file.endsWith('.ts') && file !== join('shared', 'settings.ts'))
+      .map((file) => readFileSync(file, 'utf8'));
+    expect(texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))).toBe(true);
+  });
+});
+
+describe('docs', () => {
+  it('the runbook has an entry for every kind of alarm, and none for no alarm', () => {
+    const headings = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings.sort()).toEqual([...runbookSections].sort());
+  });
+
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'functions/README.md',
+    ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
+  ];
+  it.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that are there', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
+      ([, link = '']) => link,
+    );
+    expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  });
+});

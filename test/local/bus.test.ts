@@ -1,0 +1,162 @@
+import type { SQSEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { LocalBus } from '../../local/bus.ts';
+import type { DeadLetter, LocalQueue } from '../../local/queue.ts';
+import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
+import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { createVirtualClock } from '../fakes/virtual-clock.ts';
+
+function scene() {
+  const clock = createVirtualClock('2026-11-21T10:00:00Z');
+  const deadLetters: DeadLetter[] = [];
+  let ids = 0;
+  const bus = new LocalBus({
+    clock,
+    newId: () => `id-${ids++}`,
+    maxReceives: 3,
+    onDeadLetter: (letter) => deadLetters.push(letter),
+  });
+  const queue = (name: string): LocalQueue => {
+    const found = [...bus.queues.values()].find((candidate) => candidate.name === name);
+    if (!found) throw new Error(`no queue ${name}`);
+    return found;
+  };
+  const batches: SQSEvent[] = [];
+  /** Collects batches, and fails the messages it is told to. */
+  const consume = (name: string, fails: (body: string) => boolean = () => false) =>
+    queue(name).consume(async (event) => {
+      batches.push(event);
+      return {
+        batchItemFailures: event.Records.filter(({ body }) => fails(body)).map(({ messageId }) => ({
+          itemIdentifier: messageId,
+        })),
+      };
+    });
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { bus, clock, queue, deadLetters, batches, consume, pass };
+}
+
+const changed = (name: string) => WorkloadRebalancerChanged.of({ hub: 'karmada', name });
+const about = { hub: 'karmada', uid: 'u', name: 'demo' };
+
+describe('the bus in process', () => {
+  it('puts an event into the queue of every route that hears it, and into no other', async () => {
+    const s = scene();
+    await s.bus.publish([RebalanceReported.of(about)]);
+    const holding = [...s.bus.queues.values()].filter(({ depth }) => depth > 0).map(({ name }) => name);
+    expect(holding).toEqual(['plan-expiry', 'await-rescheduling']);
+  });
+
+  it('delivers the envelope of EventBridge in the record of SQS', async () => {
+    const s = scene();
+    s.consume('plan-rebalance');
+    await s.bus.publish([changed('demo')]);
+    await s.pass(0);
+    const record = s.batches[0]?.Records[0];
+    expect(record).toMatchObject({ eventSource: 'aws:sqs', attributes: { ApproximateReceiveCount: '1' } });
+    expect(JSON.parse(record?.body ?? '')).toMatchObject({
+      source: 'evenkeel',
+      'detail-type': 'WorkloadRebalancerChanged',
+      detail: { hub: 'karmada', name: 'demo', version: 1 },
+    });
+  });
+
+  it('holds messages back as long as the route says, and then gives them as one batch', async () => {
+    const s = scene();
+    s.consume('report-progress');
+    await s.bus.publish(Array.from({ length: 60 }, () => RebalanceProgressed.of(about)));
+    await s.pass(1999);
+    expect(s.batches).toEqual([]);
+    await s.pass(1);
+    expect(s.batches.map(({ Records }) => Records.length)).toEqual([60]);
+  });
+
+  it('delivers a failed message again, and the rest of its batch not', async () => {
+    const s = scene();
+    let failures = 1;
+    s.consume('plan-rebalance', (body) => body.includes('"a"') && failures-- > 0);
+    await s.bus.publish([changed('a')]);
+    await s.bus.publish([changed('b')]);
+    await s.pass(0);
+    await s.pass(5000);
+    const delivered = s.batches.flatMap(({ Records }) =>
+      Records.map(
+        ({ body, attributes }) =>
+          `${(JSON.parse(body) as { detail: { name: string } }).detail.name}${attributes.ApproximateReceiveCount}`,
+      ),
+    );
+    expect(delivered).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('gives a message to the dead letters after its last delivery', async () => {
+    const s = scene();
+    s.consume('plan-rebalance', () => true);
+    await s.bus.publish([changed('a')]);
+    for (let i = 0; i < 5; i++) await s.pass(2000);
+    expect(s.batches).toHaveLength(3);
+    expect(s.deadLetters).toMatchObject([{ queue: 'plan-rebalance', reason: 'MaxReceives' }]);
+    expect(s.bus.depth).toBe(0);
+  });
+
+  it('waits as long as the function asked before it delivers again', async () => {
+    const s = scene();
+    const queue = s.queue('plan-rebalance');
+    const at: number[] = [];
+    const start = s.clock.now();
+    queue.consume(async ({ Records: [record] }) => {
+      at.push(s.clock.now() - start);
+      const message = { id: record?.messageId ?? '', receipt: record?.receiptHandle ?? '', body: '', receiveCount: 1 };
+      await queue.deliverAgain(message, 30);
+      return { batchItemFailures: [{ itemIdentifier: message.id }] };
+    });
+    await s.bus.publish([changed('a')]);
+    await s.pass(0);
+    for (let i = 0; i < 40; i++) await s.pass(1000);
+    expect(at).toEqual([0, 30_000]);
+  });
+
+  it('takes a function that throws as one that failed for its whole batch', async () => {
+    const s = scene();
+    let deliveries = 0;
+    s.queue('plan-rebalance').consume(async () => {
+      deliveries += 1;
+      throw new Error('out of memory');
+    });
+    await s.bus.publish([changed('a')]);
+    for (let i = 0; i < 5; i++) await s.pass(2000);
+    expect(deliveries).toBe(3);
+    expect(s.deadLetters).toHaveLength(1);
+  });
+
+  it('never runs more invocations at once than the route allows', async () => {
+    const s = scene();
+    let running = 0;
+    let most = 0;
+    const ends: (() => void)[] = [];
+    s.queue('trigger-bindings').consume(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running -= 1;
+      return { batchItemFailures: [] };
+    });
+    for (let chunk = 0; chunk < 9; chunk++) s.queue('trigger-bindings').send(`{"chunk":${chunk}}`);
+    for (let i = 0; i < 9; i++) {
+      ends.shift()?.();
+      await s.pass(0);
+    }
+    expect(most).toBe(2);
+  });
+
+  it('keeps the reason of what a function gives to the dead letters', async () => {
+    const s = scene();
+    const message = { id: 'm', receipt: 'm', body: '{}', receiveCount: 1 };
+    await s.queue('resync').deadLetter(message, new Fault('terminal', 'there is no hub x', { reason: 'UnknownHub' }));
+    expect(s.deadLetters).toEqual([{ queue: 'resync', body: '{}', reason: 'UnknownHub', error: 'there is no hub x' }]);
+  });
+});

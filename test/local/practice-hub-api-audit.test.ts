@@ -1,0 +1,188 @@
+/** The practice hub's audit log: what is told of which request, and how it is delivered. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditOptions } from '../../local/practice-hub/audit.ts';
+import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/client.ts';
+
+interface AuditEvent {
+  readonly auditID: string;
+  readonly verb: string;
+  readonly objectRef: Readonly<Record<string, string>>;
+  readonly responseStatus: { readonly code: number; readonly reason?: string };
+}
+
+/** A webhook that keeps what it is sent, and answers with these codes before it answers 200. */
+class Sink {
+  readonly batches: { kind: string; apiVersion: string; items: AuditEvent[] }[] = [];
+  readonly tokens = new Set<string | undefined>();
+  failures: number[] = [];
+  readonly #server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const code = this.failures.shift() ?? 200;
+      this.tokens.add(request.headers.authorization);
+      if (code === 200) this.batches.push(JSON.parse(Buffer.concat(chunks).toString()) as Sink['batches'][number]);
+      response.writeHead(code).end();
+    });
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/audit`;
+  }
+
+  get events(): AuditEvent[] {
+    return this.batches.flatMap(({ items }) => items);
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+describe("practice hub's audit log", () => {
+  let sink: Sink;
+  let hub: HubServer;
+  let client: HubClient;
+  const dropped: [number, string][] = [];
+  const start = async (options: Partial<AuditOptions> = {}) => {
+    const audit = {
+      url: await sink.start(),
+      token: 'hook-token',
+      maxWaitMs: 60_000,
+      firstRetryMs: 1,
+      onDrop: (count: number, why: string) => dropped.push([count, why]),
+      ...options,
+    };
+    const now = () => Date.parse('2026-01-01T00:00:00.123Z');
+    hub = await startHubServer({ port: 0, now, audit, users: { ours: 'system:serviceaccount:evenkeel:evenkeel' } });
+    client = new HubClient({ url: hub.url, headers: { 'user-agent': 'tester/1' }, stop: hub.close });
+  };
+  beforeEach(() => {
+    sink = new Sink();
+    dropped.length = 0;
+  });
+  afterEach(async () => {
+    await hub.close();
+    await sink.stop();
+  });
+
+  it('tells of a create as a real API server does at level Metadata', async () => {
+    await start();
+    await client.send('POST', `${REBALANCERS}?fieldManager=x`, rebalancer({ name: 'a' }), {
+      authorization: 'Bearer ours',
+    });
+    await hub.flushAudit();
+    expect(sink.tokens).toEqual(new Set(['Bearer hook-token']));
+    expect(sink.batches).toEqual([
+      {
+        kind: 'EventList',
+        apiVersion: 'audit.k8s.io/v1',
+        metadata: {},
+        items: [
+          {
+            level: 'Metadata',
+            auditID: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+            stage: 'ResponseComplete',
+            requestURI: `${REBALANCERS}?fieldManager=x`,
+            verb: 'create',
+            user: { username: 'system:serviceaccount:evenkeel:evenkeel', groups: ['system:authenticated'] },
+            sourceIPs: ['127.0.0.1'],
+            userAgent: 'tester/1',
+            objectRef: {
+              resource: 'workloadrebalancers',
+              name: 'a',
+              apiGroup: 'apps.karmada.io',
+              apiVersion: 'v1alpha1',
+            },
+            responseStatus: { metadata: {}, code: 201 },
+            requestReceivedTimestamp: '2026-01-01T00:00:00.123000Z',
+            stageTimestamp: '2026-01-01T00:00:00.123000Z',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('tells of every write by its verb, of reads not, and of refusals with their reason', async () => {
+    await start();
+    const path = `${REBALANCERS}/a`;
+    const { body } = await client.send('POST', REBALANCERS, rebalancer({ name: 'a' }));
+    await client.get(path);
+    await client.get(REBALANCERS);
+    await client.merge(`${path}/status`, { status: { observedGeneration: 1 } });
+    await client.send('PUT', path, body);
+    await client.merge(`${REBALANCERS}/nobody`, {});
+    await client.send('DELETE', path);
+    await hub.flushAudit();
+    const told = sink.events.map(({ verb, objectRef, responseStatus }) =>
+      [verb, objectRef.name, objectRef.subresource, responseStatus.code, responseStatus.reason].join(' ').trim(),
+    );
+    expect(told).toEqual([
+      'create a  201',
+      'patch a status 200',
+      'update a  409 Conflict',
+      'patch nobody  404 NotFound',
+      'delete a  200',
+    ]);
+    expect(new Set(sink.events.map(({ auditID }) => auditID)).size).toBe(5);
+  });
+
+  it('knows no name of an object whose name the server makes', async () => {
+    await start();
+    await client.send('POST', REBALANCERS, rebalancer({ generateName: 'gen-' }));
+    await hub.flushAudit();
+    expect(sink.events.map(({ objectRef }) => objectRef)).toEqual([
+      { resource: 'workloadrebalancers', apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1' },
+    ]);
+  });
+
+  it('tells of reads where it is asked to', async () => {
+    await start({ reads: true });
+    await client.get(`${REBALANCERS}?limit=5`);
+    await client.get('/version');
+    await hub.flushAudit();
+    expect(sink.events.map(({ verb }) => verb)).toEqual(['list']);
+  });
+
+  it('sends full batches without waiting, and the rest when asked', async () => {
+    await start({ maxBatch: 2 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await client.send('POST', REBALANCERS, rebalancer({ name }));
+    await hub.flushAudit();
+    expect(Math.max(...sink.batches.map(({ items }) => items.length))).toBe(2);
+    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('tries again, with the same events, until the webhook takes them', async () => {
+    await start();
+    sink.failures = [500, 429, 503, 500];
+    await client.send('POST', REBALANCERS, rebalancer({ name: 'a' }));
+    await hub.flushAudit();
+    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['a']);
+    expect(dropped).toEqual([]);
+  });
+
+  it('gives a batch up after five tries, and counts it', async () => {
+    await start();
+    sink.failures = [500, 500, 500, 500, 500];
+    await client.send('POST', REBALANCERS, rebalancer({ name: 'lost' }));
+    await hub.flushAudit();
+    await client.send('POST', REBALANCERS, rebalancer({ name: 'next' }));
+    await hub.flushAudit();
+    expect(dropped).toEqual([[1, 'the audit webhook answered 500']]);
+    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['next']);
+  });
+
+  it('delivers what is left when the hub closes', async () => {
+    await start();
+    await client.send('PATCH', `${REBALANCERS}/nobody`, {}, { 'content-type': MERGE });
+    await hub.close();
+    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['nobody']);
+  });
+});

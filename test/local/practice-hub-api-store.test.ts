@@ -1,0 +1,218 @@
+/** The practice hub's store and its journal, without HTTP. */
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { openJournal } from '../../local/practice-hub/journal.ts';
+import { createObjectStore } from '../../local/practice-hub/object-store.ts';
+import type { Change, KubeObject } from '../../local/practice-hub/objects.ts';
+import { type WatchEvent, Watches } from '../../local/practice-hub/watches.ts';
+
+const by = { username: 'tester', manager: 'tester' };
+const spec = { workloads: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'shop' }] };
+
+function rebalancer(name: string): object {
+  return { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { name }, spec };
+}
+
+function key(name: string) {
+  return { namespace: '', name };
+}
+
+describe("practice hub's store", () => {
+  let now = 0;
+  const open = () => createObjectStore({ now: () => now, newUid: randomUUID });
+  beforeEach(() => {
+    now = Date.parse('2026-01-01T00:00:00Z');
+  });
+
+  it('times the last change of each manager, and of status apart', () => {
+    const store = open();
+    store.create('workloadrebalancers', rebalancer('a'), by);
+    now += 5000;
+    store.patch(
+      'workloadrebalancers',
+      key('a'),
+      { type: 'merge', body: { status: { observedGeneration: 1 } }, subresource: 'status' },
+      by,
+    );
+    now += 5000;
+    const patch = { type: 'merge', body: { spec: { ttlSecondsAfterFinished: 1 } } } as const;
+    const changed = store.patch('workloadrebalancers', key('a'), patch, { ...by, manager: 'other' });
+    now += 5000;
+    expect(store.patch('workloadrebalancers', key('a'), patch, by)).toBe(changed);
+    const times = changed.metadata.managedFields?.map((one) => [one.manager, one.subresource, one.time]);
+    expect(times).toEqual([
+      ['tester', undefined, '2026-01-01T00:00:00Z'],
+      ['tester', 'status', '2026-01-01T00:00:05Z'],
+      ['other', undefined, '2026-01-01T00:00:10Z'],
+    ]);
+  });
+
+  it('gives out frozen objects, and freezes nothing it was given', () => {
+    const store = open();
+    const given = rebalancer('a');
+    const stored = store.create('workloadrebalancers', given, by);
+    expect([stored, stored.spec, stored.metadata, stored.spec?.workloads].every(Object.isFrozen)).toBe(true);
+    expect([given, spec, spec.workloads].some(Object.isFrozen)).toBe(false);
+  });
+
+  it('shares the parts of an object that a change leaves alone', () => {
+    const store = open();
+    const before = store.create('workloadrebalancers', rebalancer('a'), by);
+    const after = store.patch(
+      'workloadrebalancers',
+      key('a'),
+      { type: 'merge', body: { metadata: { labels: { a: '1' } } } },
+      by,
+    );
+    expect(after.spec?.workloads).toBe(before.spec?.workloads);
+  });
+
+  it('tells every listener of changes in their order, even where one of them writes', () => {
+    const store = open();
+    const heard: string[] = [];
+    store.onChange(({ type, object }) => {
+      if (type === 'ADDED')
+        store.patch(
+          'workloadrebalancers',
+          key(object.metadata.name),
+          { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } },
+          by,
+        );
+    });
+    const end = store.onChange(({ type, object }) => heard.push(`${type} ${object.metadata.name}`));
+    store.create('workloadrebalancers', rebalancer('a'), by);
+    end();
+    store.create('workloadrebalancers', rebalancer('b'), by);
+    expect(heard).toEqual(['ADDED a', 'MODIFIED a']);
+  });
+
+  it('tells the others and keeps the change where one listener fails', () => {
+    const store = open();
+    const heard: Change['type'][] = [];
+    store.onChange(() => {
+      throw new Error('broken');
+    });
+    store.onChange(({ type }) => heard.push(type));
+    expect(() => store.create('workloadrebalancers', rebalancer('a'), by)).toThrow(
+      'a listener of the practice hub failed',
+    );
+    expect(heard).toEqual(['ADDED']);
+    expect(store.get('workloadrebalancers', key('a'))?.metadata.name).toBe('a');
+  });
+
+  it('lets a ClusterRole be called system:reader, and not a/b', () => {
+    const store = open();
+    const role = (name: string) => ({ metadata: { name }, rules: [] });
+    expect(store.create('clusterroles', role('system:reader'), by).metadata.name).toBe('system:reader');
+    expect(() => store.create('clusterroles', role('a/b'), by)).toThrow("may not contain '/'");
+  });
+
+  it('forgets old changes beyond the ring, and says so', () => {
+    const store = open();
+    const watches = new Watches(store, 10);
+    const first = store.create('workloadrebalancers', rebalancer('a'), by);
+    for (let ttl = 0; ttl < 30; ttl += 1) {
+      store.patch(
+        'workloadrebalancers',
+        key('a'),
+        { type: 'merge', body: { spec: { ttlSecondsAfterFinished: ttl } } },
+        by,
+      );
+    }
+    const heard: WatchEvent[] = [];
+    const watch = (resourceVersion: string) =>
+      watches.watch({ plural: 'workloadrebalancers', matches: () => true, resourceVersion }, (event) =>
+        heard.push(event),
+      );
+    expect(() => watch(first.metadata.resourceVersion)).toThrow('too old resource version');
+    watch(String(store.revision() - 2));
+    expect(heard.map(({ type }) => type)).toEqual(['MODIFIED', 'MODIFIED']);
+    expect(() => watch(String(store.revision() + 1))).toThrow('too old resource version');
+  });
+});
+
+describe("practice hub's journal", () => {
+  let directory: string;
+  const file = () => path.join(directory, 'practice-hub.jsonl');
+  const open = () => {
+    const journal = openJournal(directory);
+    return { journal, store: createObjectStore({ now: () => 0, newUid: randomUUID, journal }) };
+  };
+  /** All that a store holds, as text. */
+  const contents = (store: { list(plural: string): readonly KubeObject[] }) =>
+    JSON.stringify(['namespaces', 'workloadrebalancers'].map((plural) => store.list(plural)));
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'practice-hub-'));
+  });
+  afterEach(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('brings everything back after a kill, and goes on counting', () => {
+    const { store } = open();
+    store.create('workloadrebalancers', rebalancer('kept'), by);
+    store.create('workloadrebalancers', rebalancer('gone'), by);
+    store.patch(
+      'workloadrebalancers',
+      key('kept'),
+      { type: 'merge', body: { spec: { ttlSecondsAfterFinished: 7 } } },
+      by,
+    );
+    store.delete('workloadrebalancers', key('gone'), by);
+    // Nothing is closed: this is all that a kill -9 leaves.
+    const again = open();
+    expect(contents(again.store)).toBe(contents(store));
+    expect(again.store.revision()).toBe(store.revision());
+    const next = again.store.create('workloadrebalancers', rebalancer('next'), by);
+    expect(Number(next.metadata.resourceVersion)).toBe(store.revision() + 1);
+  });
+
+  it('passes over a last line that was torn, and writes on behind it', () => {
+    const { store, journal } = open();
+    store.create('workloadrebalancers', rebalancer('whole'), by);
+    journal.close();
+    appendFileSync(file(), '{"type":"ADDED","plural":"workloadrebalancers","obj');
+    const second = open();
+    expect(contents(second.store)).toBe(contents(store));
+    second.store.create('workloadrebalancers', rebalancer('after'), by);
+    expect(
+      open()
+        .store.list('workloadrebalancers')
+        .map(({ metadata }) => metadata.name),
+    ).toEqual(['after', 'whole']);
+  });
+
+  it('holds only what is left after a restart', () => {
+    const { store } = open();
+    for (let index = 0; index < 20; index += 1) {
+      store.create('workloadrebalancers', rebalancer('again'), by);
+      store.delete('workloadrebalancers', key('again'), by);
+    }
+    open();
+    // The revision, and two namespaces.
+    expect(readFileSync(file(), 'utf8').trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('refuses to start on a file with a broken line in the middle, and leaves it as it is', () => {
+    const text =
+      '{"type":"REVISION","plural":"","revision":1}\n{broken\n{"type":"REVISION","plural":"","revision":2}\n';
+    writeFileSync(file(), text);
+    expect(open).toThrow(`${file()}:2: not a line of the practice hub's journal`);
+    expect(readFileSync(file(), 'utf8')).toBe(text);
+  });
+
+  it('is not touched by a hub that finds its port taken', async () => {
+    const hub = await startHubServer({ port: 0, dataDir: directory });
+    const port = Number(new URL(hub.url).port);
+    const text = readFileSync(file(), 'utf8');
+    hub.store.create('workloadrebalancers', rebalancer('running'), by);
+    await expect(startHubServer({ port, dataDir: directory })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(readFileSync(file(), 'utf8').startsWith(text)).toBe(true);
+    expect(readFileSync(file(), 'utf8')).toContain('running');
+    await hub.close();
+  });
+});

@@ -1,0 +1,258 @@
+/** The practice hub's API: the contract it shares with a real hub, and what is particular to it. */
+import http from 'node:http';
+import { CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HubServer, type HubServerOptions, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { HubClient, MERGE, REBALANCERS, rebalancer, TABLE } from '../contracts/hub-api/client.ts';
+import { hubApiContract } from '../contracts/hub-api.contract.ts';
+
+hubApiContract('practice hub', async () => {
+  const { url, close } = await startHubServer({ port: 0 });
+  return { url, headers: {}, stop: close };
+});
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const STRATEGIC = 'application/strategic-merge-patch+json';
+
+function deployment(name: string): object {
+  const labels = { app: name };
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'c', image: 'one:1', ports: [{ containerPort: 80 }] }] },
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { selector: { matchLabels: labels }, template },
+  };
+}
+
+/** A protobuf field of wire type 2, of less than 128 bytes. */
+function field(number: number, content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+}
+
+describe("practice hub's API", () => {
+  let now: number;
+  let hub: HubServer;
+  let client: HubClient;
+  const start = async (options: Partial<HubServerOptions> = {}) => {
+    hub = await startHubServer({ port: 0, now: () => now, ...options });
+    client = new HubClient({ url: hub.url, headers: {}, stop: hub.close });
+  };
+  beforeEach(async () => {
+    now = Date.parse('2026-01-01T00:00:00.900Z');
+    await start();
+  });
+  afterEach(async () => {
+    await hub.close();
+  });
+
+  it('cuts the fraction off creationTimestamp', async () => {
+    const { object } = await client.rebalancer('second');
+    expect(object.metadata.creationTimestamp).toBe('2026-01-01T00:00:00Z');
+  });
+
+  it('scales a Deployment by its scale subresource', async () => {
+    const created = await client.send('POST', DEPLOYMENTS, deployment('web'));
+    expect(created.body.spec.replicas).toBe(1);
+    const scaled = await client.merge(`${DEPLOYMENTS}/web/scale`, { spec: { replicas: 5 } });
+    expect(scaled.body).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { selector: 'app=web' } });
+    const { body } = await client.get(`${DEPLOYMENTS}/web`);
+    expect([body.spec.replicas, body.metadata.generation]).toEqual([5, 2]);
+    const { resourceVersion } = created.body.metadata;
+    const stale = { metadata: { resourceVersion }, spec: { replicas: 6 } };
+    expect((await client.merge(`${DEPLOYMENTS}/web/scale`, stale)).code).toBe(409);
+    expect((await client.merge(`${DEPLOYMENTS}/web/scale`, { spec: { replicas: -1 } })).code).toBe(422);
+  });
+
+  it('merges containers by name in a strategic merge patch of a built-in kind', async () => {
+    await client.send('POST', DEPLOYMENTS, deployment('merge'));
+    const containers = [
+      { name: 'c', image: 'two:2' },
+      { name: 'd', image: 'three:3' },
+    ];
+    const spec = { '$setElementOrder/containers': [{ name: 'c' }, { name: 'd' }], containers };
+    const patch = { spec: { template: { spec } } };
+    const { body } = await client.send('PATCH', `${DEPLOYMENTS}/merge`, patch, { 'content-type': STRATEGIC });
+    expect(body.spec.template).toMatchObject({
+      spec: {
+        containers: [
+          { name: 'c', image: 'two:2', ports: [{ containerPort: 80 }] },
+          { name: 'd', image: 'three:3' },
+        ],
+      },
+    });
+    const dropped = { spec: { template: { spec: { containers: [{ name: 'c', $patch: 'delete' }] } } } };
+    const after = await client.send('PATCH', `${DEPLOYMENTS}/merge`, dropped, { 'content-type': STRATEGIC });
+    expect(after.body.spec.template).toMatchObject({ spec: { containers: [{ name: 'd', image: 'three:3' }] } });
+  });
+
+  it('says what to use instead of server-side apply', async () => {
+    const { path } = await client.rebalancer('apply');
+    const { code, body } = await client.send('PATCH', path, {}, { 'content-type': 'application/apply-patch+yaml' });
+    expect(code).toBe(415);
+    expect(body.message).toContain('use kubectl apply without --server-side');
+  });
+
+  it('reads the protobuf that kubectl create namespace sends, and no field it does not know', async () => {
+    const body = (metadata: Buffer) => {
+      const header = Buffer.concat([field(1, 'v1'), field(2, 'Namespace')]);
+      return Buffer.concat([Buffer.from('k8s\0'), field(1, header), field(2, field(1, metadata))]);
+    };
+    const post = (metadata: Buffer) =>
+      fetch(`${hub.url}/api/v1/namespaces`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+        body: body(metadata),
+      });
+    const created = await post(Buffer.concat([field(1, 'shop'), field(3, ''), field(8, '')]));
+    expect(created.status).toBe(201);
+    expect(await created.json()).toMatchObject({ metadata: { name: 'shop' }, status: { phase: 'Active' } });
+    expect((await post(Buffer.concat([field(1, 'other'), field(13, 'x')]))).status).toBe(415);
+  });
+
+  it('takes what is in a namespace along with it, and waits for the last finalizer', async () => {
+    await client.namespace('shop');
+    const path = '/apis/policy.karmada.io/v1alpha1/namespaces/shop/propagationpolicies';
+    const policy = (name: string, finalizers: string[]) => ({
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'PropagationPolicy',
+      metadata: { name, finalizers },
+      spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] },
+    });
+    await client.send('POST', path, policy('free', []));
+    await client.send('POST', path, policy('held', ['example.com/hold']));
+    const deleted = await client.send('DELETE', '/api/v1/namespaces/shop');
+    expect(deleted.body.status).toEqual({ phase: 'Terminating' });
+    expect((await client.get(`${path}/free`)).code).toBe(404);
+    expect((await client.send('POST', path, policy('late', []))).code).toBe(403);
+    await client.merge(`${path}/held`, { metadata: { finalizers: [] } });
+    expect((await client.get('/api/v1/namespaces/shop')).code).toBe(404);
+  });
+
+  it('answers 410 Expired for a page of a list that is no longer kept', async () => {
+    for (const word of ['a', 'b', 'c']) await client.rebalancer(word);
+    const first = await client.get(`${REBALANCERS}?limit=1`);
+    const next = `${REBALANCERS}?limit=1&continue=${first.body.metadata.continue}`;
+    expect((await client.get(next)).code).toBe(200);
+    now += 6 * 60_000;
+    const late = await client.get(next);
+    expect([late.code, late.body.reason]).toEqual([410, 'Expired']);
+    const again = await client.get(`${REBALANCERS}?limit=1`);
+    for (let list = 0; list < 64; list += 1) await client.get(`${REBALANCERS}?limit=1`);
+    const displaced = await client.get(`${REBALANCERS}?limit=1&continue=${again.body.metadata.continue}`);
+    expect([displaced.code, displaced.body.reason]).toEqual([410, 'Expired']);
+  });
+
+  it('ends a watch at its timeout, with a bookmark for who asked for one', async () => {
+    const { resourceVersion } = (await client.get(REBALANCERS)).body.metadata;
+    const query = `watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=${resourceVersion}`;
+    const { text } = await client.get(`${REBALANCERS}?${query}`);
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'WorkloadRebalancer', metadata: { resourceVersion } },
+    });
+  });
+
+  it('knows no streamed lists, as a server without that feature', async () => {
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    expect((await client.get(`${REBALANCERS}?${query}`)).code).toBe(422);
+  });
+
+  it('lists nothing at a version it has not reached', async () => {
+    const { code, body } = await client.get(`${REBALANCERS}?resourceVersion=999999`);
+    expect([code, body.reason]).toEqual([504, 'Timeout']);
+  });
+
+  it('does not do methods that are not served', async () => {
+    expect((await client.send('DELETE', REBALANCERS)).code).toBe(405);
+    expect((await client.send('POST', '/version', {})).code).toBe(405);
+    expect((await client.send('GET', '//')).code).toBe(404);
+  });
+
+  it('is not served under a foreign name', async () => {
+    const status = await new Promise((resolve) => {
+      http.get(`${hub.url}/version`, { headers: { host: 'hub.example.com' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+    });
+    expect(status).toBe(403);
+  });
+
+  it('wants a token where one is set, and knows users by theirs', async () => {
+    await hub.close();
+    await start({ token: 'secret', users: { ours: 'system:serviceaccount:evenkeel:evenkeel' } });
+    expect((await client.get(REBALANCERS)).code).toBe(401);
+    for (const token of ['secret', 'ours']) {
+      const { code } = await client.send('GET', REBALANCERS, undefined, { authorization: `Bearer ${token}` });
+      expect(code).toBe(200);
+    }
+    expect(hub.kubeconfig()).toContain('token: secret');
+  });
+
+  it('describes its kinds for kubectl apply and explain', async () => {
+    const root = (await client.get('/openapi/v3')).body as unknown as {
+      paths: Record<string, { serverRelativeURL: string }>;
+    };
+    const url = root.paths['apis/apps.karmada.io/v1alpha1']?.serverRelativeURL ?? '';
+    const document = (await client.get(url)).body as unknown as {
+      paths: Record<string, { patch: { parameters: { name: string }[] } }>;
+      components: { schemas: Record<string, { required?: string[]; properties: object }> };
+    };
+    const item = document.paths[`${REBALANCERS}/{name}`];
+    expect(item?.patch.parameters.map(({ name }) => name)).toContain('fieldValidation');
+    expect(document.components.schemas['io.karmada.apps.v1alpha1.WorkloadRebalancer']).toMatchObject({
+      required: ['spec'],
+      properties: {
+        spec: { properties: { workloads: { minItems: 1, items: { required: ['apiVersion', 'kind', 'name'] } } } },
+      },
+      'x-kubernetes-group-version-kind': [
+        { group: 'apps.karmada.io', version: 'v1alpha1', kind: 'WorkloadRebalancer' },
+      ],
+    });
+    expect((await client.get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf')).code).toBe(
+      406,
+    );
+  });
+
+  it('finds the events of an object, as kubectl describe asks for them', async () => {
+    const events = '/api/v1/namespaces/default/events';
+    for (const name of ['one', 'two']) {
+      const involvedObject = { kind: 'Deployment', name, namespace: 'default' };
+      await client.send('POST', events, {
+        metadata: { name },
+        involvedObject,
+        type: 'Normal',
+        reason: 'Moved',
+        message: 'm',
+      });
+    }
+    const { body } = await client.get(
+      `${events}?fieldSelector=involvedObject.name%3Dtwo,involvedObject.kind%3DDeployment`,
+      TABLE,
+    );
+    expect(body).toMatchObject({ rows: [{ cells: ['0s', 'Normal', 'Moved', 'deployment/two', 'm', 'two'] }] });
+  });
+
+  it('is a hub to the official client', async () => {
+    const config = new KubeConfig();
+    config.loadFromString(hub.kubeconfig());
+    const api = config.makeApiClient(CustomObjectsApi);
+    const coordinates = { group: 'apps.karmada.io', version: 'v1alpha1', plural: 'workloadrebalancers' };
+    await api.createClusterCustomObject({ ...coordinates, body: rebalancer({ name: 'official' }) });
+    const listed = (await api.listClusterCustomObject(coordinates)) as { items: { metadata: { name: string } }[] };
+    expect(listed.items.map(({ metadata }) => metadata.name)).toEqual(['official']);
+    const missing = api.getClusterCustomObject({ ...coordinates, name: 'nobody' });
+    await expect(missing).rejects.toMatchObject({ code: 404 });
+  });
+
+  it('takes patches of a type with parameters', async () => {
+    const { path } = await client.rebalancer('typed');
+    const patch = { metadata: { labels: { a: '1' } } };
+    expect((await client.send('PATCH', path, patch, { 'content-type': `${MERGE}; charset=utf-8` })).code).toBe(200);
+  });
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let folder = '';
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+});
+
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `npm start -- ...args`, as the script runs it. */
+function start(...args: string[]): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+  const child = spawn(process.execPath, ['local/preflight.mjs', ...args], { env: { ...process.env, NO_COLOR: '1' } });
+  started.push(child);
+  let text = '';
+  child.stdout.on('data', (part: Buffer) => (text += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (text += part.toString()));
+  const ended = once(child, 'close').then(() => child.exitCode);
+  return { child, output: () => text, ended };
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 600; look++) {
+    if (await holds()) return;
+    await wait(25);
+  }
+  throw new Error(`this did not come true: ${what}`);
+}
+
+describe('npm start says in one line what keeps it from running, with the way out, and exits 2', () => {
+  it('an unreadable kubeconfig', async () => {
+    const run = start('--kubeconfig', join(folder, 'none'));
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^evenkeel: kubeconfig .*none cannot be used: there is no such file\n$/);
+  });
+
+  it('a kubeconfig that is none, without printing what is in it', async () => {
+    writeFileSync(join(folder, 'kc'), 'users: [{user: {token: secret-token}}]\n: : :');
+    const run = start('--kubeconfig', join(folder, 'kc'));
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^evenkeel: kubeconfig .*kc cannot be used: .*\n$/);
+    expect(run.output()).not.toContain('secret-token');
+  });
+
+  it('a data folder of another version', async () => {
+    writeFileSync(join(folder, 'version'), '7\n');
+    const run = start('--data', folder);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(
+      /holds version 7 of the layout, this is version 1; name another folder, or remove it\n$/,
+    );
+  });
+
+  it('a data folder that another process uses', async () => {
+    writeFileSync(join(folder, 'version'), '1\n');
+    writeFileSync(join(folder, 'lock'), String(process.pid));
+    const run = start('--data', folder);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toContain(`process ${process.pid} is using it; end that one, or name another folder`);
+  });
+
+  it('a data folder that is a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const run = start('--data', join(folder, 'file'));
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^evenkeel: data folder .*file cannot be used: .*\n$/);
+  });
+
+  it('a port in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const run = start('--port', String(port));
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toContain(
+      `evenkeel: port ${port} is in use; name another with --port N, or --port 0 for any free one\n`,
+    );
+    server.close();
+  });
+
+  it.each([
+    [['--port', 'x'], '--port x: a whole number'],
+    [['--story', 'nope'], 'there are failback, large, none'],
+    [['--bogus'], "Unknown option '--bogus'"],
+  ])('%j', async (args, says) => {
+    const run = start(...args);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toContain(says);
+  });
+
+  it('a setting out of range', async () => {
+    const child = spawn(process.execPath, ['local/preflight.mjs', '--once'], {
+      env: { ...process.env, EVENKEEL_CHUNK_SIZE: '0' },
+    });
+    started.push(child);
+    let text = '';
+    child.stderr.on('data', (part: Buffer) => (text += part.toString()));
+    await once(child, 'close');
+    expect(child.exitCode).toBe(2);
+    expect(text).toContain('chunkSize: "0" is not a whole number of workloads from 1 to 400; the default is 100');
+  });
+});
+
+describe('a run that is killed and started again with its data folder', () => {
+  it('goes on with what is open: what was created before is finished, and expires', async () => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    const first = start('--story', 'none', '--port', '0', '--data', data);
+    await until('the hub is up', () => first.output().includes('Ctrl-C'));
+    const hub = /server: (\S+)/.exec(readFileSync(join(data, 'kubeconfig'), 'utf8'))?.[1] ?? '';
+    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'nobody' };
+    const created = await fetch(`${hub}/apis/apps.karmada.io/v1alpha1/workloadrebalancers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion: 'apps.karmada.io/v1alpha1',
+        kind: 'WorkloadRebalancer',
+        metadata: { name: 'demo' },
+        spec: { workloads: [workload], ttlSecondsAfterFinished: 2 },
+      }),
+    });
+    expect(created.status).toBe(201);
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const second = start('--story', 'none', '--port', '0', '--data', data);
+    await until('the hub is up again', () => second.output().includes('Ctrl-C'));
+    const log = () => readFileSync(join(data, 'evenkeel.log'), 'utf8');
+    await until('it expired', () => log().includes('deleted: its ttl of 2 s has passed'));
+    expect(log()).toContain('1 it has no binding');
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  }, 60_000);
+});

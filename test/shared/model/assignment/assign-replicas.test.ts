@@ -1,0 +1,182 @@
+/** Replica assignment by worked examples: each strategy, each mode, and inputs nobody should send. */
+import { describe, expect, it } from 'vitest';
+import {
+  type Assignment,
+  type AssignmentMode,
+  type AssignmentRequest,
+  assignReplicas,
+} from '../../../../shared/model/assignment/assign-replicas.ts';
+import type { Strategy } from '../../../../shared/model/assignment/placement.ts';
+
+type Numbers = Record<string, number>;
+
+const dynamic: Strategy = { kind: 'DynamicWeight' };
+const aggregated: Strategy = { kind: 'Aggregated' };
+
+function request(replicas: number, available: Numbers, more: Partial<AssignmentRequest> = {}): AssignmentRequest {
+  const clusters = Object.entries(available).map(([name, room]) => ({ name, available: room }));
+  return { replicas, strategy: dynamic, clusters, current: new Map(), mode: 'Steady', uid: '', ...more };
+}
+
+function sharesOf(assignment: Assignment): Numbers | string {
+  if (assignment.outcome !== 'Assigned') return assignment.outcome;
+  return Object.fromEntries(assignment.clusters.map(({ name, replicas }) => [name, replicas]));
+}
+
+const assign = (replicas: number, available: Numbers, more?: Partial<AssignmentRequest>) =>
+  sharesOf(assignReplicas(request(replicas, available, more)));
+const now = (current: Numbers, mode: AssignmentMode = 'Steady') => ({
+  current: new Map(Object.entries(current)),
+  mode,
+});
+const weights = (rules: Numbers): Strategy => ({
+  kind: 'StaticWeight',
+  weights: Object.entries(rules).map(([name, weight]) => ({ targetCluster: { clusterNames: [name] }, weight })),
+});
+
+describe('by dynamic weight', () => {
+  it('divides the first time by what is available', () => {
+    expect(assign(12, { m1: 20, m2: 20, m3: 20 })).toEqual({ m1: 4, m2: 4, m3: 4 });
+    expect(assign(12, { m1: 30, m2: 20, m3: 10 })).toEqual({ m1: 6, m2: 4, m3: 2 });
+  });
+  it('scaling up keeps what is there and divides only the difference', () => {
+    expect(assign(12, { m1: 20, m2: 16, m3: 16 }, now({ m2: 4, m3: 4 }))).toEqual({ m1: 2, m2: 5, m3: 5 });
+  });
+  it('scaling up asks for room for the difference only, not for the replicas that run', () => {
+    expect(assign(12, { m1: 0, m2: 2 }, now({ m1: 10 }))).toEqual({ m1: 10, m2: 2 });
+  });
+  it('scaling down takes in proportion to what each has, whatever is available', () => {
+    expect(assign(6, { m1: 0, m2: 0, m3: 99 }, now({ m1: 2, m2: 4, m3: 6 }))).toEqual({ m1: 1, m2: 2, m3: 3 });
+  });
+  it('moves nothing while the sum is right, though another cluster is empty again', () => {
+    expect(assign(12, { m1: 20, m2: 14, m3: 14 }, now({ m2: 6, m3: 6 }))).toEqual({ m2: 6, m3: 6 });
+  });
+  it('divides anew when Fresh, the own replicas counting as room', () => {
+    expect(assign(12, { m1: 20, m2: 14, m3: 14 }, now({ m2: 6, m3: 6 }, 'Fresh'))).toEqual({ m1: 4, m2: 4, m3: 4 });
+    expect(assign(6, { m1: 0, m2: 0 }, now({ m1: 4, m2: 2 }, 'Fresh'))).toEqual({ m1: 4, m2: 2 });
+  });
+  it('replaces the replicas of a cluster that is no candidate any more', () => {
+    expect(assign(12, { m2: 8, m3: 8 }, now({ m1: 4, m2: 4, m3: 4 }))).toEqual({ m2: 6, m3: 6 });
+  });
+  it('is unschedulable where room is short, all or nothing, in the words of the scheduler', () => {
+    expect(assignReplicas(request(10, { m1: 1, m2: 1 }))).toMatchObject({
+      outcome: 'Unschedulable',
+      message: 'Clusters available replicas 2 are not enough to schedule.',
+    });
+    expect(assign(12, { m1: 1 }, now({ m2: 8 }))).toBe('Unschedulable');
+  });
+  it('counts the own replicas into the room that a Fresh assignment is short of', () => {
+    expect(assignReplicas(request(12, { m1: 1, m2: 1 }, now({ m1: 8 }, 'Fresh')))).toMatchObject({
+      message: 'Clusters available replicas 10 are not enough to schedule.',
+    });
+  });
+  it('takes an unlimited cluster as one with room for all', () => {
+    expect(assign(12, { m1: 2 ** 31 - 1, m2: 12 })).toEqual({ m1: 6, m2: 6 });
+  });
+  it('lets the uid decide who gets the odd replica', () => {
+    expect(assign(1, { m1: 5, m2: 5 }, { uid: 'a' })).toEqual({ m1: 1 });
+    expect(assign(1, { m1: 5, m2: 5 }, { uid: 'b' })).toEqual({ m2: 1 });
+  });
+  it('has no cluster left when scaled to 0', () => {
+    expect(assign(0, { m1: 5, m2: 5 }, now({ m1: 3, m2: 3 }))).toEqual({});
+    expect(assign(0, { m1: 5 }, now({ m1: 3 }, 'Fresh'))).toEqual({});
+  });
+  it('says what it did', () => {
+    expect(assignReplicas(request(12, { m1: 20, m2: 16 }, now({ m2: 8 }))).reason).toBe(
+      'DynamicWeight, Steady: 8 stay, 4 more',
+    );
+  });
+});
+
+describe('aggregated', () => {
+  const strategy = aggregated;
+  it('takes the roomiest cluster alone where it suffices', () => {
+    expect(assign(12, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m2: 12 });
+  });
+  it('takes as few clusters as suffice and divides among them by room', () => {
+    // 20 + 15 suffice for 28: 28 × 20/35 = 16 and 28 × 15/35 = 12.
+    expect(assign(28, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m1: 12, m2: 16 });
+  });
+  it('grows first where it runs', () => {
+    expect(assign(12, { m1: 20, m2: 8, m3: 20 }, { strategy, ...now({ m2: 4 }) })).toEqual({ m2: 12 });
+    expect(assign(12, { m1: 20, m2: 5, m3: 20 }, { strategy, ...now({ m2: 4 }) })).toEqual({ m1: 6, m2: 6 });
+  });
+  it('gathers in one cluster again when Fresh, which Steady does not', () => {
+    const current = { m1: 4, m2: 8 };
+    expect(assign(12, { m1: 0, m2: 10 }, { strategy, ...now(current) })).toEqual(current);
+    expect(assign(12, { m1: 0, m2: 10 }, { strategy, ...now(current, 'Fresh') })).toEqual({ m2: 12 });
+  });
+  it('gives up the smallest holdings first when scaled down', () => {
+    // The shortest sufficient prefix of 6, 4, 2 for 5 replicas is the first alone.
+    expect(assign(5, { m1: 9, m2: 9, m3: 9 }, { strategy, ...now({ m1: 2, m2: 4, m3: 6 }) })).toEqual({ m3: 5 });
+  });
+  it('takes the first name of equals, and the one that runs it before the first name', () => {
+    expect(assign(2, { m2: 9, m1: 9 }, { strategy })).toEqual({ m1: 2 });
+    expect(assign(5, { m1: 12, m2: 9 }, { strategy, ...now({ m2: 3 }, 'Fresh') })).toEqual({ m2: 5 });
+  });
+});
+
+describe('by static weight and duplicated', () => {
+  it('divides by the weights, in every mode the same, whatever is available', () => {
+    for (const mode of ['Steady', 'Fresh'] as const) {
+      const more = { strategy: weights({ m1: 2, m2: 1 }), ...now({ m2: 9 }, mode) };
+      expect(assign(9, { m1: 0, m2: 0 }, more)).toEqual({ m1: 6, m2: 3 });
+    }
+  });
+  it('leaves out a cluster in no rule, or of weight 0', () => {
+    expect(assign(9, { m1: 0, m2: 0, m3: 0 }, { strategy: weights({ m1: 2, m2: 1 }) })).toEqual({ m1: 6, m2: 3 });
+    expect(assign(4, { m1: 0, m2: 0 }, { strategy: weights({ m1: 0, m2: 1 }) })).toEqual({ m2: 4 });
+  });
+  it('takes every cluster alike where no rule gives weight', () => {
+    expect(assign(4, { m1: 0, m2: 0 }, { strategy: weights({ m1: 0, m2: 0 }) })).toEqual({ m1: 2, m2: 2 });
+    expect(assign(5, { m1: 0, m2: 0 }, { strategy: weights({}) })).toEqual({ m1: 3, m2: 2 });
+  });
+  it('takes the greatest of the rules that match a cluster, by label too', () => {
+    const strategy: Strategy = {
+      kind: 'StaticWeight',
+      weights: [
+        { targetCluster: {}, weight: 1 },
+        { targetCluster: { labelSelector: { matchLabels: { zone: 'a' } } }, weight: 3 },
+      ],
+    };
+    const clusters = [
+      { name: 'm1', available: 0, labels: { zone: 'a' } },
+      { name: 'm2', available: 0, labels: { zone: 'b' } },
+    ];
+    expect(assign(8, {}, { strategy, clusters })).toEqual({ m1: 6, m2: 2 });
+  });
+  it('gives every cluster all replicas when duplicated', () => {
+    expect(assign(5, { m1: 0, m2: 0 }, { strategy: { kind: 'Duplicated' } })).toEqual({ m1: 5, m2: 5 });
+  });
+});
+
+describe('inputs at the edge', () => {
+  it('sends what has no replicas to every cluster', () => {
+    expect(assign(0, { m2: 0, m1: 0 }, { workload: false })).toEqual({ m1: 0, m2: 0 });
+  });
+  it('says that no cluster fits where there is none, and leaves the current ones out of it', () => {
+    expect(assignReplicas(request(3, {}, now({ m1: 3 })))).toMatchObject({
+      outcome: 'NoClusterFit',
+      message: '0/0 clusters are available: no cluster exists.',
+    });
+  });
+  it('reads a negative, broken or missing count of room as no room', () => {
+    expect(assign(4, { m1: -5, m2: Number.NaN, m3: 4 })).toEqual({ m3: 4 });
+    expect(assign(1, { m1: 0.9 })).toBe('Unschedulable');
+  });
+  it('reads a negative or broken count of current replicas as none', () => {
+    expect(assign(2, { m1: 9, m2: 0 }, now({ m1: Number.NaN, m2: -3 }))).toEqual({ m1: 2 });
+  });
+  it('counts a cluster that is listed twice once', () => {
+    const clusters = [
+      { name: 'm1', available: 3 },
+      { name: 'm1', available: 3 },
+    ];
+    expect(assign(4, {}, { clusters })).toBe('Unschedulable');
+  });
+  it('refuses a number of replicas that is none, rather than take all away', () => {
+    for (const replicas of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY]) {
+      expect(() => assignReplicas(request(replicas, { m1: 9 }))).toThrow(/not a whole number/);
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { startRun } from '../../local/run.ts';
+
+const options = { help: false, once: true, port: 0, data: undefined, kubeconfig: undefined };
+
+async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean }> {
+  const lines: string[] = [];
+  const run = await startRun({ ...options, story }, (line) => lines.push(line));
+  await run.close();
+  return { lines, cameTrue: run.cameTrue };
+}
+
+describe('npm start plays', () => {
+  it('failback, to the word', async () => {
+    const { lines, cameTrue } = await play('failback');
+    expect(cameTrue).toBe(true);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/failback.txt');
+  }, 60_000);
+
+  it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {
+    const { lines, cameTrue } = await play('large');
+    expect(lines).toContain('5000 of 5000 bindings were patched exactly once');
+    expect(lines).toContain('the table shows 50 of 50 chunks done, state Finished');
+    expect(cameTrue).toBe(true);
+  }, 60_000);
+});
