@@ -60,7 +60,7 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   return cameTrue;
 
   async function open(connection: Connection): Promise<void> {
-    hubs.opened(connectHub(name, connection, settings));
+    hubs.opened(connectHub(name, connection, { settings, telemetry: stack.telemetry }));
     await stack.resync(name);
   }
 }

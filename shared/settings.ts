@@ -146,12 +146,7 @@ export function parseSettings(given: Readonly<Record<string, unknown>>): Setting
   for (const name of settingNames) {
     const { default: fallback, min, max, unit } = settingDefinitions[name];
     const text = given[name];
-    const value =
-      text === undefined
-        ? fallback
-        : typeof text === 'number'
-          ? text
-          : Number(typeof text === 'string' && text.trim() !== '' ? text : Number.NaN);
+    const value = text === undefined ? fallback : toNumber(text);
     if (!Number.isInteger(value) || value < min || value > max) {
       wrong.push(
         `${name}: ${JSON.stringify(text)} is not a whole number of ${unit} from ${min} to ${max}; the default is ${fallback}`,
@@ -171,4 +166,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     return text === undefined ? [] : [[name, text] as const];
   });
   return parseSettings(Object.fromEntries(given));
+}
+
+/** Digits only: "0x10" and "1e3" are more likely slips than wishes. */
+function toNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : Number.NaN;
 }

@@ -3,7 +3,6 @@ export const logCodes = {
   EK000: 'handled an event',
   EK001: 'an event will be delivered again',
   EK002: 'an event went to the dead letters',
-  EK003: 'settings or wiring are wrong',
   EK100: 'a batch of audit events was taken in',
   EK101: 'a call to the hook was refused',
   EK200: 'the hub asked for patience; fewer requests are in flight now',

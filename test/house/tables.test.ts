@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { queueFunctions } from '../../local/functions.ts';
 import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
 import { routes } from '../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import { logCodes } from '../../shared/model/log-codes.ts';
 import { settingDefinitions, settingNames } from '../../shared/settings.ts';
 
 const types = Object.keys(catalogue) as EventType[];
@@ -90,6 +92,17 @@ describe('routes', () => {
   );
 });
 
+describe('log codes', () => {
+  it.each(Object.keys(logCodes))('%s is used', (code) => {
+    const folders = ['functions', 'shared/edge', 'shared/adapters'];
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    );
+    const texts = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
+    expect(texts.some((text) => text.includes(`'${code}'`))).toBe(true);
+  });
+});
+
 describe('settings', () => {
   it.each(settingNames)('%s has a default within its range, a unit and a reader', (name) => {
     const { default: fallback, min, max, unit, readBy } = settingDefinitions[name];
@@ -111,6 +124,10 @@ describe('settings', () => {
 });
 
 describe('docs', () => {
+  it('say what the tables say', () => {
+    execFileSync(process.execPath, ['scripts/write-docs.ts', '--check'], { stdio: 'pipe' });
+  });
+
   it('the runbook has an entry for every kind of alarm, and none for no alarm', () => {
     const headings = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings.sort()).toEqual([...runbookSections].sort());

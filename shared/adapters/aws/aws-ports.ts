@@ -24,8 +24,8 @@ import { type QueueUrls, SqsSourceQueue } from '../sqs/sqs-source-queue.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throttling and passing errors are tried again by the SDK itself before we hear of them. */
-const patient = { maxAttempts: 5 };
+/** Throttling and passing errors are tried again by the SDK itself before we hear of them; a call that hangs is one of them. */
+const patient = { maxAttempts: 5, requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 } };
 
 export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
   const client = new DynamoDBClient(patient);
@@ -46,12 +46,13 @@ export function awsSchedule(_: Surroundings, environment: Environment): OneTimeS
   });
 }
 
-export function awsHubs({ settings, now }: Surroundings, environment: Environment): Hubs {
+export function awsHubs(surroundings: Surroundings, environment: Environment): Hubs {
+  const { settings, now } = surroundings;
   return new SecretHubs(new SecretsManagerClient(patient), {
     secrets: jsonWire<string>(environment, 'hubSecrets'),
     keepMs: settings.hubConnectionSeconds * 1000,
     now,
-    open: (name, connection) => connectHub(name, connection, settings),
+    open: (name, connection) => connectHub(name, connection, surroundings),
   });
 }
 

@@ -1,6 +1,6 @@
 /** Opens a hub from its connection. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../../settings.ts';
+import type { Surroundings } from '../../ports/ports.ts';
 import type { Connection } from './connection.ts';
 import { KubernetesHub } from './kubernetes-hub.ts';
 import { Pacer } from './pacing.ts';
@@ -8,7 +8,9 @@ import { createTransport } from './transport.ts';
 
 const SLOW_MS = 1000;
 
-export function connectHub(name: string, connection: Connection, settings: Settings): KubernetesHub {
+type Around = Pick<Surroundings, 'settings' | 'telemetry'>;
+
+export function connectHub(name: string, connection: Connection, { settings, telemetry }: Around): KubernetesHub {
   const transport = createTransport(connection, {
     maxSockets: settings.hubInFlight,
     timeoutMs: settings.hubTimeoutSeconds * 1000,
@@ -18,6 +20,7 @@ export function connectHub(name: string, connection: Connection, settings: Setti
     slowMs: SLOW_MS,
     now: () => performance.now(),
     wait: async (ms) => wait(ms),
+    onCut: (inFlight) => telemetry.outcome('EK200', { hub: name, inFlight }),
   });
   return new KubernetesHub(name, transport, pacer);
 }

@@ -7,6 +7,7 @@ import { resourceBindings } from '../../../shared/model/binding.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { silent } from '../../fakes/silent.ts';
 
 interface Seen {
   readonly line: string;
@@ -44,7 +45,7 @@ async function hub(answer: (line: string, index: number) => Answer, settings = {
   return connectHub(
     'karmada',
     { server: url, token: 'hub-token', hookTokens: [] },
-    parseSettings({ hubTimeoutSeconds: 1, ...settings }),
+    { settings: parseSettings({ hubTimeoutSeconds: 1, ...settings }), telemetry: silent },
   );
 }
 
@@ -231,5 +232,15 @@ describe('a hub in trouble', () => {
       reason: 'HubUnreachable',
       message: expect.stringContaining('127.0.0.1') as string,
     });
+  });
+
+  it('answers nothing to a hundred requests: most are not sent, and all come again', async () => {
+    const subject = await hub(() => ({ hang: true }), { hubInFlight: 4 });
+    const faults = await Promise.all(
+      Array.from({ length: 100 }, () => subject.get(resourceBindings, key).catch((thrown: unknown) => thrown)),
+    );
+    expect(faults.filter((fault) => (fault as { reason: string }).reason === 'HubOverloaded').length).toBeGreaterThan(
+      85,
+    );
   });
 });

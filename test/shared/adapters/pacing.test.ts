@@ -114,4 +114,25 @@ describe('pacing', () => {
     await call;
     expect(s.inFlight).toBe(0);
   });
+
+  it('gives up those that wait after five requests in a row without a proper answer', async () => {
+    const s = scene(1);
+    const calls = Array.from({ length: 20 }, () =>
+      s.call().then(
+        () => 'answered',
+        (fault: { reason: string }) => fault.reason,
+      ),
+    );
+    for (let i = 0; i < 5; i++) await s.end({ limited: true });
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'HubOverloaded')).toHaveLength(15);
+  });
+
+  it('goes on for those that wait as long as some requests are answered', async () => {
+    const s = scene(1);
+    const calls = Array.from({ length: 20 }, s.call);
+    for (let i = 0; i < 20; i++) await s.end({ limited: i % 3 !== 0 });
+    expect(await Promise.all(calls)).toHaveLength(20);
+  });
 });

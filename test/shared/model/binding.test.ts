@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { bindingKey, bindingResource, resourceBindings } from '../../../shared/model/binding.ts';
+import { resourcePath } from '../../../shared/model/resource.ts';
+import { at, clusterRole, deployment } from '../../builders.ts';
+
+describe("a workload's binding", () => {
+  it.each([
+    ['name and kind in lower case', deployment('web'), 'shop', 'web-deployment'],
+    ['an upper case name', deployment('Web'), 'shop', 'web-deployment'],
+    ['a colon as a dot', clusterRole('system:Reader'), '', 'system.reader-clusterrole'],
+    ['every colon', clusterRole('a:b:c'), '', 'a.b.c-clusterrole'],
+    ['a kind of several words', { ...deployment('x'), kind: 'StatefulSet' }, 'shop', 'x-statefulset'],
+  ])('has %s', (_, workload, namespace, name) => {
+    expect(bindingKey(workload)).toEqual({ namespace, name });
+  });
+
+  it('is a ResourceBinding for a namespaced workload and a ClusterResourceBinding for another', () => {
+    expect(bindingResource(deployment('web')).kind).toBe('ResourceBinding');
+    expect(bindingResource(clusterRole('reader')).kind).toBe('ClusterResourceBinding');
+  });
+
+  it('lies at the path of its kind', () => {
+    const path = (workload: ReturnType<typeof deployment>) =>
+      resourcePath(bindingResource(workload), bindingKey(workload));
+    expect(path(deployment('web'))).toBe(
+      '/apis/work.karmada.io/v1alpha2/namespaces/shop/resourcebindings/web-deployment',
+    );
+    expect(path(clusterRole('a'))).toBe('/apis/work.karmada.io/v1alpha2/clusterresourcebindings/a-clusterrole');
+  });
+});
+
+describe('reading a binding', () => {
+  const metadata = {
+    name: 'web-deployment',
+    namespace: 'shop',
+    uid: 'u',
+    resourceVersion: '5',
+    creationTimestamp: '2026-11-21T10:00:00Z',
+  };
+
+  it('takes its times, and who triggered it', () => {
+    const annotations = { 'evenkeel.dev/triggered-by': 'demo/u' };
+    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z' };
+    const status = { lastScheduledTime: '2026-11-21T11:00:07+01:00' };
+    expect(resourceBindings.parse({ metadata: { ...metadata, annotations }, spec, status })).toEqual({
+      key: { namespace: 'shop', name: 'web-deployment' },
+      resourceVersion: '5',
+      triggeredBy: 'demo/u',
+      rescheduleTriggeredAt: at(5),
+      lastScheduledTime: at(7),
+    });
+  });
+
+  it.each([
+    ['nothing is there yet', {}],
+    ['null stands for absent', { spec: { rescheduleTriggeredAt: null }, status: null }],
+    ['there is much else', { spec: { clusters: [{ name: 'm1' }] }, status: { conditions: [] } }],
+  ])('has no times where %s', (_, rest) => {
+    expect(resourceBindings.parse({ metadata, ...rest })).toEqual({
+      key: { namespace: 'shop', name: 'web-deployment' },
+      resourceVersion: '5',
+    });
+  });
+
+  it.each([
+    ['no uid', { metadata: { ...metadata, uid: '' } }, 'metadata.uid'],
+    ['a time that is none', { metadata, status: { lastScheduledTime: 'soon' } }, 'status.lastScheduledTime'],
+    ['nothing at all', undefined, 'binding (no name)'],
+  ])('refuses an object with %s, naming it', (_, object, says) => {
+    expect(() => resourceBindings.parse(object)).toThrow(says);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scheduleName } from '../../../shared/model/schedule-name.ts';
+import { fromTimestamp, toTimestamp, wholeSecond } from '../../../shared/model/time.ts';
+import { at } from '../../builders.ts';
+
+describe('a timestamp', () => {
+  it('is cut to the whole second, never rounded up', () => {
+    expect(toTimestamp(at(5) + 999)).toBe('2026-11-21T10:00:05Z');
+  });
+
+  it.each([
+    ['2026-11-21T10:00:05Z', at(5)],
+    ['2026-11-21T12:00:05+02:00', at(5)],
+    ['2026-11-21T10:00:05.123456Z', at(5) + 123],
+  ])('%s is read', (text, instant) => {
+    expect(fromTimestamp(text)).toBe(instant);
+  });
+
+  it.each([
+    '',
+    'now',
+    '2026-11-21',
+    '2026-11-21 10:00:05Z',
+    '2026-13-21T10:00:05Z',
+    '1795263043',
+    '2026-11-21T10:00:05',
+  ])('%j is none', (text) => {
+    expect(fromTimestamp(text)).toBeUndefined();
+  });
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: at(0) * 2 }), (instant) => {
+        expect(fromTimestamp(toTimestamp(instant))).toBe(wholeSecond(instant));
+      }),
+    );
+  });
+});
+
+describe('the name of a schedule', () => {
+  it('is one that AWS takes, for any hub and uid, and tells tasks and purposes apart', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ unit: 'binary' }), (hub, uid) => {
+        const name = scheduleName('confirm', { hub, uid });
+        expect(name).toMatch(/^[0-9A-Za-z_.-]{1,64}$/);
+        expect(name).not.toBe(scheduleName('confirm', { hub: `${hub}x`, uid }));
+        expect(name).not.toBe(scheduleName('expire', { hub, uid }));
+      }),
+    );
+  });
+});
