@@ -11,6 +11,7 @@ import type { Key, ObjectStore } from './objects.ts';
 import { createRecorder } from './record-event.ts';
 import { createScheduler } from './scheduler.ts';
 import { createWorkLoop } from './work-loop.ts';
+import { createWorkloadStatus } from './workload-status.ts';
 
 export interface Share {
   readonly assigned: number;
@@ -59,7 +60,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   const failover = createFailover({ store, loop, now, recorder, tolerationMs });
   const scheduler = createScheduler({ store, loop, now, assumed, recorder });
   const members = createMembers({ store, loop, now, assumed, members: options });
-  const controllers = [detector, failover, scheduler, members];
+  const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop)];
   const unsubscribe = store.onChange((change) => controllers.forEach((controller) => controller.onChange(change)));
 
   for (const member of members.byName.values()) {

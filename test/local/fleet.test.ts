@@ -38,6 +38,17 @@ const cluster = (hub: PracticeFleet, name: string): KubeObject | undefined =>
   hub.store.get('clusters', { namespace: '', name });
 
 describe('a fleet of three members', () => {
+  it("sums its members' reports on the Deployment: how many there are, and how many are ready", () => {
+    const hub = startPracticeFleet({ members: three });
+    const status = () => hub.store.get('deployments', { namespace: 'shop', name: 'web' })?.status;
+    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
+    hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+    hub.clock.advance(1000);
+    expect(status()).toMatchObject({ replicas: 12, readyReplicas: 0 });
+    hub.clock.runAll();
+    expect(status()).toMatchObject({ replicas: 12, readyReplicas: 12, availableReplicas: 12, observedGeneration: 1 });
+  });
+
   it('spreads 12 replicas by what is available, and they become ready', () => {
     const hub = withWeb(12);
     expect(hub.assigned('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
