@@ -1,18 +1,15 @@
 /** Makes the binding of each workload that a policy selects, keeps it in step with both, and takes it away with the workload. */
+
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { amountOf, quantityMap } from '../../shared/model/assignment/quantity.ts';
 import { bindingKey, clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
+import { controllerManager as by } from './actors.ts';
 import { bindingPlurals, getByWorkKey, readWorkKey, specChanged, workKey } from './binding-view.ts';
 import { keyOf } from './object-collection.ts';
-import type { Actor, Change, Key, KubeObject, ObjectStore } from './objects.ts';
+import type { Change, Key, KubeObject, ObjectStore } from './objects.ts';
 import { closeness, createPolicyIndex, type Policy, policyPlurals, readPolicy, type Workload } from './policy-index.ts';
 import type { WorkLoop } from './work-loop.ts';
-
-const by: Actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-controller-manager',
-  manager: 'karmada-controller-manager',
-};
 
 /** What can be propagated. Those with replicas have a pod template. */
 const workloadKinds = [

@@ -1,18 +1,16 @@
 /** Marks members that fail or are drained, evicts their replicas after the toleration, and takes the mark off when they recover; it never moves anything back. */
+
 import { parseCluster, type Taint } from '../../shared/model/assignment/cluster.ts';
 import { tolerationsOf } from '../../shared/model/assignment/match-cluster.ts';
 import type { Toleration } from '../../shared/model/assignment/placement.ts';
 import { fromTimestamp, SECOND, toTimestamp } from '../../shared/model/time.ts';
+import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
 import type { MemberCluster } from './member-cluster.ts';
-import type { Actor, Change, KubeObject, ObjectStore } from './objects.ts';
+import type { Change, KubeObject, ObjectStore } from './objects.ts';
 import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
-const by: Actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-controller-manager',
-  manager: 'karmada-controller-manager',
-};
 /** A timer of more than 24.8 days would fire at once; look again tomorrow instead. */
 const LONGEST_WAIT = 24 * 3600 * SECOND;
 const NOT_READY = 'cluster.karmada.io/not-ready';

@@ -1,5 +1,7 @@
 /** Runs what bindings assign on the simulated members, and reports it: aggregatedStatus of bindings, resources of clusters. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { controllerManager as by } from './actors.ts';
 import type { AssumedRoom } from './assumed-room.ts';
 import {
   type BindingView,
@@ -14,13 +16,8 @@ import {
 } from './binding-view.ts';
 import { createMemberCluster, type MemberCluster, type MemberOptions } from './member-cluster.ts';
 import { keyOf } from './object-collection.ts';
-import type { Actor, Change, Key, KubeObject, ObjectStore } from './objects.ts';
+import type { Change, Key, KubeObject, ObjectStore } from './objects.ts';
 import type { WorkLoop } from './work-loop.ts';
-
-const by: Actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-controller-manager',
-  manager: 'karmada-controller-manager',
-};
 
 export interface Members {
   readonly byName: ReadonlyMap<string, MemberCluster>;

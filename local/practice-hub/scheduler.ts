@@ -1,4 +1,5 @@
 /** The practice hub's scheduler: assigns replicas of bindings to members as karmada-scheduler does, and can be paused to show what a scheduler that does not act looks like. */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Assignment,
@@ -11,6 +12,7 @@ import { strategyOf } from '../../shared/model/assignment/placement.ts';
 import { amountOf } from '../../shared/model/assignment/quantity.ts';
 import { selectClusters } from '../../shared/model/assignment/select-clusters.ts';
 import { toTimestamp, wholeSecond } from '../../shared/model/time.ts';
+import { karmadaScheduler as by } from './actors.ts';
 import type { AssumedRoom } from './assumed-room.ts';
 import {
   APPLIED_PLACEMENT,
@@ -26,14 +28,10 @@ import {
   workKey,
 } from './binding-view.ts';
 import { keyOf } from './object-collection.ts';
-import type { Actor, Change, KubeObject, ObjectStore } from './objects.ts';
+import type { Change, KubeObject, ObjectStore } from './objects.ts';
 import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
-const by: Actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-scheduler',
-  manager: 'karmada-scheduler',
-};
 const SUCCESS = 'Binding has been scheduled successfully.';
 
 export interface Scheduler {

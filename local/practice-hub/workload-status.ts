@@ -1,14 +1,11 @@
 /** Sums what the members report onto the hub's own Deployment, so that `kubectl get deployments` shows how many are ready in all. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { controllerManager as by } from './actors.ts';
 import { getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
 import { keyOf } from './object-collection.ts';
-import type { Actor, Change, ObjectStore } from './objects.ts';
+import type { Change, ObjectStore } from './objects.ts';
 import type { WorkLoop } from './work-loop.ts';
-
-const by: Actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-controller-manager',
-  manager: 'karmada-controller-manager',
-};
 
 export function createWorkloadStatus(store: ObjectStore, loop: WorkLoop): { onChange(change: Change): void } {
   const queue = loop.queue(reconcile);

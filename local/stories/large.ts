@@ -1,14 +1,11 @@
 /** A rebalancer of 5,000 workloads: every binding patched exactly once, 50 chunks done, and what it took. */
 import { bindingKey } from '../../shared/model/binding.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
+import { controllerManager as actor } from '../practice-hub/actors.ts';
 import { ask, paths, type Scene, StepFailed, type Story, until } from './scene.ts';
 
 const WORKLOADS = 5000;
 const name = 'all-of-them';
-const actor = {
-  username: 'system:serviceaccount:karmada-system:karmada-controller-manager',
-  manager: 'karmada-controller-manager',
-};
 
 const workloads: readonly ObjectReference[] = Array.from({ length: WORKLOADS }, (_, i) => ({
   apiVersion: 'apps/v1',

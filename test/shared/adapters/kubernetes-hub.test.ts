@@ -7,7 +7,7 @@ import { resourceBindings } from '../../../shared/model/binding.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
-import { silent } from '../../fakes/silent.ts';
+import { silent } from '../../fakes/telemetry.ts';
 
 interface Seen {
   readonly line: string;

@@ -4,8 +4,8 @@ import { task as admitChange } from '../../../functions/cluster-hook/admit-chang
 import { onHttp } from '../../../shared/edge/http-task.ts';
 import type { EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
-import type { Fields } from '../../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const token = 'hook-token-of-karmada';
 const event = {
@@ -18,7 +18,7 @@ const good = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', 
 
 function scene(fault?: Fault) {
   const published: EvenkeelEvent[] = [];
-  const lines: { code: string; fields: Fields }[] = [];
+  const lines: Line[] = [];
   const handler = onHttp(
     admitChange,
     {
@@ -36,11 +36,7 @@ function scene(fault?: Fault) {
     {
       surroundings: () => ({
         settings: parseSettings({ auditBodyKiB: 16 }),
-        telemetry: {
-          outcome: (code, fields) => lines.push({ code, fields }),
-          count: () => undefined,
-          flush: () => undefined,
-        },
+        telemetry: recording(lines),
         now: () => 0,
         newId: () => 'id',
       }),

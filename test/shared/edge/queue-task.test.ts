@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { backoffSeconds, onQueue, queueTask } from '../../../shared/edge/queue-task.ts';
 import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { Fault } from '../../../shared/model/fault.ts';
-import type { Fields } from '../../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const context = {} as Context;
 
@@ -31,7 +31,7 @@ function delivery(bodies: readonly string[], receiveCount = 1): SQSEvent {
 /** A handler whose task records the names it is run for, and fails for those it is told to. */
 function scene(faults: Readonly<Record<string, Error>> = {}) {
   const runs: string[] = [];
-  const lines: { code: string; fields: Fields }[] = [];
+  const lines: Line[] = [];
   const deadLetters: { body: string; reason: string; message: string }[] = [];
   const again: { id: string; seconds: number }[] = [];
   const handler = onQueue(
@@ -47,11 +47,7 @@ function scene(faults: Readonly<Record<string, Error>> = {}) {
     {
       surroundings: () => ({
         settings: parseSettings({}),
-        telemetry: {
-          outcome: (code, fields) => lines.push({ code, fields }),
-          count: () => undefined,
-          flush: () => undefined,
-        },
+        telemetry: recording(lines),
         now: () => 0,
         newId: () => 'id',
       }),

@@ -1,0 +1,13 @@
+/** Voices for tests: one that says nothing, and one whose lines are kept. */
+import type { Fields, Telemetry } from '../../shared/ports/telemetry.ts';
+
+export const silent: Telemetry = { outcome: () => undefined, count: () => undefined, flush: () => undefined };
+
+export interface Line {
+  readonly code: string;
+  readonly fields: Fields;
+}
+
+export function recording(lines: Line[]): Telemetry {
+  return { ...silent, outcome: (code, fields) => lines.push({ code, fields }) };
+}
