@@ -1,6 +1,6 @@
 /**
  * A lean pooled HTTP client for one Kubernetes API server. Why not the client library: docs/decisions (own transport).
- * HTTP/1.1 with keep-alive: on a real API server a pool of these is faster than one HTTP/2 connection.
+ * HTTP/1.1 with keep-alive: a pool spreads over the API servers behind one address, which one HTTP/2 session does not.
  */
 import http from 'node:http';
 import https from 'node:https';

@@ -1,0 +1,90 @@
+/** ResourceBindings for a bench, in a namespace of their own on an API server that serves Karmada's CRDs. */
+import type { ApiRequest, Transport } from '../shared/adapters/kubernetes/transport.ts';
+import { bindingPath, GROUP, VERSION } from './transport/client.ts';
+
+const IN_FLIGHT = 16;
+
+export interface MadeBindings {
+  readonly names: readonly string[];
+  /** Of one binding as the server answers it. */
+  readonly bytes: number;
+}
+
+export async function makeBindings(transport: Transport, namespace: string, count: number): Promise<MadeBindings> {
+  const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await send(transport, { method: 'POST', path: '/api/v1/namespaces', body: made });
+  const names = Array.from({ length: count }, (_, index) => `web-${String(index).padStart(5, '0')}-deployment`);
+  const left = names.values();
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      for (const name of left) {
+        await send(transport, { method: 'POST', path: bindingPath(namespace), body: binding(namespace, name) });
+      }
+    }),
+  );
+  const first = await send(transport, { method: 'GET', path: bindingPath(namespace, names[0]) });
+  return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
+}
+
+/** The bindings go at once. The namespace goes as well where a namespace controller runs; on a bare API server it stays as Terminating. */
+export async function deleteBindings(transport: Transport, namespace: string): Promise<void> {
+  for (const path of [bindingPath(namespace), `/api/v1/namespaces/${namespace}`]) {
+    const { status } = await transport.send({ method: 'DELETE', path });
+    // Where the bench failed before it made the namespace, there is nothing to delete, and the first failure is the one to report.
+    if (status !== 404 && (status < 200 || status > 299)) console.error(`DELETE ${path} was answered ${status}`);
+  }
+}
+
+async function send(transport: Transport, request: ApiRequest): Promise<unknown> {
+  const { status, body } = await transport.send(request);
+  if (status < 200 || status > 299) {
+    throw new Error(`${request.method} ${request.path} was answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+  }
+  return body;
+}
+
+function binding(namespace: string, name: string): object {
+  const placement = {
+    clusterAffinity: { clusterNames: ['member1', 'member2', 'member3'] },
+    clusterTolerations: ['not-ready', 'unreachable'].map((taint) => ({
+      key: `cluster.karmada.io/${taint}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 300,
+    })),
+    replicaScheduling: {
+      replicaSchedulingType: 'Divided',
+      replicaDivisionPreference: 'Weighted',
+      weightPreference: { dynamicWeight: 'AvailableReplicas' },
+    },
+  };
+  const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: name.replace(/-deployment$/, '') };
+  return {
+    apiVersion: `${GROUP}/${VERSION}`,
+    kind: 'ResourceBinding',
+    metadata: {
+      name,
+      namespace,
+      labels: { 'propagationpolicy.karmada.io/permanent-id': '6f1d2c7e-5a0b-4d53-9a3e-0c1a7e3b9d42' },
+      annotations: {
+        'policy.karmada.io/applied-placement': JSON.stringify(placement),
+        'propagationpolicy.karmada.io/name': 'web',
+        'propagationpolicy.karmada.io/namespace': namespace,
+      },
+    },
+    spec: {
+      resource: workload,
+      replicas: 10,
+      clusters: [
+        { name: 'member1', replicas: 5 },
+        { name: 'member2', replicas: 3 },
+        { name: 'member3', replicas: 2 },
+      ],
+      replicaRequirements: { resourceRequest: { cpu: '500m', memory: '256Mi' } },
+      placement,
+      conflictResolution: 'Abort',
+      // Nobody serves this name, so that a scheduler on the hub leaves the bindings alone.
+      schedulerName: 'evenkeel-bench',
+    },
+  };
+}
