@@ -57,7 +57,7 @@ function within(name: string, text: string, max: number): number {
 }
 
 async function connect(kubeconfig: string): Promise<Pick<Target, 'connection'> & { readonly transport: Transport }> {
-  const connection = await connectionFromKubeconfig(kubeconfig, []);
+  const connection = await connectionFromKubeconfig(kubeconfig);
   const { hostname } = new URL(connection.server);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) {
     throw new Error(`the bench puts load on a server of its own on loopback only, not on ${hostname}`);

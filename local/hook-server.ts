@@ -1,8 +1,10 @@
 /** The hook's URL in the local run: an HTTP server that hands requests to the function as API Gateway does. */
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { HttpHandler } from '../shared/edge/http-task.ts';
+import type { KeyPair } from './hook-access.ts';
 import { localContext } from './queue.ts';
 
 /** API Gateway refuses larger payloads before the function hears of them. */
@@ -13,17 +15,19 @@ export interface HookServer {
   close(): Promise<void>;
 }
 
-export async function startHookServer(handler: HttpHandler, port: number): Promise<HookServer> {
-  const server = http.createServer((request, response) => {
+/** Over TLS where a key pair is given. */
+export async function startHookServer(handler: HttpHandler, port: number, tls?: KeyPair): Promise<HookServer> {
+  const serve: http.RequestListener = (request, response) => {
     answer(handler, request).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.writeHead(500).end(),
     );
-  });
+  };
+  const server = tls ? https.createServer(tls, serve) : http.createServer(serve);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const { port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${bound}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${bound}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

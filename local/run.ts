@@ -1,13 +1,17 @@
 /** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import { Fault } from '../shared/model/fault.ts';
+import { asFault, Fault } from '../shared/model/fault.ts';
+import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
+import type { Hub } from '../shared/ports/hub.ts';
 import { readSettings } from '../shared/settings.ts';
 import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
+import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
 import { LocalHubs } from './local-hubs.ts';
+import { narrate } from './narrate.ts';
 import type { Options } from './options.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -35,33 +39,55 @@ export async function startRun(options: Options, print: (line: string) => void):
 
 async function runOn(parts: AsyncDisposableStack, options: Options, print: (line: string) => void): Promise<boolean> {
   const settings = readSettings(process.env);
-  const hookToken = randomBytes(24).toString('base64url');
-  const given =
-    options.kubeconfig === undefined ? undefined : await connectionFromKubeconfig(options.kubeconfig, [hookToken]);
+  const given = options.kubeconfig === undefined ? undefined : await connectionFromKubeconfig(options.kubeconfig);
   const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
   const folder = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
-  const hubs = new LocalHubs(name, [hookToken]);
+  const token = hookToken(folder.path);
+  const hookTls = given && (await hookKeyPair(folder.path));
+  const hubs = new LocalHubs(name, [token]);
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
-  const stackOptions = { folder: folder.path, hooksPort, hubs, settings, clock: systemClock, newId: randomUUID };
+  const stackOptions = {
+    folder: folder.path,
+    hooksPort,
+    hubs,
+    settings,
+    clock: systemClock,
+    newId: randomUUID,
+    ...(hookTls && { hookTls }),
+  };
   const stack = parts.adopt(await listening(hooksPort, startStack(stackOptions)), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
-  if (given !== undefined) {
+  const open = async (connection: Connection): Promise<void> => {
+    const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry });
+    await answers(hub, connection);
+    hubs.opened(hub);
+    await stack.resync(name);
+  };
+  if (given !== undefined && hookTls !== undefined) {
     await open(given);
-    if (!options.once) print(realHubTips({ hookUrl, hookToken, settings }));
+    const files = writeWebhookFiles(folder.path, { url: hookUrl, token, cert: hookTls.cert });
+    if (!options.once) print(realHubTips({ hookUrl, files, settings }));
+    if (!options.once) parts.defer(narrate({ stack, print }));
     return true;
   }
-  const practiceOptions = { port: options.port, folder: folder.path, hookUrl, hookToken };
+  const practiceOptions = { port: options.port, folder: folder.path, hookUrl, hookToken: token };
   const practice = parts.adopt(await listening(options.port, startPracticeHub(practiceOptions)), (started) =>
     started.close(),
   );
   await open(practice.connection);
   const cameTrue = await play({ options, practice, stack, print });
   if (!options.once) print(practiceTips(practice, stack, options.data));
+  if (!options.once) parts.defer(narrate({ stack, print }));
   return cameTrue;
+}
 
-  async function open(connection: Connection): Promise<void> {
-    hubs.opened(connectHub(name, connection, { settings, telemetry: stack.telemetry }));
-    await stack.resync(name);
+/** A hub that does not answer, or not to us, is better said now than found in the log. */
+async function answers(hub: Hub, { server }: Connection): Promise<void> {
+  try {
+    for await (const _page of hub.list(workloadRebalancers)) return;
+  } catch (thrown) {
+    const { message, reason } = asFault(thrown);
+    throw new Fault('terminal', `the hub at ${server} cannot be used: ${message}`, { reason, cause: thrown });
   }
 }
 

@@ -9,6 +9,7 @@ import type { Settings } from '../shared/settings.ts';
 import { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { hookFunction, queueFunctions } from './functions.ts';
+import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
 import type { DeadLetter } from './queue.ts';
 import { LocalSchedule } from './schedule.ts';
@@ -19,6 +20,8 @@ export interface StackOptions {
   /** Folder for table, schedules, log and dead letters; all in memory where absent. */
   readonly folder?: string;
   readonly hooksPort: number;
+  /** Has the hook speak TLS. */
+  readonly hookTls?: KeyPair;
   readonly hubs: Hubs;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -53,7 +56,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
     const ports: Ports = { hubs: options.hubs, tasks, bus, schedule };
-    const hook = parts.adopt(await startHook(ports, surroundings, options.hooksPort), (server) => server.close());
+    const hook = parts.adopt(await startHook(ports, surroundings, options), (server) => server.close());
     consume(bus, ports, surroundings);
     const resync = parts.adopt(new Resync(bus, clock, settings.resyncMinutes), (running) => running.close());
     const close = () => parts.disposeAsync();
@@ -101,11 +104,13 @@ function factoriesOf(ports: Ports) {
   return { hubs: () => ports.hubs, tasks: () => ports.tasks, bus: () => ports.bus, schedule: () => ports.schedule };
 }
 
-function startHook(ports: Ports, surroundings: Surroundings, port: number): Promise<HookServer> {
-  return startHookServer(
-    hookFunction(factoriesOf(ports), { surroundings: () => surroundings, sourceQueue: unused }),
-    port,
-  );
+function startHook(
+  ports: Ports,
+  surroundings: Surroundings,
+  { hooksPort, hookTls }: StackOptions,
+): Promise<HookServer> {
+  const platform = { surroundings: () => surroundings, sourceQueue: unused };
+  return startHookServer(hookFunction(factoriesOf(ports), platform), hooksPort, hookTls);
 }
 
 function consume(bus: LocalBus, ports: Ports, surroundings: Surroundings): void {

@@ -1,5 +1,6 @@
 /** What a local run says when it is up: where things are, and what to try next. */
 import type { Settings } from '../shared/settings.ts';
+import type { WebhookFiles } from './hook-access.ts';
 import type { PracticeHub } from './practice.ts';
 import type { Stack } from './stack.ts';
 
@@ -29,18 +30,20 @@ Ctrl-C ends it.`;
 
 export function realHubTips({
   hookUrl,
-  hookToken,
+  files,
   settings,
 }: {
   hookUrl: string;
-  hookToken: string;
+  files: WebhookFiles;
   settings: Settings;
 }): string {
   return `
 The functions are up on the hub of this kubeconfig. It is compared with its tasks now and every ${settings.resyncMinutes} minutes.
-For events at once, let the hub's API server send its audit events here (docs/connect-a-hub.md):
-  --audit-webhook-config-file with server ${hookUrl}
-  and the user's token ${hookToken}
+The hook is at ${hookUrl}. For events at once, start the hub's API server with (docs/connect-a-hub.md says more):
+  --audit-policy-file=${files.policy}
+  --audit-webhook-config-file=${files.webhook}
+  --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=1s
+With --data DIR these files stay the same from one start to the next.
 
 Ctrl-C ends it.`;
 }

@@ -3,6 +3,7 @@
  * Played on real functions: what moves the replicas back is an audit event that reaches the hook over HTTP.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { narrate } from '../narrate.ts';
 import type { KubeObject } from '../practice-hub/objects.ts';
 import { ask, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
 
@@ -92,7 +93,7 @@ async function failAndRecover(scene: Scene): Promise<void> {
 }
 
 async function rebalance(scene: Scene): Promise<void> {
-  const ended = narrateFunctions(scene);
+  const ended = narrate({ ...scene, about: rebalancer.metadata.name });
   await ask(scene.hub, 'POST', paths.rebalancers, rebalancer);
   scene.print(
     `  somebody creates WorkloadRebalancer bring-web-back (ttl ${TTL_SECONDS} s); the hub's audit event goes to the hook`,
@@ -118,14 +119,6 @@ async function expire(scene: Scene): Promise<void> {
     () => 'it is still there',
   );
   tell(scene, `${TTL_SECONDS} s after its finish the rebalancer is deleted; what it did stays`);
-}
-
-/** Lines for what the functions decide, as they decide it. */
-function narrateFunctions({ stack, print }: Scene): () => void {
-  return stack.telemetry.listen((code, fields) => {
-    if (code === 'EK100' && fields.admitted !== 0) print('    cluster-hook: an audit event came in, and concerns us');
-    if (code === 'EK000' && fields.name === rebalancer.metadata.name) print(`    ${fields.event}: ${fields.reason}`);
-  });
 }
 
 interface Finished {

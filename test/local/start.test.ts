@@ -43,6 +43,19 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   throw new Error(`this did not come true: ${what}`);
 }
 
+function kubeconfig(server: string): string {
+  const clusters = [{ name: 'x', cluster: { server, 'insecure-skip-tls-verify': true } }];
+  const contexts = [{ name: 'x', context: { cluster: 'x', user: 'x' } }];
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters,
+    users: [{ name: 'x', user: {} }],
+    contexts,
+    'current-context': 'x',
+  });
+}
+
 describe('npm start says in one line what keeps it from running, with the way out, and exits 2', () => {
   it('an unreadable kubeconfig', async () => {
     const run = start('--kubeconfig', join(folder, 'none'));
@@ -56,6 +69,13 @@ describe('npm start says in one line what keeps it from running, with the way ou
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/^evenkeel: kubeconfig .*kc cannot be used: .*\n$/);
     expect(run.output()).not.toContain('secret-token');
+  });
+
+  it('a hub that does not answer', async () => {
+    writeFileSync(join(folder, 'kc'), kubeconfig('http://127.0.0.1:1'));
+    const run = start('--kubeconfig', join(folder, 'kc'), '--port', '0');
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^evenkeel: the hub at http:\/\/127.0.0.1:1 cannot be used: .*ECONNREFUSED.*\n$/);
   });
 
   it('a data folder of another version', async () => {
@@ -146,5 +166,25 @@ describe('a run that is killed and started again with its data folder', () => {
     expect(log()).toContain('1 it has no binding');
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
+  }, 60_000);
+});
+
+describe('a run with --kubeconfig', () => {
+  it('works on that hub by resync, and writes what its API server needs for events at once', async () => {
+    const practice = start('--story', 'none', '--port', '0', '--data', join(folder, 'practice'));
+    await until('the hub is up', () => practice.output().includes('Ctrl-C'));
+    const run = start(
+      '--kubeconfig',
+      join(folder, 'practice', 'kubeconfig'),
+      '--port',
+      '0',
+      '--data',
+      join(folder, 'data'),
+    );
+    await until('it has compared the hub with its tasks', () => run.output().includes('ResyncDue: 0 of 0'));
+    expect(run.output()).toContain(`--audit-webhook-config-file=${join(folder, 'data', 'audit-webhook.yaml')}`);
+    expect(readFileSync(join(folder, 'data', 'audit-policy.yaml'), 'utf8')).toContain('kind: Policy');
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
   }, 60_000);
 });

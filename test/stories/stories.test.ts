@@ -10,11 +10,27 @@ async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean
   return { lines, cameTrue: run.cameTrue };
 }
 
+/** Two functions that hear one event answer in any order: lines about the same event that stand together are sorted. */
+function inOrder(lines: readonly string[]): string[] {
+  const event = (line: string) => /^ {4}(\w+):/.exec(line)?.[1];
+  return lines.reduce<string[]>((done, line) => {
+    let place = done.length;
+    while (
+      place > 0 &&
+      event(line) !== undefined &&
+      event(done[place - 1] ?? '') === event(line) &&
+      (done[place - 1] ?? '') > line
+    )
+      place -= 1;
+    return done.toSpliced(place, 0, line);
+  }, []);
+}
+
 describe('npm start plays', () => {
   it('failback, to the word', async () => {
     const { lines, cameTrue } = await play('failback');
     expect(cameTrue).toBe(true);
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/failback.txt');
+    await expect(`${inOrder(lines).join('\n')}\n`).toMatchFileSnapshot('golden/failback.txt');
   }, 60_000);
 
   it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { parseConnection } from './connection.ts';
 
 /** Throws a terminal Fault that names the file and what is wrong, and never prints what is in it. */
-export async function connectionFromKubeconfig(file: string, hookTokens: readonly string[]): Promise<Connection> {
+export async function connectionFromKubeconfig(file: string): Promise<Connection> {
   const config = load(file);
   const cluster = config.getCurrentCluster();
   const user = config.getCurrentUser();
@@ -26,7 +26,6 @@ export async function connectionFromKubeconfig(file: string, hookTokens: readonl
     token: authorization ?? user?.token,
     clientCertificateData: pem(options.cert),
     clientKeyData: pem(options.key),
-    hookTokens,
   };
   return parseConnection(cluster.name, JSON.stringify(connection));
 }

@@ -1,0 +1,65 @@
+/** Who may call the hook of a local run, and over what: made once and kept in its folder, so that a hub's webhook goes on being accepted after a restart. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { stringify } from 'yaml';
+
+export interface KeyPair {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+const PRIVATE = { mode: 0o600 };
+
+export function hookToken(folder: string): string {
+  const file = join(folder, 'hook-token');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), PRIVATE);
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** TLS for the hook. An API server sends its token over nothing else: over plain HTTP it calls without one. */
+export async function hookKeyPair(folder: string): Promise<KeyPair> {
+  const file = join(folder, 'hook-tls.json');
+  if (!existsSync(file)) {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'evenkeel local hook' }], {
+      notAfterDate: new Date(Date.now() + YEAR_MS),
+      extensions: [
+        {
+          name: 'subjectAltName',
+          altNames: [
+            { type: 7, ip: '127.0.0.1' },
+            { type: 2, value: 'localhost' },
+          ],
+        },
+      ],
+    });
+    writeFileSync(file, JSON.stringify({ key, cert }), PRIVATE);
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as KeyPair;
+}
+
+export interface WebhookFiles {
+  readonly webhook: string;
+  readonly policy: string;
+}
+
+/** Writes what the hub's API server is started with: --audit-webhook-config-file and --audit-policy-file. */
+export function writeWebhookFiles(folder: string, to: { url: string; token: string; cert: string }): WebhookFiles {
+  const name = 'evenkeel';
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server: to.url, 'certificate-authority-data': Buffer.from(to.cert).toString('base64') } },
+    ],
+    users: [{ name, user: { token: to.token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  };
+  const files = { webhook: join(folder, 'audit-webhook.yaml'), policy: join(folder, 'audit-policy.yaml') };
+  writeFileSync(files.webhook, stringify(kubeconfig), PRIVATE);
+  writeFileSync(files.policy, readFileSync(join(import.meta.dirname, '..', 'examples', 'audit-policy.yaml')));
+  return files;
+}

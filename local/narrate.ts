@@ -1,0 +1,40 @@
+/** Says what the functions decide, as they decide it: beside a story, and while a person tries things. */
+import type { Stack } from './stack.ts';
+
+export interface Narration {
+  readonly stack: Stack;
+  readonly print: (line: string) => void;
+  /** Only what is about the rebalancer of this name; all, where absent. */
+  readonly about?: string;
+}
+
+/** Returns what ends it. */
+export function narrate({ stack, print, about }: Narration): () => void {
+  return stack.telemetry.listen((code, fields) => {
+    const name = typeof fields.name === 'string' ? fields.name : '';
+    const subject = about === undefined && name !== '' ? ` ${name}` : '';
+    switch (code) {
+      case 'EK100':
+        if (fields.admitted !== 0) print('    cluster-hook: an audit event came in, and concerns us');
+        return;
+      case 'EK000':
+        if (about === undefined || name === about) print(`    ${fields.event}${subject}: ${fields.reason}`);
+        return;
+      case 'EK001':
+        print(`    ${fields.event}${subject} will be delivered again: ${fields.error}`);
+        return;
+      case 'EK002':
+        print(`    ${fields.event}${subject} went to the dead letters: ${fields.error}`);
+        return;
+      case 'EK101':
+        print(`    cluster-hook refused a call: ${fields.error ?? fields.reason}`);
+        return;
+      case 'EK200':
+        print(`    the hub is busy: ${fields.inFlight} requests in flight at most now`);
+        return;
+      case 'EK300':
+        print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);
+        return;
+    }
+  });
+}
