@@ -37,12 +37,13 @@ export function awsBus(_: Surroundings, environment: Environment): EventBus {
   return new EventBridgeBus(new EventBridgeClient(patient), wire(environment, 'busName'));
 }
 
-export function awsSchedule(_: Surroundings, environment: Environment): OneTimeSchedule {
+export function awsSchedule({ now }: Surroundings, environment: Environment): OneTimeSchedule {
   return new EventBridgeSchedule(new SchedulerClient(patient), {
     groupName: wire(environment, 'scheduleGroup'),
     busArn: wire(environment, 'busArn'),
     roleArn: wire(environment, 'scheduleRoleArn'),
     deadLetterArn: wire(environment, 'scheduleDeadLetterArn'),
+    now,
   });
 }
 

@@ -17,10 +17,13 @@ export interface ScheduleTarget {
   readonly busArn: string;
   readonly roleArn: string;
   readonly deadLetterArn: string;
+  readonly now: () => Instant;
 }
 
 const RETRIES = 20;
 const MAX_AGE_SECONDS = 3600;
+/** A time that has passed when the call arrives is refused; so what is nearly due is put a little later. Scheduler is exact to a minute anyway. */
+const SOONEST_MS = 5 * SECOND;
 
 export class EventBridgeSchedule implements OneTimeSchedule {
   readonly #client: SchedulerClient;
@@ -54,7 +57,8 @@ export class EventBridgeSchedule implements OneTimeSchedule {
   }
 
   #input(name: string, at: Instant, { type, detail }: EvenkeelEvent): CreateScheduleCommandInput {
-    const wholeSecond = toTimestamp(Math.ceil(at / SECOND) * SECOND).replace('Z', '');
+    const soonest = Math.max(at, this.#target.now() + SOONEST_MS);
+    const wholeSecond = toTimestamp(Math.ceil(soonest / SECOND) * SECOND).replace('Z', '');
     return {
       Name: name,
       GroupName: this.#target.groupName,

@@ -17,6 +17,7 @@ async function schedule(answer: (call: AwsCall, index: number) => AwsAnswer): Pr
     busArn: 'arn:bus',
     roleArn: 'arn:role',
     deadLetterArn: 'arn:dlq',
+    now: () => at(0),
   });
 }
 
@@ -39,6 +40,18 @@ describe('a one-time schedule', () => {
       },
     });
   });
+
+  it.each([
+    ['has passed', -60],
+    ['is now', 0],
+    ['comes in a moment', 1],
+  ])(
+    'whose time %s is put five seconds from now: AWS refuses what has passed when the call arrives',
+    async (_, seconds) => {
+      await (await schedule(() => done)).put('expire-1', at(seconds), due);
+      expect(endpoint?.calls[0]?.input.ScheduleExpression).toBe('at(2026-11-21T10:00:05)');
+    },
+  );
 
   it('replaces one of the same name', async () => {
     const subject = await schedule((_, index) => (index === 0 ? { status: 409, error: 'ConflictException' } : done));
