@@ -1,17 +1,17 @@
 /** The practice hub's control plane in one piece: members, detector, scheduler and failover over one store; what `npm start` and the stories drive. */
 
 import { type Clock, systemClock } from '../clock.ts';
-import { createAssumedRoom } from './assumed-room.ts';
-import { bindingPlurals, workKey } from './binding-view.ts';
-import { createDetector, workloadPlurals } from './detector.ts';
-import { createFailover, isMarkedFailed } from './failover.ts';
-import type { MemberCluster, MemberOptions } from './member-cluster.ts';
-import { createMembers, registerCluster } from './members.ts';
-import type { Key, ObjectStore } from './objects.ts';
-import { createRecorder } from './record-event.ts';
-import { createScheduler } from './scheduler.ts';
-import { createWorkLoop } from './work-loop.ts';
-import { createWorkloadStatus } from './workload-status.ts';
+import { createAssumedRoom } from './controllers/assumed-room.ts';
+import { bindingPlurals, workKey } from './controllers/binding-view.ts';
+import { createDetector, workloadPlurals } from './controllers/detector.ts';
+import { createFailover, isMarkedFailed } from './controllers/failover.ts';
+import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
+import { createMembers, registerCluster } from './controllers/members.ts';
+import { createRecorder } from './controllers/record-event.ts';
+import { createScheduler } from './controllers/scheduler.ts';
+import { createWorkLoop } from './controllers/work-loop.ts';
+import { createWorkloadStatus } from './controllers/workload-status.ts';
+import type { Key, ObjectStore } from './store/objects.ts';
 
 export interface Share {
   readonly assigned: number;

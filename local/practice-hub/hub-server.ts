@@ -4,10 +4,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
 import type { Instant } from '../../shared/model/time.ts';
-import { apiHandler } from './api-server.ts';
-import { AuditLog, type AuditOptions } from './audit.ts';
-import { openJournal } from './journal.ts';
-import { type ApiStore, createObjectStore } from './object-store.ts';
+import { AuditLog, type AuditOptions } from './api/audit.ts';
+import { apiHandler } from './api/server.ts';
+import { openJournal } from './store/journal.ts';
+import { type ApiStore, createObjectStore } from './store/object-store.ts';
 
 export interface HubServerOptions {
   /** 0: any free port. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { narrate } from '../narrate.ts';
-import type { KubeObject } from '../practice-hub/objects.ts';
+import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { ask, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
 
 const REPLICAS = 12;

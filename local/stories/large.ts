@@ -1,7 +1,7 @@
 /** A rebalancer of 5,000 workloads: every binding patched exactly once, 50 chunks done, and what it took. */
 import { bindingKey } from '../../shared/model/binding.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import { controllerManager as actor } from '../practice-hub/actors.ts';
+import { controllerManager as actor } from '../practice-hub/controllers/actors.ts';
 import { ask, paths, type Scene, StepFailed, type Story, until } from './scene.ts';
 
 const WORKLOADS = 5000;

@@ -5,7 +5,7 @@ import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Fleet } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';
-import type { KubeObject } from '../practice-hub/objects.ts';
+import type { KubeObject } from '../practice-hub/store/objects.ts';
 import type { Stack } from '../stack.ts';
 
 export interface Scene {

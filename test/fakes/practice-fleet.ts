@@ -1,8 +1,9 @@
 /** A practice hub with members for tests: the real store and controllers, in virtual time. */
+
+import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
 import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
-import type { MemberOptions } from '../../local/practice-hub/member-cluster.ts';
-import { createObjectStore, type StoreJournal } from '../../local/practice-hub/object-store.ts';
-import type { KubeObject, ObjectStore } from '../../local/practice-hub/objects.ts';
+import { createObjectStore, type StoreJournal } from '../../local/practice-hub/store/object-store.ts';
+import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 export const person = { username: 'somebody', manager: 'kubectl' };

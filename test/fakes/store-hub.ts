@@ -1,7 +1,7 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
 
-import type { ObjectStore } from '../../local/practice-hub/objects.ts';
-import { StatusError } from '../../local/practice-hub/status-error.ts';
+import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
+import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import type { Resource } from '../../shared/model/resource.ts';

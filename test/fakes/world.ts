@@ -2,8 +2,8 @@
 import type { Context } from 'aws-lambda';
 import { LocalBus } from '../../local/bus.ts';
 import { queueFunctions } from '../../local/functions.ts';
-import { createObjectStore } from '../../local/practice-hub/object-store.ts';
-import type { KubeObject } from '../../local/practice-hub/objects.ts';
+import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { DeadLetter } from '../../local/queue.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
 import { LocalTelemetry } from '../../local/telemetry.ts';

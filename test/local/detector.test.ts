@@ -1,6 +1,6 @@
 /** Which workloads get a binding, what is in it, and when it goes. */
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../local/practice-hub/objects.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import {
   byAvailable,
   deployment,

@@ -1,7 +1,7 @@
 /** Thousands of bindings, and a hub that restarts with all its objects. */
 import { describe, expect, it } from 'vitest';
-import type { StoreJournal } from '../../local/practice-hub/object-store.ts';
-import type { KubeObject } from '../../local/practice-hub/objects.ts';
+import type { StoreJournal } from '../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { byAvailable, deployment, person, policy, startPracticeFleet, three } from '../fakes/practice-fleet.ts';
 
 const large = three.map((member) => ({ ...member, capacity: 10_000 }));

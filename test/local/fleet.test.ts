@@ -1,6 +1,6 @@
 /** The scenes a practice hub is for: spread, failure, inert recovery, triggered rescheduling, and a cluster that is full. */
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../local/practice-hub/objects.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import {
   byAvailable,
   deployment,

@@ -1,7 +1,7 @@
 /** A simulated member on its own: slots, waiting, readiness, failure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemberCluster, type MemberCluster } from '../../local/practice-hub/member-cluster.ts';
+import { createMemberCluster, type MemberCluster } from '../../local/practice-hub/controllers/member-cluster.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 
 interface World {

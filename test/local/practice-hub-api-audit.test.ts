@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditOptions } from '../../local/practice-hub/audit.ts';
+import type { AuditOptions } from '../../local/practice-hub/api/audit.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/client.ts';
 

@@ -4,11 +4,11 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WatchEvent, Watches } from '../../local/practice-hub/api/watches.ts';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { openJournal } from '../../local/practice-hub/journal.ts';
-import { createObjectStore } from '../../local/practice-hub/object-store.ts';
-import type { Change, KubeObject } from '../../local/practice-hub/objects.ts';
-import { type WatchEvent, Watches } from '../../local/practice-hub/watches.ts';
+import { openJournal } from '../../local/practice-hub/store/journal.ts';
+import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
+import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
 
 const by = { username: 'tester', manager: 'tester' };
 const spec = { workloads: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'shop' }] };

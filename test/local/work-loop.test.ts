@@ -1,7 +1,7 @@
 /** The loop the practice hub's controllers work in. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../local/clock.ts';
-import { createWorkLoop } from '../../local/practice-hub/work-loop.ts';
+import { createWorkLoop } from '../../local/practice-hub/controllers/work-loop.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 function world() {

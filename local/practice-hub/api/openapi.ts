@@ -1,0 +1,157 @@
+/** OpenAPI documents for kubectl's validation and `kubectl explain`, made from the kinds table. For the API server. */
+
+import { apiVersionOf, type KindDefinition, kinds } from '../store/kinds.ts';
+import type { StructuralSchema } from '../store/structural-schema.ts';
+import { groupVersions } from './discovery.ts';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+function typed(type: string, description: string): object {
+  return { type, description };
+}
+
+const texts = { type: 'object', additionalProperties: { type: 'string' } };
+const objectMeta = {
+  type: 'object',
+  description: 'What every object has.',
+  properties: {
+    name: typed('string', 'Name, unique among the objects of this kind in a namespace.'),
+    generateName: typed('string', 'What a generated name begins with.'),
+    namespace: typed('string', 'The namespace the object is in.'),
+    labels: { ...texts, description: 'Labels, for selecting.' },
+    annotations: { ...texts, description: 'Annotations, for anything else.' },
+    finalizers: { type: 'array', items: { type: 'string' }, description: 'The object stays until these are gone.' },
+    uid: typed('string', 'Identity; set by the server.'),
+    resourceVersion: typed('string', 'Version of the object; set by the server.'),
+    generation: { type: 'integer', format: 'int64', description: 'Grows with every change of spec.' },
+    creationTimestamp: { type: 'string', format: 'date-time', description: 'When the object was made.' },
+    deletionTimestamp: { type: 'string', format: 'date-time', description: 'When its deletion began.' },
+    ownerReferences: { type: 'array', items: { type: 'object' }, description: 'What the object belongs to.' },
+    managedFields: { type: 'array', items: { type: 'object' }, description: 'Who changed it, and when.' },
+  },
+};
+
+function schemaName({ group, version, kind }: KindDefinition): string {
+  if (group === '') return `io.k8s.api.core.${version}.${kind}`;
+  return `${group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.api.${group}`}.${version}.${kind}`;
+}
+
+/** Fields that nobody here knows are kept where additional ones are, which kubectl wants to be told. */
+function published(schema: StructuralSchema): object {
+  const { properties, items, additionalProperties, ...rest } = schema;
+  const open = additionalProperties !== undefined && Object.keys(additionalProperties).length === 0;
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, published(one)])),
+    }),
+    ...(items && { items: published(items) }),
+    ...(open && { 'x-kubernetes-preserve-unknown-fields': true }),
+    ...(additionalProperties && !open && { additionalProperties: published(additionalProperties) }),
+  };
+}
+
+function schemaOf(definition: KindDefinition, reference: (name: string) => string): object {
+  const { group, version, kind, says, schema } = definition;
+  const open: StructuralSchema = { type: 'object', additionalProperties: {} };
+  const { properties, ...rest } = (schema ? published(schema) : published(open)) as { properties?: object };
+  return {
+    ...rest,
+    type: 'object',
+    description: says,
+    properties: {
+      ...properties,
+      apiVersion: typed('string', 'Group and version of the kind.'),
+      kind: typed('string', 'The kind.'),
+      metadata: { description: 'Name, labels and what else every object has.', allOf: [{ $ref: reference(META) }] },
+    },
+    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+  };
+}
+
+function schemas(served: readonly KindDefinition[], reference: (name: string) => string): Record<string, object> {
+  const each = served.map((kind) => [schemaName(kind), schemaOf(kind, reference)] as const);
+  return Object.fromEntries([...each, [META, objectMeta]]);
+}
+
+function pathsOf(kind: KindDefinition, describe: (method: string, kind: KindDefinition) => object): [string, object][] {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${apiVersionOf(kind)}`;
+  const collection = `${root}${kind.namespaced ? '/namespaces/{namespace}' : ''}/${kind.plural}`;
+  const operations = (methods: readonly string[]) =>
+    Object.fromEntries(methods.map((method) => [method, describe(method, kind)]));
+  return [
+    [collection, operations(['get', 'post'])],
+    [`${collection}/{name}`, operations(['get', 'put', 'patch', 'delete'])],
+  ];
+}
+
+const actions: Readonly<Record<string, string>> = {
+  get: 'get',
+  post: 'post',
+  put: 'put',
+  patch: 'patch',
+  delete: 'delete',
+};
+const queries = ['dryRun', 'fieldManager', 'fieldValidation'];
+/**
+ * Strategic merge is not said even where it is served: kubectl would then merge by this document, which has no merge
+ * keys, instead of by the types it has built in.
+ */
+const patchTypes = ['application/json-patch+json', 'application/merge-patch+json'];
+
+function operation(method: string, { group, version, kind }: KindDefinition): object {
+  return {
+    'x-kubernetes-action': actions[method],
+    'x-kubernetes-group-version-kind': { group, version, kind },
+    responses: { 200: { description: 'OK' } },
+  };
+}
+
+function operationV3(method: string, kind: KindDefinition): object {
+  const schema = { $ref: `#/components/schemas/${schemaName(kind)}` };
+  const types = method === 'patch' ? patchTypes : ['application/json', 'application/yaml'];
+  const content = Object.fromEntries(
+    types.map((type) => [type, { schema: method === 'patch' ? { type: 'object' } : schema }]),
+  );
+  return {
+    ...operation(method, kind),
+    parameters: queries.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
+    ...(['post', 'put', 'patch'].includes(method) && { requestBody: { content, required: true } }),
+    responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
+  };
+}
+
+function operationV2(method: string, kind: KindDefinition): object {
+  return {
+    ...operation(method, kind),
+    ...(method === 'patch' && { consumes: patchTypes }),
+    parameters: queries.map((name) => ({ name, in: 'query', type: 'string' })),
+  };
+}
+
+const info = { title: 'Evenkeel practice hub', version: 'v1' };
+
+function documentV3(served: readonly KindDefinition[]): object {
+  const reference = (name: string) => `#/components/schemas/${name}`;
+  return {
+    openapi: '3.0.0',
+    info,
+    paths: Object.fromEntries(served.flatMap((kind) => pathsOf(kind, operationV3))),
+    components: { schemas: schemas(served, reference) },
+  };
+}
+
+/** The document at a path; undefined where there is none. */
+export function openapi(path: string): object | undefined {
+  if (path === '/openapi/v2') {
+    const reference = (name: string) => `#/definitions/${name}`;
+    const paths = Object.fromEntries(kinds.flatMap((kind) => pathsOf(kind, operationV2)));
+    return { swagger: '2.0', info, paths, definitions: schemas(kinds, reference) };
+  }
+  if (path === '/openapi/v3') {
+    const paths = groupVersions.map((one) => [one.path, { serverRelativeURL: `/openapi/v3/${one.path}` }] as const);
+    return { paths: Object.fromEntries(paths) };
+  }
+  const found = groupVersions.find((one) => path === `/openapi/v3/${one.path}`);
+  return found && documentV3(kinds.filter(({ group, version }) => group === found.group && version === found.version));
+}

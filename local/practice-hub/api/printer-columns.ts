@@ -1,0 +1,155 @@
+/** The columns that `kubectl get` shows of each kind, as its real server has them, and how a cell is read from an object. */
+import { fromTimestamp, type Instant, SECOND } from '../../../shared/model/time.ts';
+import type { KubeObject } from '../store/objects.ts';
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  /** 1: shown by `-o wide` only. */
+  readonly priority: 0 | 1;
+  readonly format?: 'name';
+  cell(object: KubeObject, now: Instant): string | number | null;
+}
+
+type Cell = Column['cell'];
+
+function column(name: string, cell: Cell, rest: Partial<Column> = {}): Column {
+  return { name, type: 'string', priority: 0, ...rest, cell };
+}
+
+export function fieldAt(object: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    object,
+  );
+}
+
+function textAt(object: unknown, ...path: readonly string[]): string | null {
+  const value = fieldAt(object, ...path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+function countAt(object: unknown, ...path: readonly string[]): number {
+  const value = fieldAt(object, ...path);
+  return typeof value === 'number' ? value : 0;
+}
+
+function conditionStatus(object: KubeObject, type: string): string | null {
+  const conditions = fieldAt(object, 'status', 'conditions');
+  const found = Array.isArray(conditions)
+    ? (conditions as unknown[]).find((one) => fieldAt(one, 'type') === type)
+    : undefined;
+  return textAt(found, 'status');
+}
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3600 },
+  { name: 'm', seconds: 60 },
+  { name: 's', seconds: 1 },
+];
+
+/** A span as kubectl writes it: two units while small (5m30s, 3h20m, 4d7h), one when the second no longer matters. */
+function humanDuration(milliseconds: number): string {
+  const seconds = Math.floor(Math.max(0, milliseconds) / SECOND);
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds >= 2 * 365 * 86_400) return `${Math.floor(seconds / (365 * 86_400))}y`;
+  const first = seconds < 3 * 3600 ? 2 : seconds < 48 * 3600 ? 1 : 0;
+  const [large, small] = [units[first], units[first + 1]];
+  if (!large || !small) return `${seconds}s`;
+  const count = Math.floor(seconds / large.seconds);
+  const rest = Math.floor((seconds % large.seconds) / small.seconds);
+  const bothUntil = { 2: 10, 1: 8, 0: 8 }[first] ?? 0;
+  return count < bothUntil && rest > 0 ? `${count}${large.name}${rest}${small.name}` : `${count}${large.name}`;
+}
+
+function since(timestamp: unknown, now: Instant): string {
+  const instant = typeof timestamp === 'string' ? fromTimestamp(timestamp) : undefined;
+  return instant === undefined ? '<unknown>' : humanDuration(now - instant);
+}
+
+const name = column('Name', ({ metadata }) => metadata.name, { format: 'name' });
+const age = column('Age', ({ metadata }, now) => since(metadata.creationTimestamp, now), { type: 'date' });
+/** Columns that a CRD defines carry its own spelling. */
+const crdAge = { ...age, name: 'AGE' };
+
+export const defaultColumns: readonly Column[] = [name, age];
+
+export const namespaceColumns: readonly Column[] = [
+  name,
+  column('Status', (object) => textAt(object, 'status', 'phase')),
+  age,
+];
+
+export const clusterRoleColumns: readonly Column[] = [
+  name,
+  column('Created At', ({ metadata }) => metadata.creationTimestamp, { type: 'date' }),
+];
+
+export const bindingColumns: readonly Column[] = [
+  name,
+  column('SCHEDULED', (object) => conditionStatus(object, 'Scheduled')),
+  column('FULLYAPPLIED', (object) => conditionStatus(object, 'FullyApplied')),
+  crdAge,
+];
+
+export const policyColumns: readonly Column[] = [
+  name,
+  column('CONFLICT-RESOLUTION', (object) => textAt(object, 'spec', 'conflictResolution')),
+  column('PRIORITY', (object) => textAt(object, 'spec', 'priority')),
+  crdAge,
+];
+
+export const clusterColumns: readonly Column[] = [
+  name,
+  column('Version', (object) => textAt(object, 'status', 'kubernetesVersion')),
+  column('Mode', (object) => textAt(object, 'spec', 'syncMode')),
+  column('Ready', (object) => conditionStatus(object, 'Ready')),
+  age,
+  column('Zones', (object) => zones(object), { priority: 1 }),
+  column('API-Endpoint', (object) => textAt(object, 'spec', 'apiEndpoint'), { priority: 1 }),
+];
+
+function zones(object: KubeObject): string {
+  const listed = fieldAt(object, 'spec', 'zones');
+  return Array.isArray(listed) ? listed.join(',') : '';
+}
+
+function containerTexts(object: KubeObject, field: string): string {
+  const containers = fieldAt(object, 'spec', 'template', 'spec', 'containers');
+  return Array.isArray(containers) ? containers.map((one) => textAt(one, field) ?? '').join(',') : '';
+}
+
+/** A label selector of only matchLabels, as text. */
+export function selectorText(object: KubeObject): string {
+  const labels = fieldAt(object, 'spec', 'selector', 'matchLabels');
+  if (typeof labels !== 'object' || labels === null) return '';
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .sort()
+    .join(',');
+}
+
+export const deploymentColumns: readonly Column[] = [
+  name,
+  column('Ready', (o) => `${countAt(o, 'status', 'readyReplicas')}/${countAt(o, 'spec', 'replicas')}`),
+  column('Up-to-date', (o) => countAt(o, 'status', 'updatedReplicas'), { type: 'integer' }),
+  column('Available', (o) => countAt(o, 'status', 'availableReplicas'), { type: 'integer' }),
+  { ...age, type: 'string' },
+  column('Containers', (o) => containerTexts(o, 'name'), { priority: 1 }),
+  column('Images', (o) => containerTexts(o, 'image'), { priority: 1 }),
+  column('Selector', selectorText, { priority: 1 }),
+];
+
+export const eventColumns: readonly Column[] = [
+  column('Last Seen', (o, now) => since(o.lastTimestamp ?? o.eventTime ?? o.metadata.creationTimestamp, now)),
+  column('Type', (o) => textAt(o, 'type')),
+  column('Reason', (o) => textAt(o, 'reason')),
+  column('Object', (o) => {
+    const kind = textAt(o, 'involvedObject', 'kind')?.toLowerCase() ?? '';
+    return `${kind}/${textAt(o, 'involvedObject', 'name') ?? ''}`;
+  }),
+  column('Message', (o) => textAt(o, 'message')),
+  { ...name, priority: 1 },
+];

@@ -1,0 +1,134 @@
+/** What a request asks of the API: the verb, the kind and the object of its path, and the options of its query. */
+import type http from 'node:http';
+import { type KindDefinition, kinds, type Subresource } from '../store/kinds.ts';
+import type { Writer } from '../store/object-versions.ts';
+import type { Key } from '../store/objects.ts';
+import { badRequest, invalid, nothingServedHere, StatusError } from '../store/status-error.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** Where a request points to, before its body is read. */
+export interface Target {
+  readonly verb: Verb;
+  readonly kind: KindDefinition;
+  /** The name is empty for a collection; the namespace as well for a kind without, or for all namespaces. */
+  readonly key: Key;
+  readonly subresource?: string;
+}
+
+export interface ApiRequest extends Target {
+  readonly query: URLSearchParams;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly username: string;
+}
+
+/** A path's parts, decoded; undefined where it is no path of a kind. */
+export function targetOf(method: string, path: string, query: URLSearchParams): Target | undefined {
+  const [root, ...parts] = path.split('/').slice(1).map(decodePart);
+  const [group, version, ...rest] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];
+  if (version === undefined || rest.length === 0 || rest.includes('')) return undefined;
+  const served = kinds.filter((kind) => kind.group === group && kind.version === version);
+  const scoped = rest[0] === 'namespaces' && rest.length >= 3;
+  const [namespace, plural, name, subresource, ...more] = scoped ? rest.slice(1) : ['', ...rest];
+  const kind = served.find((one) => one.plural === plural);
+  const named = name !== undefined;
+  if (!kind || more.length > 0 || namespace === undefined) return undefined;
+  // Only the collection of a namespaced kind is served without a namespace: all namespaces at once.
+  if (kind.namespaced ? !scoped && named : scoped) return undefined;
+  const verb = verbOf(method, named, query);
+  // An object of a namespaced kind is made in its namespace.
+  if (verb === 'create' && kind.namespaced && !scoped) return undefined;
+  return { verb, kind, key: { namespace, name: name ?? '' }, ...(subresource !== undefined && { subresource }) };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badRequest(`the path has a part that does not decode: ${part}`);
+  }
+}
+
+function verbOf(method: string, named: boolean, query: URLSearchParams): Verb {
+  const watching = ['true', '1'].includes(query.get('watch') ?? '');
+  if (method === 'GET') return named ? 'get' : watching ? 'watch' : 'list';
+  if (method === 'POST' && !named) return 'create';
+  if (method === 'DELETE') return named ? 'delete' : 'deletecollection';
+  if (method === 'PUT' || method === 'PATCH') {
+    if (!named) throw badRequest('name must be provided');
+    return method === 'PUT' ? 'update' : 'patch';
+  }
+  throw methodNotAllowed();
+}
+
+export function methodNotAllowed(): StatusError {
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+}
+
+export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
+  const served = kind.subresources.find((one) => one === subresource);
+  if (subresource !== undefined && served === undefined) throw nothingServedHere();
+  return served;
+}
+
+const optionKinds: Partial<Record<Verb, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+  delete: 'DeleteOptions',
+};
+
+function unsupported(verb: Verb, field: string, value: string, supported: readonly string[]): StatusError {
+  const listed = supported.map((one) => JSON.stringify(one)).join(', ');
+  const message = `Unsupported value: ${value}: supported values: ${listed}`;
+  const names = { group: 'meta.k8s.io', kind: optionKinds[verb] ?? 'ListOptions', plural: '' };
+  return invalid(names, '', [{ reason: 'FieldValueNotSupported', message, field }]);
+}
+
+const fieldValidations = ['Ignore', 'Strict', 'Warn'] as const;
+
+/** Who writes and how, from the query. Warnings are pushed to `warnings`. */
+export function writerOf({ verb, query, headers, username }: ApiRequest, warnings: string[]): Writer {
+  const given = query.get('fieldValidation') || 'Warn';
+  const fieldValidation = fieldValidations.find((one) => one === given);
+  if (!fieldValidation) {
+    throw unsupported(verb, 'fieldValidation', JSON.stringify(given), ['', ...fieldValidations]);
+  }
+  const manager = query.get('fieldManager') || (headers['user-agent'] ?? 'unknown').split('/')[0] || 'unknown';
+  return {
+    username,
+    manager: manager.slice(0, 128),
+    dryRun: isDryRun(verb, query.getAll('dryRun')),
+    fieldValidation,
+    warn: (message) => warnings.push(message),
+  };
+}
+
+export function isDryRun(verb: Verb, given: readonly string[]): boolean {
+  const values = given.filter((one) => one !== '');
+  if (values.some((one) => one !== 'All')) throw unsupported(verb, 'dryRun', JSON.stringify(values), ['All']);
+  return values.length > 0;
+}
+
+/** A whole number of the query; undefined where it is not given. */
+export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+export function resourceVersionOf(query: URLSearchParams): string {
+  const text = query.get('resourceVersion') ?? '';
+  if (/^\d*$/.test(text)) return text;
+  const quoted = JSON.stringify(text);
+  throw badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+  );
+}

@@ -1,0 +1,172 @@
+/** The practice hub's HTTP server: from a request to the store and back, and to the audit log. Loopback only. */
+import { randomUUID } from 'node:crypto';
+import type http from 'node:http';
+import { stringify } from 'yaml';
+import type { Instant } from '../../../shared/model/time.ts';
+import type { ApiStore } from '../store/object-store.ts';
+import { nothingServedHere, StatusError } from '../store/status-error.ts';
+import type { AuditLog } from './audit.ts';
+import { auditEvent } from './audit-event.ts';
+import { mediaTypeOf, parseBody, readBody } from './body.ts';
+import { answerDocument, asStatusError, refuseForeignHost, sendFailure } from './http-answers.ts';
+import { ListPages } from './list-pages.ts';
+import { get, list } from './reads.ts';
+import { includeObjectOf, negotiate, showObject, showPage, type View } from './representations.ts';
+import { type ApiRequest, methodNotAllowed, type Target, targetOf } from './request.ts';
+import { streamWatch } from './watch-stream.ts';
+import { Watches } from './watches.ts';
+import { create, patch, type Reply, remove, update } from './writes.ts';
+
+export interface ApiServerOptions {
+  readonly store: ApiStore;
+  readonly now: () => Instant;
+  /** Where set, a request without one of these tokens is 401. */
+  readonly requireToken?: boolean;
+  /** Who a bearer token stands for. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly audit?: AuditLog;
+}
+
+const ANYONE = 'kubernetes-admin';
+
+export function apiHandler(options: ApiServerOptions): http.RequestListener {
+  const server = new ApiServer(options);
+  return (request, response) => {
+    server.answer(request, response).catch(() => response.destroy());
+  };
+}
+
+class ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #pages: ListPages;
+  readonly #watches: Watches;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    this.#pages = new ListPages(options.now, randomUUID);
+    this.#watches = new Watches(options.store);
+  }
+
+  async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const receivedAt = this.#options.now();
+    let asked: ApiRequest | undefined;
+    let failure: StatusError | undefined;
+    try {
+      const url = urlOf(request);
+      refuseForeignHost(request);
+      const username = this.#userOf(request);
+      if (!answerDocument(request, response, url.pathname)) {
+        const target = targetOf(request.method ?? 'GET', url.pathname, url.searchParams);
+        if (!target) throw nothingServedHere();
+        asked = { ...target, query: url.searchParams, headers: request.headers, body: Buffer.alloc(0), username };
+        asked = { ...asked, body: await readBody(request) };
+        this.#serve(asked, response);
+      }
+    } catch (error) {
+      failure = asStatusError(error);
+      sendFailure(response, failure);
+    }
+    if (!asked || !this.#options.audit) return;
+    const done = { asked, uri: request.url ?? '/', receivedAt, ...(failure && { failure }) };
+    // A watch is over when its stream is.
+    if (asked.verb === 'watch' && !failure) response.on('close', () => this.#record(done, response.statusCode));
+    else this.#record(done, response.statusCode);
+  }
+
+  #serve(request: ApiRequest, response: http.ServerResponse): void {
+    const { store } = this.#options;
+    const representation = negotiate(request.headers.accept);
+    const includeObject = includeObjectOf(request.query);
+    const view = (): View => ({ kind: request.kind, now: this.#options.now(), as: representation.of, includeObject });
+    if (request.verb === 'watch') {
+      streamWatch(request, { store, watches: this.#watches, view }, response);
+      return;
+    }
+    const reply = this.#perform(request, view());
+    const headers = reply.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+    if (headers.length > 0) response.setHeader('warning', headers);
+    const yaml = representation.mediaType === 'application/yaml';
+    response.writeHead(reply.code, { 'content-type': representation.mediaType });
+    response.end(yaml ? stringify(reply.body) : `${JSON.stringify(reply.body)}\n`);
+  }
+
+  #perform(request: ApiRequest, view: View): { code: number; body: object; warnings: readonly string[] } {
+    const { store } = this.#options;
+    switch (request.verb) {
+      case 'get':
+        return { code: 200, body: showObject(view, get(store, request)), warnings: [] };
+      case 'list':
+        return { code: 200, body: showPage(view, list(store, this.#pages, request)), warnings: [] };
+      case 'create':
+        return shown(create(store, request), view);
+      case 'update':
+        return shown(update(store, request), view);
+      case 'patch':
+        return shown(patch(store, request), view);
+      case 'delete':
+        return shown(remove(store, request), view);
+      case 'watch':
+      case 'deletecollection':
+        throw methodNotAllowed();
+    }
+  }
+
+  #userOf(request: http.IncomingMessage): string {
+    const { requireToken, users } = this.#options;
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const user = token === undefined ? undefined : users.get(token);
+    if (user === undefined && requireToken) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+    return user ?? ANYONE;
+  }
+
+  #record(done: Done, code: number): void {
+    const { asked, uri, receivedAt, failure } = done;
+    this.#options.audit?.record(
+      auditEvent(
+        {
+          target: asked,
+          uri,
+          username: asked.username,
+          userAgent: asked.headers['user-agent'] ?? '',
+          body: asked.verb === 'create' ? bodyIfReadable(asked) : undefined,
+          code: failure?.code ?? code,
+          ...(failure && { failure: auditStatus(failure) }),
+          receivedAt,
+          answeredAt: this.#options.now(),
+        },
+        randomUUID(),
+      ),
+    );
+  }
+}
+
+/** Not by the URL class alone: a path that begins with two slashes is to it another host. */
+function urlOf({ url = '/' }: http.IncomingMessage): URL {
+  return new URL(`http://practice-hub${url.startsWith('/') ? url : '/'}`);
+}
+
+interface Done {
+  readonly asked: ApiRequest;
+  readonly uri: string;
+  readonly receivedAt: Instant;
+  readonly failure?: StatusError;
+}
+
+function shown(reply: Reply, view: View): { code: number; body: object; warnings: readonly string[] } {
+  const body = 'object' in reply ? showObject(view, reply.object) : reply.status;
+  return { code: reply.code, body, warnings: reply.warnings };
+}
+
+/** In an audit event a Status has neither kind nor apiVersion. */
+function auditStatus(failure: StatusError): object {
+  const { kind: _, apiVersion: __, ...rest } = failure.toStatus() as Record<string, unknown>;
+  return rest;
+}
+
+function bodyIfReadable(request: Target & Pick<ApiRequest, 'body' | 'headers'>): unknown {
+  try {
+    return parseBody(request.body, mediaTypeOf(request.headers), '');
+  } catch {
+    return undefined;
+  }
+}

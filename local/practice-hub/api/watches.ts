@@ -1,0 +1,80 @@
+/** Watches: what happened since a resourceVersion, then what happens. For the API server; a bounded ring of changes is all that is remembered. */
+import type { ApiStore } from '../store/object-store.ts';
+import type { Change, KubeObject } from '../store/objects.ts';
+import { expired } from '../store/status-error.ts';
+import type { Matches } from './selectors.ts';
+
+export type WatchEvent =
+  | { readonly type: Change['type']; readonly object: KubeObject }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+export interface WatchRequest {
+  readonly plural: string;
+  readonly matches: Matches;
+  /** "" or "0": everything there is, as ADDED, and then what happens. */
+  readonly resourceVersion: string;
+}
+
+export class Watches {
+  readonly #store: ApiStore;
+  readonly #limit: number;
+  #changes: Change[] = [];
+  /** Of the last change that is no longer known. */
+  #forgotten: number;
+
+  constructor(store: ApiStore, limit = 20_000) {
+    this.#store = store;
+    this.#limit = limit;
+    this.#forgotten = store.revision();
+    store.onChange((change) => this.#remember(change));
+  }
+
+  /**
+   * Sends the past at once and the future as it comes; returns what ends it. Throws 410 Expired for a resourceVersion
+   * that is too old, and for one that this hub has not reached (it began anew; a real API server would wait for it).
+   */
+  watch(request: WatchRequest, send: (event: WatchEvent) => void): () => void {
+    const { plural, matches, resourceVersion } = request;
+    const see = (change: Change) => {
+      const event = change.plural === plural ? asSeen(change, matches) : undefined;
+      if (event) send(event);
+    };
+    const now = this.#store.revision();
+    const fromNow = resourceVersion === '' || resourceVersion === '0';
+    const from = fromNow ? now : Number(resourceVersion);
+    if (from < this.#forgotten || from > now) {
+      throw expired(`too old resource version: ${from} (${this.#forgotten})`);
+    }
+    if (fromNow) {
+      for (const object of this.#store.list(plural)) if (matches(object)) send({ type: 'ADDED', object });
+    } else {
+      for (const change of this.#changes) if (revisionOf(change) > from) see(change);
+    }
+    return this.#store.onChange((change) => {
+      if (revisionOf(change) > now) see(change);
+    });
+  }
+
+  #remember(change: Change): void {
+    this.#changes.push(change);
+    // Cut in lumps: taking one off the front of a long array each time costs as much as the array is long.
+    if (this.#changes.length < this.#limit * 1.1) return;
+    const cut = this.#changes.length - this.#limit;
+    const last = this.#changes[cut - 1];
+    this.#forgotten = last ? revisionOf(last) : this.#forgotten;
+    this.#changes = this.#changes.slice(cut);
+  }
+}
+
+function revisionOf({ object }: Change): number {
+  return Number(object.metadata.resourceVersion);
+}
+
+/** A selector sees an object come when it begins to match, and go when it stops. */
+function asSeen({ type, object, previous }: Change, matches: Matches): WatchEvent | undefined {
+  const before = type !== 'ADDED' && previous !== undefined && matches(previous);
+  const after = type !== 'DELETED' && matches(object);
+  if (before && after) return { type: 'MODIFIED', object };
+  if (after) return { type: 'ADDED', object };
+  return before ? { type: 'DELETED', object } : undefined;
+}

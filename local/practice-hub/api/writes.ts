@@ -1,0 +1,121 @@
+/** create, update, patch and delete as requests to the store, with what each answers. For the API server. */
+
+import type { KindDefinition } from '../store/kinds.ts';
+import type { ApiStore } from '../store/object-store.ts';
+import type { Edit } from '../store/object-versions.ts';
+import type { KubeObject } from '../store/objects.ts';
+import { jsonPatch, mergePatch, strategicMergePatch } from '../store/patches.ts';
+import { checkName, otherNamespace } from '../store/preconditions.ts';
+import { badRequest, nothingServedHere, StatusError, unsupportedMediaType } from '../store/status-error.ts';
+import { isFields } from '../store/structural-schema.ts';
+import { mediaTypeOf, parseBody } from './body.ts';
+import { fieldAt } from './printer-columns.ts';
+import { type ApiRequest, isDryRun, subresourceOf, writerOf } from './request.ts';
+import { scaleOf, withScale } from './scale.ts';
+
+/** An answer: an object, to be shown as the request asks, or a Status as it is. */
+export type Reply =
+  | { readonly code: number; readonly object: KubeObject; readonly warnings: readonly string[] }
+  | { readonly code: number; readonly status: object; readonly warnings: readonly string[] };
+
+export function create(store: ApiStore, request: ApiRequest): Reply {
+  if (request.subresource !== undefined) throw nothingServedHere();
+  const warnings: string[] = [];
+  const by = writerOf(request, warnings);
+  const object = inNamespace(request, readObject(request));
+  return { code: 201, object: store.create(request.kind.plural, object, by), warnings };
+}
+
+export function update(store: ApiStore, request: ApiRequest): Reply {
+  const body = readObject(request);
+  // Before it is looked for: a PUT to the wrong URL is the caller's mistake even where nothing is there.
+  const name = fieldAt(body, 'metadata', 'name');
+  if (typeof name === 'string') checkName(name, request.key.name);
+  return write(store, request, { verb: 'replace', change: () => inNamespace(request, body) });
+}
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+const APPLY_PATCHES = ['application/apply-patch+yaml', 'application/apply-patch+cbor'];
+
+export function patch(store: ApiStore, request: ApiRequest): Reply {
+  const mediaType = mediaTypeOf(request.headers);
+  const apply = patchFunction(request.kind, mediaType);
+  const body = parseBody(request.body, 'application/json', 'error decoding patch');
+  if (mediaType !== JSON_PATCH && !isFields(body)) throw badRequest('error decoding patch: it is not an object');
+  return write(store, request, { verb: 'patch', change: (current) => apply(current, body) });
+}
+
+function patchFunction(kind: KindDefinition, mediaType: string): (target: unknown, body: unknown) => unknown {
+  if (mediaType === JSON_PATCH) return jsonPatch;
+  if (mediaType === MERGE_PATCH) return mergePatch;
+  if (mediaType === STRATEGIC_MERGE_PATCH && kind.builtIn) return strategicMergePatch;
+  if (APPLY_PATCHES.includes(mediaType)) {
+    throw new StatusError(
+      415,
+      'UnsupportedMediaType',
+      `the practice hub serves no server-side apply; use kubectl apply without --server-side, or a patch of type ${MERGE_PATCH} or ${JSON_PATCH}`,
+    );
+  }
+  const strategic = kind.builtIn ? [STRATEGIC_MERGE_PATCH] : [];
+  throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...strategic, 'application/apply-patch+yaml']);
+}
+
+interface Write {
+  readonly verb: Edit['verb'];
+  readonly change: (current: unknown) => unknown;
+}
+
+function write(store: ApiStore, request: ApiRequest, { verb, change }: Write): Reply {
+  const { kind, key } = request;
+  const subresource = subresourceOf(request);
+  const warnings: string[] = [];
+  const apply = (current: KubeObject) =>
+    subresource === 'scale' ? withScale(current, change(scaleOf(current))) : change(current);
+  const edit: Edit = { verb: subresource === 'scale' ? 'patch' : verb, apply, ...(subresource && { subresource }) };
+  const written = store.edit(kind.plural, key, edit, writerOf(request, warnings));
+  return { code: 200, object: subresource === 'scale' ? scaleOf(written) : written, warnings };
+}
+
+export function remove(store: ApiStore, request: ApiRequest): Reply {
+  const { kind, key, query, verb } = request;
+  if (request.subresource !== undefined) throw nothingServedHere();
+  const options = request.body.length === 0 ? {} : readOptions(request);
+  const given = isFields(options.preconditions) ? options.preconditions : {};
+  const { uid, resourceVersion } = given;
+  const preconditions = {
+    ...(typeof uid === 'string' && { uid }),
+    ...(typeof resourceVersion === 'string' && { resourceVersion }),
+  };
+  const dryRuns = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
+  const dryRun = isDryRun(verb, [...query.getAll('dryRun'), ...dryRuns]);
+  const by = { ...writerOf({ ...request, query: new URLSearchParams() }, []), dryRun };
+  const object = store.delete(kind.plural, key, by, preconditions);
+  const waits = (object.metadata.finalizers ?? []).length > 0 || kind.plural === 'namespaces';
+  if (waits) return { code: 200, object, warnings: [] };
+  const { name, uid: itsUid } = object.metadata;
+  const details = { name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural, uid: itsUid };
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  return { code: 200, status, warnings: [] };
+}
+
+function readObject({ body, headers, kind }: ApiRequest): unknown {
+  const what = `the object provided is unrecognized (must be of type ${kind.kind})`;
+  return parseBody(body, mediaTypeOf(headers), what);
+}
+
+function readOptions({ body, headers }: ApiRequest): Readonly<Record<string, unknown>> {
+  const options = parseBody(body, mediaTypeOf(headers), 'the DeleteOptions are unrecognized');
+  if (isFields(options)) return options;
+  throw badRequest('the DeleteOptions are unrecognized: not an object');
+}
+
+/** The object with the namespace of the path; one that names another namespace is refused. */
+function inNamespace({ kind, key }: ApiRequest, object: unknown): unknown {
+  if (!kind.namespaced || !isFields(object)) return object;
+  const metadata = object.metadata ?? {};
+  if (!isFields(metadata)) return object;
+  if ((metadata.namespace || key.namespace) !== key.namespace) throw otherNamespace();
+  return { ...object, metadata: { ...metadata, namespace: key.namespace } };
+}

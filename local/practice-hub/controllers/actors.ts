@@ -1,0 +1,11 @@
+/** Karmada's components as the practice hub's writers: their names stand in managedFields and events. */
+import type { Actor } from '../store/objects.ts';
+
+const account = 'system:serviceaccount:karmada-system:';
+
+export const controllerManager: Actor = {
+  username: `${account}karmada-controller-manager`,
+  manager: 'karmada-controller-manager',
+};
+
+export const karmadaScheduler: Actor = { username: `${account}karmada-scheduler`, manager: 'karmada-scheduler' };

@@ -1,0 +1,176 @@
+/** Makes the binding of each workload that a policy selects, keeps it in step with both, and takes it away with the workload. */
+
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { amountOf, quantityMap } from '../../../shared/model/assignment/quantity.ts';
+import { bindingKey, clusterResourceBindings, resourceBindings } from '../../../shared/model/binding.ts';
+import { keyOf } from '../store/object-collection.ts';
+import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
+import { controllerManager as by } from './actors.ts';
+import { bindingPlurals, getByWorkKey, readWorkKey, specChanged, workKey } from './binding-view.ts';
+import { closeness, createPolicyIndex, type Policy, policyPlurals, readPolicy, type Workload } from './policy-index.ts';
+import type { WorkLoop } from './work-loop.ts';
+
+/** What can be propagated. Those with replicas have a pod template. */
+const workloadKinds = [
+  { plural: 'deployments', apiVersion: 'apps/v1', kind: 'Deployment' },
+  { plural: 'clusterroles', apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
+] as const;
+export const workloadPlurals: readonly string[] = workloadKinds.map(({ plural }) => plural);
+
+export interface Detector {
+  onChange(change: Change): void;
+}
+
+export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
+  const policies = createPolicyIndex(store);
+  const queue = loop.queue(reconcile);
+
+  function reconcile(key: string): void {
+    const workload = readWorkload(key, getByWorkKey(store, key));
+    const object = getByWorkKey(store, key);
+    const at = bindingOf(workload);
+    const existing = store.get(at.plural, at.key);
+    const isItsOwn = (existing?.spec?.resource as { uid?: string } | undefined)?.uid === object?.metadata.uid;
+    // A workload deleted and made again is another one: its binding starts anew as well.
+    if (existing !== undefined && !isItsOwn) store.delete(at.plural, at.key, by);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+    const policy = policies.policyOf(workload);
+    // Without a policy what was propagated stays as it is: withdrawing it is nobody's wish.
+    if (policy === undefined) return;
+    const spec = bindingSpec(workload, object, policy);
+    if (existing === undefined || !isItsOwn) create(at, { workload, object, policy, spec });
+    else update(at, existing, spec);
+  }
+
+  function create(at: BindingAddress, { workload, object, policy, spec }: Claim): void {
+    const names = policy.plural === 'propagationpolicies' ? 'propagationpolicy' : 'clusterpropagationpolicy';
+    const annotations = {
+      [`${names}.karmada.io/name`]: policy.key.name,
+      ...(policy.key.namespace !== '' && { [`${names}.karmada.io/namespace`]: policy.key.namespace }),
+    };
+    const { apiVersion, kind, name } = workload;
+    const owner = { apiVersion, kind, name, uid: object.metadata.uid, controller: true, blockOwnerDeletion: true };
+    const namespace = at.key.namespace === '' ? undefined : at.key.namespace;
+    const metadata = { name: at.key.name, namespace, annotations, ownerReferences: [owner] };
+    const type = namespace === undefined ? clusterResourceBindings : resourceBindings;
+    const header = { apiVersion: `${type.group}/${type.version}`, kind: type.kind };
+    store.create(at.plural, { ...header, metadata, spec }, by);
+  }
+
+  /** Only the fields that are the detector's; a JSON patch, since a merge patch would mix the old placement into the new. */
+  function update(at: BindingAddress, existing: KubeObject, spec: Readonly<Record<string, unknown>>): void {
+    const { resourceVersion: _, ...resource } = (existing.spec?.resource ?? {}) as Record<string, unknown>;
+    const before = { ...existing.spec, resource };
+    const { resourceVersion: __, ...wanted } = spec.resource as Record<string, unknown>;
+    const body = FIELDS.flatMap((field) => {
+      const value = field === 'resource' ? wanted : spec[field];
+      if (isDeepStrictEqual(before[field as keyof typeof before], value)) return [];
+      const path = `/spec/${field}`;
+      return value === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: spec[field] }];
+    });
+    if (body.length > 0) store.patch(at.plural, at.key, { type: 'json', body }, by);
+  }
+
+  /** Looks again at the workloads that the policy, as it was or as it is, selects. */
+  function reselect(plural: string, object: KubeObject): void {
+    const policy = readPolicy(plural, object);
+    if (policy === undefined) return;
+    for (const kind of workloadKinds) {
+      if (!policy.spec.resourceSelectors.some((one) => one.kind === kind.kind)) continue;
+      for (const candidate of candidates(policy, kind.plural)) {
+        const key = workKey(kind.plural, keyOf(candidate));
+        if (closeness(policy, readWorkload(key, candidate)) > 0) queue.add(key);
+      }
+    }
+  }
+
+  function candidates({ key, spec }: Policy, plural: string): readonly KubeObject[] {
+    const named = spec.resourceSelectors.every(({ name }) => name !== '') && key.namespace !== '';
+    if (!named) return store.list(plural, key.namespace || undefined);
+    return spec.resourceSelectors.flatMap(({ name }) => store.get(plural, { namespace: key.namespace, name }) ?? []);
+  }
+
+  return {
+    onChange(change) {
+      const { plural, object, previous } = change;
+      if (workloadPlurals.includes(plural)) {
+        const relabelled = !isDeepStrictEqual(object.metadata.labels, previous?.metadata.labels);
+        if (specChanged(change) || relabelled) queue.add(workKey(plural, keyOf(object)));
+      } else if ((policyPlurals as readonly string[]).includes(plural)) {
+        policies.forget();
+        reselect(plural, object);
+        if (previous !== undefined) reselect(plural, previous);
+      } else if (change.type === 'DELETED' && (bindingPlurals as readonly string[]).includes(plural)) {
+        const { kind, namespace = '', name = '' } = (object.spec?.resource ?? {}) as Partial<Record<string, string>>;
+        const owner = workloadKinds.find((one) => one.kind === kind);
+        if (owner !== undefined) queue.add(workKey(owner.plural, { namespace, name }));
+      }
+    },
+  };
+}
+
+interface BindingAddress {
+  readonly plural: string;
+  readonly key: Key;
+}
+
+interface Claim {
+  readonly workload: Workload;
+  readonly object: KubeObject;
+  readonly policy: Policy;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+const FIELDS = ['resource', 'replicas', 'replicaRequirements', 'placement', 'schedulerName'] as const;
+
+function readWorkload(key: string, object: KubeObject | undefined): Workload {
+  const { plural, key: at } = readWorkKey(key);
+  const { apiVersion = '', kind = '' } = workloadKinds.find((one) => one.plural === plural) ?? {};
+  return { ...at, apiVersion, kind, labels: object?.metadata.labels ?? {} };
+}
+
+function bindingOf(workload: Workload): BindingAddress {
+  const plural = workload.namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
+  return { plural, key: bindingKey(workload) };
+}
+
+function bindingSpec(workload: Workload, object: KubeObject, policy: Policy): Readonly<Record<string, unknown>> {
+  const { apiVersion, kind, namespace, name } = workload;
+  const { uid, resourceVersion } = object.metadata;
+  const hasReplicas = kind === 'Deployment';
+  const requirements = hasReplicas ? requirementsOf(object) : undefined;
+  return {
+    resource: { apiVersion, kind, ...(namespace !== '' && { namespace }), name, uid, resourceVersion },
+    ...(hasReplicas && { replicas: Number(object.spec?.replicas ?? 1) }),
+    ...(requirements && { replicaRequirements: requirements }),
+    placement: policy.spec.placement,
+    schedulerName: policy.spec.schedulerName,
+  };
+}
+
+const template = z.object({
+  template: z.object({
+    spec: z.object({
+      containers: z._default(
+        z.array(z.object({ resources: z.nullish(z.object({ requests: z.nullish(quantityMap) })) })),
+        [],
+      ),
+    }),
+  }),
+});
+
+/** What one replica asks for: the sum over its containers. Absent where they ask for nothing. */
+function requirementsOf(object: KubeObject): { resourceRequest: Record<string, string> } | undefined {
+  const parsed = z.safeParse(template, object.spec);
+  const containers = parsed.data?.template.spec.containers ?? [];
+  const requests = containers.map(({ resources }) => resources?.requests).filter((request) => request != null);
+  if (requests.length === 0) return undefined;
+  const [only, ...more] = requests;
+  if (only !== undefined && more.length === 0) return { resourceRequest: only };
+  const names = [...new Set(requests.flatMap((request) => Object.keys(request)))].sort();
+  const sum = (name: string): number => requests.reduce((total, request) => total + amountOf(name, request), 0);
+  return {
+    resourceRequest: Object.fromEntries(names.map((name) => [name, `${sum(name)}${name === 'cpu' ? 'm' : ''}`])),
+  };
+}

@@ -1,0 +1,140 @@
+/** Marks members that fail or are drained, evicts their replicas after the toleration, and takes the mark off when they recover; it never moves anything back. */
+
+import { parseCluster, type Taint } from '../../../shared/model/assignment/cluster.ts';
+import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
+import type { Toleration } from '../../../shared/model/assignment/placement.ts';
+import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
+import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
+import { controllerManager as by } from './actors.ts';
+import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
+import type { MemberCluster } from './member-cluster.ts';
+import type { Recorder } from './record-event.ts';
+import type { WorkLoop } from './work-loop.ts';
+
+/** A timer of more than 24.8 days would fire at once; look again tomorrow instead. */
+const LONGEST_WAIT = 24 * 3600 * SECOND;
+const NOT_READY = 'cluster.karmada.io/not-ready';
+const DRAINED = 'practice-hub.evenkeel.dev/drained';
+
+export interface Failover {
+  onChange(change: Change): void;
+  /** Reports what the member is now: its readiness, and with it the taint. */
+  reportReadiness(member: MemberCluster): void;
+  setDrained(member: MemberCluster, drained: boolean): void;
+}
+
+export interface FailoverOptions {
+  readonly store: ObjectStore;
+  readonly loop: WorkLoop;
+  readonly now: () => number;
+  readonly recorder: Recorder;
+  /** How long replicas stay assigned to a cluster that is not ready, where the placement says nothing. */
+  readonly tolerationMs: number;
+}
+
+export function createFailover({ store, loop, now, recorder, tolerationMs }: FailoverOptions): Failover {
+  const queue = loop.queue(evictDue);
+  const timers = new Map<string, () => void>();
+
+  /** Evicts what is due now and comes back for what is due later. */
+  function evictDue(name: string): void {
+    timers.get(name)?.();
+    timers.delete(name);
+    const object = store.get('clusters', { namespace: '', name });
+    const taints = object ? parseCluster(object).taints.filter(({ effect }) => effect === 'NoExecute') : [];
+    if (taints.length === 0) return;
+    let next = Number.POSITIVE_INFINITY;
+    for (const plural of bindingPlurals) {
+      for (const stored of store.list(plural)) {
+        if (!assignedTo(stored, name)) continue;
+        const binding = readable(plural, stored);
+        if (binding === undefined) continue;
+        const at = Math.min(...taints.map((taint) => dueAt(taint, binding.spec.placement?.clusterTolerations ?? [])));
+        if (at <= now()) evict(binding, name);
+        else next = Math.min(next, at);
+      }
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    const wait = Math.min(next - now(), LONGEST_WAIT);
+    timers.set(
+      name,
+      loop.later(wait, () => queue.add(name)),
+    );
+  }
+
+  /** A toleration without seconds is for good; of several the shortest counts; other taints than not-ready nobody waits for. */
+  function dueAt(taint: Taint, tolerations: readonly Toleration[]): number {
+    const since = fromTimestamp(taint.timeAdded ?? '') ?? 0;
+    const matching = tolerationsOf(taint, tolerations);
+    if (matching.length === 0) return since + (taint.key === NOT_READY ? tolerationMs : 0);
+    const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+    return seconds.length === 0 ? Number.POSITIVE_INFINITY : since + Math.max(0, Math.min(...seconds)) * SECOND;
+  }
+
+  function evict(binding: BindingView, cluster: string): void {
+    const { plural, key, spec } = binding;
+    const clusters = spec.clusters.filter(({ name }) => name !== cluster);
+    store.patch(plural, key, { type: 'merge', body: { spec: { clusters } } }, by);
+    const message = `Evict from cluster ${cluster} succeed.`;
+    recorder.record(binding, { type: 'Normal', reason: 'EvictWorkloadFromClusterSucceed', message }, by);
+  }
+
+  function setTaint(name: string, key: string, wanted: boolean): void {
+    const at = { namespace: '', name };
+    const taints = taintsOf(store.get('clusters', at));
+    if (taints.some((taint) => taint.key === key) === wanted) return;
+    const others = taints.filter((taint) => taint.key !== key);
+    const taint = { key, effect: 'NoExecute', timeAdded: toTimestamp(now()) };
+    const body = { spec: { taints: wanted ? [...others, taint] : others } };
+    store.patch('clusters', at, { type: 'merge', body }, by);
+  }
+
+  return {
+    onChange(change) {
+      if (change.plural === 'clusters' && specChanged(change)) queue.add(change.object.metadata.name);
+    },
+    reportReadiness(member) {
+      const { name } = member.options;
+      const at = { namespace: '', name };
+      const before = (store.get('clusters', at)?.status?.conditions ?? []) as readonly Record<string, unknown>[];
+      const status = member.failed ? 'False' : 'True';
+      if (before.find(({ type }) => type === 'Ready')?.status !== status) {
+        const said = member.failed
+          ? { reason: 'ClusterNotReachable', message: 'cluster is not reachable' }
+          : { reason: 'ClusterReady', message: 'cluster is healthy and ready to accept workloads' };
+        const ready = { type: 'Ready', status, ...said, lastTransitionTime: toTimestamp(now()) };
+        const conditions = [...before.filter(({ type }) => type !== 'Ready'), ready];
+        // What it has room for comes with the good news: the scheduler may act on it at once.
+        const body = { status: { conditions, ...(!member.failed && { resourceSummary: member.summary() }) } };
+        store.patch('clusters', at, { type: 'merge', body, subresource: 'status' }, by);
+      }
+      setTaint(name, NOT_READY, member.failed);
+    },
+    setDrained: (member, drained) => setTaint(member.options.name, DRAINED, drained),
+  };
+}
+
+/** Whether the hub says that the cluster has failed: what a member is after the hub's restart. */
+export function isMarkedFailed(cluster: KubeObject): boolean {
+  return taintsOf(cluster).some(({ key }) => key === NOT_READY);
+}
+
+function taintsOf(cluster: KubeObject | undefined): readonly Taint[] {
+  const taints = cluster?.spec?.taints;
+  return Array.isArray(taints) ? (taints as readonly Taint[]) : [];
+}
+
+/** One that cannot be read must not keep the others on a failed cluster; the scheduler's queue complains of it. */
+function readable(plural: string, stored: KubeObject): BindingView | undefined {
+  try {
+    return readBinding(plural, stored);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without parsing: all bindings are looked through for a cluster that may hold few. */
+function assignedTo({ spec }: KubeObject, cluster: string): boolean {
+  const clusters = (spec?.clusters ?? []) as readonly { readonly name: string }[];
+  return clusters.some(({ name }) => name === cluster);
+}

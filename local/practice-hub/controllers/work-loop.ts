@@ -1,0 +1,152 @@
+/** The one loop that all controllers of the practice hub work in: queues of keys, timers, and the question whether anything is left to do. */
+import type { Clock } from '../../clock.ts';
+
+export interface WorkQueue {
+  /** Has the object looked at once more, soon; a key that waits already waits once. */
+  add(key: string): void;
+  /** Keys still gather, and nobody looks at them. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface WorkLoop {
+  /** Queues are served in the order they were made. */
+  queue(reconcile: (key: string) => void, batch?: number): WorkQueue;
+  /** Called when every queue had its turn. */
+  afterRound(fn: () => void): void;
+  /** A timer that counts as work left to do. */
+  readonly later: (ms: number, fn: () => void) => () => void;
+  /** Resolves when no key waits in a queue that is not paused, and no timer runs; at once where that is so, or after close. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+export interface WorkLoopOptions {
+  readonly clock: Clock;
+  /** Told of every failed attempt; the key is tried again up to `ATTEMPTS` times. */
+  readonly onFault: (key: string, error: unknown) => void;
+}
+
+/** Keys a queue handles in one turn: some milliseconds' worth, so that the API answers in between. */
+const BATCH = 100;
+const ATTEMPTS = 5;
+const RETRY_MS = 1000;
+
+interface Queue {
+  readonly keys: Set<string>;
+  readonly failures: Map<string, number>;
+  readonly reconcile: (key: string) => void;
+  readonly batch: number;
+  paused: boolean;
+}
+
+/**
+ * A change in the store only adds a key; the work is done in a later turn of the event loop. A controller that wrote from
+ * within a change would write in the middle of somebody's write, and the listeners after it would see the changes in
+ * the wrong order.
+ */
+export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
+  const queues: Queue[] = [];
+  const hooks: (() => void)[] = [];
+  const timers = new Set<() => void>();
+  const waiters = new Set<() => void>();
+  let nextRound: (() => void) | undefined;
+  let closed = false;
+
+  const runnable = (): boolean => queues.some(({ paused, keys }) => !paused && keys.size > 0);
+
+  function wake(): void {
+    if (nextRound === undefined && !closed && runnable()) nextRound = clock.after(0, round);
+  }
+
+  function round(): void {
+    nextRound = undefined;
+    for (const queue of queues) serve(queue);
+    for (const hook of hooks) hook();
+    wake();
+    answerIfSettled();
+  }
+
+  function serve(queue: Queue): void {
+    let left = queue.batch;
+    for (const key of queue.keys) {
+      if (queue.paused || left-- <= 0) return;
+      queue.keys.delete(key);
+      try {
+        queue.reconcile(key);
+        queue.failures.delete(key);
+      } catch (error) {
+        onFault(key, error);
+        tryAgain(queue, key);
+      }
+    }
+  }
+
+  function tryAgain(queue: Queue, key: string): void {
+    const failures = (queue.failures.get(key) ?? 0) + 1;
+    if (failures >= ATTEMPTS) {
+      queue.failures.delete(key);
+      return;
+    }
+    queue.failures.set(key, failures);
+    later(RETRY_MS * 2 ** (failures - 1), () => {
+      queue.keys.add(key);
+    });
+  }
+
+  function later(ms: number, fn: () => void): () => void {
+    if (closed) return () => {};
+    const cancelTimer = clock.after(ms, () => {
+      timers.delete(cancel);
+      fn();
+      wake();
+      answerIfSettled();
+    });
+    const cancel = (): void => {
+      cancelTimer();
+      if (timers.delete(cancel)) answerIfSettled();
+    };
+    timers.add(cancel);
+    return cancel;
+  }
+
+  function answerIfSettled(): void {
+    if (!closed && (nextRound !== undefined || timers.size > 0)) return;
+    for (const answer of waiters) answer();
+    waiters.clear();
+  }
+
+  return {
+    queue(reconcile, batch = BATCH) {
+      const queue: Queue = { keys: new Set(), failures: new Map(), reconcile, batch, paused: false };
+      queues.push(queue);
+      return {
+        add(key) {
+          queue.keys.add(key);
+          wake();
+        },
+        pause() {
+          queue.paused = true;
+        },
+        resume() {
+          queue.paused = false;
+          wake();
+        },
+      };
+    },
+    afterRound: (fn) => void hooks.push(fn),
+    later,
+    settled: () =>
+      new Promise((resolve) => {
+        waiters.add(resolve);
+        answerIfSettled();
+      }),
+    close() {
+      closed = true;
+      nextRound?.();
+      nextRound = undefined;
+      for (const cancel of [...timers]) cancel();
+      answerIfSettled();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Sums what the members report onto the hub's own Deployment, so that `kubectl get deployments` shows how many are ready in all. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf } from '../store/object-collection.ts';
+import type { Change, ObjectStore } from '../store/objects.ts';
+import { controllerManager as by } from './actors.ts';
+import { getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
+import type { WorkLoop } from './work-loop.ts';
+
+export function createWorkloadStatus(store: ObjectStore, loop: WorkLoop): { onChange(change: Change): void } {
+  const queue = loop.queue(reconcile);
+
+  function reconcile(key: string): void {
+    const object = getByWorkKey(store, key);
+    if (object === undefined) return;
+    const { spec, status } = readBinding(readWorkKey(key).plural, object);
+    const at = { namespace: spec.resource.namespace, name: spec.resource.name };
+    const deployment = spec.resource.kind === 'Deployment' ? store.get('deployments', at) : undefined;
+    if (deployment === undefined) return;
+    const sum = (field: 'replicas' | 'readyReplicas') =>
+      status.aggregatedStatus.reduce((total, reported) => total + (reported.status?.[field] ?? 0), 0);
+    const replicas = sum('replicas');
+    const ready = sum('readyReplicas');
+    const total = {
+      observedGeneration: deployment.metadata.generation,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: ready,
+      availableReplicas: ready,
+    };
+    if (isDeepStrictEqual(deployment.status, total)) return;
+    store.patch('deployments', at, { type: 'merge', body: { status: total }, subresource: 'status' }, by);
+  }
+
+  return {
+    onChange({ type, plural, object, previous }) {
+      const reports = type !== 'DELETED' && plural === 'resourcebindings';
+      if (reports && object.status?.aggregatedStatus !== previous?.status?.aggregatedStatus) {
+        queue.add(workKey(plural, keyOf(object)));
+      }
+    },
+  };
+}

@@ -1,0 +1,235 @@
+/** The practice hub's objects in memory, with the rules of Kubernetes' storage, for its API and its controllers. */
+import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { type KindDefinition, kindOf, kinds } from './kinds.ts';
+import { keyOf, ObjectCollection } from './object-collection.ts';
+import { chooseName } from './object-names.ts';
+import { check, decode, type Edit, firstVersion, nextVersion, type Writer } from './object-versions.ts';
+import type { Change, Key, KubeObject, ObjectStore, StorePatch } from './objects.ts';
+import { jsonPatch, mergePatch } from './patches.ts';
+import { checkDelete, checkFinalizers, checkNamespace, checkWritten, otherNamespace } from './preconditions.ts';
+import { alreadyExists, notFound, nothingServedHere, StatusError } from './status-error.ts';
+
+/** etcd's limit for one value. */
+const OBJECT_LIMIT = 1.5 * 1024 * 1024;
+const FIRST_NAMESPACES = ['default', 'karmada-system'];
+
+/** Where changes are kept over a restart. `json` is the object as text, made once for the size check and the journal. */
+export interface StoreJournal {
+  load(): { readonly revision: number; readonly objects: readonly KubeObject[] };
+  append(change: Change, json: string): void;
+}
+
+export interface StoreOptions {
+  readonly now: () => Instant;
+  readonly newUid: () => string;
+  readonly journal?: StoreJournal;
+}
+
+/** What the API server needs of the store beyond what controllers need. */
+export interface ApiStore extends ObjectStore {
+  create(plural: string, object: unknown, by: Writer): KubeObject;
+  /** Writes what `edit` makes of the object as it is now: every PUT and PATCH. */
+  edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject;
+  delete(plural: string, key: Key, by: Writer, preconditions?: Preconditions): KubeObject;
+  /** The resourceVersion of the latest change. */
+  revision(): number;
+}
+
+interface Preconditions {
+  uid?: string;
+  resourceVersion?: string;
+}
+
+export function createObjectStore(options: StoreOptions): ApiStore {
+  return new MemoryStore(options);
+}
+
+class MemoryStore implements ApiStore {
+  readonly #options: StoreOptions;
+  readonly #collections = new Map(kinds.map(({ plural }) => [plural, new ObjectCollection()]));
+  readonly #feed = new ChangeFeed();
+  #revision: number;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    const loaded = options.journal?.load() ?? { revision: 0, objects: [] };
+    this.#revision = loaded.revision;
+    for (const object of loaded.objects) {
+      const kind = kinds.find((one) => one.kind === object.kind);
+      if (kind) this.#collection(kind.plural).put(deepFreeze(object));
+    }
+    const by = { username: 'system:apiserver', manager: 'practice-hub' };
+    for (const name of FIRST_NAMESPACES) {
+      if (!this.get('namespaces', { namespace: '', name })) this.create('namespaces', { metadata: { name } }, by);
+    }
+  }
+
+  revision(): number {
+    return this.#revision;
+  }
+
+  get(plural: string, key: Key): KubeObject | undefined {
+    return this.#collection(plural).get(key);
+  }
+
+  list(plural: string, namespace?: string): readonly KubeObject[] {
+    const all = this.#collection(plural).list();
+    return namespace ? all.filter(({ metadata }) => metadata.namespace === namespace) : all;
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    return this.#feed.subscribe(listener);
+  }
+
+  create(plural: string, object: unknown, by: Writer): KubeObject {
+    const kind = this.#kind(plural);
+    const submitted = decode(kind, asJson(object), by, 'create');
+    if (submitted.metadata.resourceVersion) {
+      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+    }
+    const uid = this.#options.newUid();
+    const name = chooseName(kind, submitted.metadata, uid);
+    const key = { namespace: kind.namespaced ? (submitted.metadata.namespace ?? '') : '', name };
+    if (kind.namespaced) this.#checkNamespace(kind, key);
+    const first = firstVersion(kind, submitted, { name, uid }, { now: this.#options.now(), by });
+    check(kind, first, name);
+    if (this.get(plural, key)) throw alreadyExists(kind, name);
+    if (by.dryRun) {
+      const { resourceVersion: _, ...metadata } = first.metadata;
+      return deepFreeze({ ...first, metadata } as KubeObject);
+    }
+    return this.#commit('ADDED', plural, first);
+  }
+
+  patch(plural: string, key: Key, patch: StorePatch, by: Writer): KubeObject {
+    const apply = patch.type === 'json' ? jsonPatch : mergePatch;
+    const body = asJson(patch.body);
+    return this.edit(
+      plural,
+      key,
+      {
+        verb: 'patch',
+        ...(patch.subresource && { subresource: patch.subresource }),
+        apply: (current) => apply(current, body),
+      },
+      by,
+    );
+  }
+
+  edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject {
+    const kind = this.#kind(plural);
+    if (edit.subresource && !kind.subresources.includes(edit.subresource)) throw nothingServedHere();
+    const current = this.#existing(kind, key);
+    const submitted = decode(kind, edit.apply(current), by, edit.verb);
+    checkWritten(kind, current, submitted.metadata, edit.verb);
+    const stamp = { now: this.#options.now(), by, ...(edit.subresource && { subresource: edit.subresource }) };
+    const next = nextVersion(kind, current, submitted, stamp);
+    if (next === current) return current;
+    check(kind, next, key.name);
+    checkFinalizers(kind, current, next);
+    if (by.dryRun) return deepFreeze(next);
+    const last = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0;
+    if (!last || plural !== 'namespaces') return this.#commit(last ? 'DELETED' : 'MODIFIED', plural, next);
+    const stored = this.#commit('MODIFIED', plural, next);
+    this.#endNamespace(key.name);
+    return stored;
+  }
+
+  delete(plural: string, key: Key, by: Writer, preconditions: Preconditions = {}): KubeObject {
+    const kind = this.#kind(plural);
+    const current = this.#existing(kind, key);
+    checkDelete(kind, current, preconditions);
+    if (plural === 'namespaces') return this.#deleteNamespace(current, by);
+    const marked = this.#marked(current);
+    const waits = (current.metadata.finalizers ?? []).length > 0;
+    if (by.dryRun) return waits ? marked : current;
+    if (!waits) return this.#commit('DELETED', plural, current);
+    return marked === current ? current : this.#commit('MODIFIED', plural, marked);
+  }
+
+  /** With its deletionTimestamp; the time of the first delete stays. */
+  #marked(current: KubeObject): KubeObject {
+    const { metadata } = current;
+    if (metadata.deletionTimestamp !== undefined) return current;
+    const deletionTimestamp = toTimestamp(this.#options.now());
+    const generation = metadata.generation + 1;
+    return { ...current, metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds: 0, generation } };
+  }
+
+  /** A namespace takes what is in it along; it stays, terminating, until the last object with a finalizer has gone. */
+  #deleteNamespace(namespace: KubeObject, by: Writer): KubeObject {
+    const { name } = namespace.metadata;
+    if (name === 'default') {
+      const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
+      throw new StatusError(403, 'Forbidden', message, { name, kind: 'namespaces' });
+    }
+    const marked = { ...this.#marked(namespace), status: { phase: 'Terminating' } };
+    if (by.dryRun || namespace.metadata.deletionTimestamp !== undefined) return marked;
+    const stored = this.#commit('MODIFIED', 'namespaces', marked);
+    for (const { plural } of kinds.filter((kind) => kind.namespaced)) {
+      for (const object of this.list(plural, name)) this.delete(plural, keyOf(object), by);
+    }
+    this.#endNamespace(name);
+    return stored;
+  }
+
+  #endNamespace(name: string): void {
+    const namespace = this.get('namespaces', { namespace: '', name });
+    if (namespace?.metadata.deletionTimestamp === undefined || namespace.metadata.finalizers?.length) return;
+    if (kinds.some(({ plural, namespaced }) => namespaced && this.list(plural, name).length > 0)) return;
+    this.#commit('DELETED', 'namespaces', namespace);
+  }
+
+  /** Numbers the change, writes it to the journal, then lets it be seen. A journal that cannot be written stops it here. */
+  #commit(type: Change['type'], plural: string, next: KubeObject): KubeObject {
+    const resourceVersion = String(this.#revision + 1);
+    const object = deepFreeze({ ...next, metadata: { ...next.metadata, resourceVersion } });
+    const json = JSON.stringify(object);
+    if (Buffer.byteLength(json) > OBJECT_LIMIT && type !== 'DELETED') {
+      // A real API server says 500 here, for etcd's refusal has no code of its own.
+      throw new StatusError(413, 'RequestEntityTooLarge', 'etcdserver: request is too large');
+    }
+    const collection = this.#collection(plural);
+    const previous = collection.get(keyOf(object));
+    const change: Change = { type, plural, object, ...(previous && { previous }) };
+    this.#options.journal?.append(change, json);
+    this.#revision += 1;
+    if (type === 'DELETED') collection.remove(keyOf(object));
+    else collection.put(object);
+    this.#feed.tell(change);
+    if (type === 'DELETED' && object.metadata.namespace !== undefined) this.#endNamespace(object.metadata.namespace);
+    return object;
+  }
+
+  #checkNamespace(kind: KindDefinition, key: Key): void {
+    if (key.namespace === '') throw otherNamespace();
+    const namespace = this.get('namespaces', { namespace: '', name: key.namespace });
+    if (!namespace) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, key.namespace);
+    checkNamespace(kind, namespace, key);
+  }
+
+  #existing(kind: KindDefinition, key: Key): KubeObject {
+    const object = this.get(kind.plural, key);
+    if (!object) throw notFound(kind, key.name);
+    return object;
+  }
+
+  #kind(plural: string): KindDefinition {
+    const kind = kindOf(plural);
+    if (!kind) throw nothingServedHere();
+    return kind;
+  }
+
+  #collection(plural: string): ObjectCollection {
+    const collection = this.#collections.get(plural);
+    if (!collection) throw nothingServedHere();
+    return collection;
+  }
+}
+
+/** A copy of its own, without undefined fields: a controller may hand in anything, and the store freezes what it keeps. */
+function asJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

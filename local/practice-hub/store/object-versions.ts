@@ -1,0 +1,180 @@
+/** What the next version of an object is, given what somebody wrote: pure, for the store. A request's part is checked here against what only the server may write. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
+import { apiVersionOf, type KindDefinition, type Subresource } from './kinds.ts';
+import { decodeMetadata, metadataFlaws, nameFlaws, type SubmittedMetadata } from './metadata-rules.ts';
+import type { Actor, KubeObject, ManagedFieldsEntry, ObjectMeta } from './objects.ts';
+import { badRequest, invalid, type StatusCause, StatusError } from './status-error.ts';
+import { isFields, prune, validate } from './structural-schema.ts';
+
+/** Who writes, and how much of a fuss about it. */
+export interface Writer extends Actor {
+  /** Everything is checked and answered, nothing stored. */
+  readonly dryRun?: boolean;
+  /** What becomes of fields that the kind does not have; they are pruned in any case. Left out: Ignore. */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+  readonly warn?: (message: string) => void;
+}
+
+export interface Edit {
+  readonly verb: 'patch' | 'replace';
+  readonly subresource?: Subresource;
+  readonly apply: (current: KubeObject) => unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+export type Submitted = Fields & { readonly metadata: SubmittedMetadata };
+export interface Stamp {
+  readonly now: Instant;
+  readonly by: Actor;
+  readonly subresource?: Subresource;
+}
+
+/** The object as the API server's decoder hands it on: of this kind, pruned, its unknown fields refused or told. */
+export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: Edit['verb'] | 'create'): Submitted {
+  if (!isFields(object)) throw unrecognized(kind, `it is not an object`);
+  const header = { apiVersion: object.apiVersion, kind: object.kind };
+  for (const [name, value] of Object.entries({ Kind: header.kind, apiVersion: header.apiVersion })) {
+    if (value || kind.builtIn) continue;
+    throw unrecognized(kind, `Object '${name}' is missing in '${JSON.stringify(object).slice(0, 200)}'`);
+  }
+  const unknown: string[] = [];
+  const metadata = decodeMetadata(object.metadata ?? {}, unknown);
+  const whole = { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
+  checkHeader(kind, header, metadata.name ?? '');
+  const pruned = kind.schema ? (prune(whole, kind.schema, '', unknown) as Submitted) : whole;
+  if (unknown.length > 0) tellUnknown(kind, object, { unknown: unknown.sort(), by, verb });
+  return pruned;
+}
+
+function unrecognized(kind: KindDefinition, why: string): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why}`);
+}
+
+function checkHeader(kind: KindDefinition, header: { apiVersion: unknown; kind: unknown }, name: string): void {
+  const expected = apiVersionOf(kind);
+  if (header.apiVersion && header.apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${JSON.stringify(header.apiVersion).replaceAll('"', '')}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (!header.kind || header.kind === kind.kind) return;
+  const given = typeof header.kind === 'string' ? header.kind : JSON.stringify(header.kind);
+  const message = `Invalid value: "${given}": must be ${kind.kind}`;
+  throw invalid({ ...kind, kind: given }, name, [{ reason: 'FieldValueInvalid', message, field: 'kind' }]);
+}
+
+function tellUnknown(
+  kind: KindDefinition,
+  object: Fields,
+  told: { readonly unknown: readonly string[]; readonly by: Writer; readonly verb: string },
+): void {
+  const { unknown, by, verb } = told;
+  const each = unknown.map((field) => `unknown field "${field}"`);
+  if (by.fieldValidation === 'Warn') for (const message of each) by.warn?.(message);
+  if (by.fieldValidation !== 'Strict') return;
+  const error = `strict decoding error: ${each.join(', ')}`;
+  if (verb === 'patch') {
+    // The API server puts the whole patched object, as a quoted text, in front of the error.
+    const value = JSON.stringify(JSON.stringify(object));
+    const cause = { reason: 'FieldValueInvalid', message: `Invalid value: ${value}: ${error}`, field: 'patch' };
+    throw new StatusError(422, 'Invalid', ` "" is invalid: patch: ${cause.message}`, { causes: [cause] });
+  }
+  throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${error}`);
+}
+
+/** Throws 422 with all that is wrong. */
+export function check(kind: KindDefinition, object: KubeObject, name: string): void {
+  const flaws: StatusCause[] = [
+    ...nameFlaws(kind.nameRule, name, 'metadata.name'),
+    ...metadataFlaws(object.metadata),
+    ...(kind.schema ? validate(object, kind.schema, '') : []),
+  ];
+  if (flaws.length > 0) throw invalid(kind, name, flaws);
+}
+
+/** The user's part of metadata, without what is empty. */
+function ownMetadata(metadata: Fields): Fields {
+  const names = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = metadata[name] ?? {};
+      return Object.keys(value).length === 0 ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Anew: one entry a manager and subresource, whose time is that of its last change. */
+function managed(kind: KindDefinition, entries: readonly ManagedFieldsEntry[], stamp: Stamp): ManagedFieldsEntry[] {
+  const { by, now, subresource } = stamp;
+  const entry: ManagedFieldsEntry = {
+    apiVersion: apiVersionOf(kind),
+    fieldsType: 'FieldsV1',
+    fieldsV1: {},
+    manager: by.manager,
+    operation: 'Update',
+    ...(subresource && { subresource }),
+    time: toTimestamp(now),
+  };
+  const at = entries.findIndex((one) => one.manager === by.manager && one.subresource === subresource);
+  return at === -1 ? [...entries, entry] : entries.with(at, entry);
+}
+
+/** The first version of an object that was submitted; its resourceVersion is the store's to set. */
+export function firstVersion(
+  kind: KindDefinition,
+  submitted: Submitted,
+  identity: { readonly name: string; readonly uid: string },
+  stamp: Stamp,
+): KubeObject {
+  const { status, ...rest } = submitted;
+  const { generateName, namespace } = submitted.metadata;
+  const metadata: ObjectMeta = {
+    ...identity,
+    ...(kind.namespaced && namespace !== undefined && { namespace }),
+    ...(generateName && { generateName }),
+    resourceVersion: '',
+    generation: 1,
+    creationTimestamp: toTimestamp(stamp.now),
+    ...ownMetadata(submitted.metadata),
+    managedFields: managed(kind, [], stamp),
+  };
+  const object = {
+    ...rest,
+    ...(!kind.subresources.includes('status') && status !== undefined && { status }),
+    metadata,
+  };
+  return (kind.atCreation?.(object as unknown as KubeObject) ?? object) as KubeObject;
+}
+
+/** The version after `current`; `current` itself where the write changes nothing. */
+export function nextVersion(kind: KindDefinition, current: KubeObject, submitted: Submitted, stamp: Stamp): KubeObject {
+  const hasStatus = kind.subresources.includes('status');
+  const { status: submittedStatus, ...submittedRest } = submitted;
+  const { status: currentStatus, ...currentRest } = current;
+  const ofStatus = stamp.subresource === 'status';
+  const rest = ofStatus ? currentRest : { ...submittedRest, metadata: keepSystemFields(current, submitted) };
+  const status = ofStatus || !hasStatus ? submittedStatus : currentStatus;
+  const next = { ...rest, ...(status !== undefined && { status }) } as KubeObject;
+  if (isDeepStrictEqual(next, current)) return current;
+  const specChanged = !isDeepStrictEqual(outsideMetadata(next, hasStatus), outsideMetadata(current, hasStatus));
+  return {
+    ...next,
+    metadata: {
+      ...next.metadata,
+      generation: current.metadata.generation + (specChanged ? 1 : 0),
+      managedFields: managed(kind, current.metadata.managedFields ?? [], stamp),
+    },
+  };
+}
+
+function outsideMetadata({ metadata: _, ...rest }: KubeObject, hasStatus: boolean): Fields {
+  const { status, ...others } = rest;
+  return hasStatus ? others : { ...others, status };
+}
+
+/** uid, creationTimestamp, generation and the like are the server's: what a request says of them is passed over. */
+function keepSystemFields({ metadata }: KubeObject, submitted: Submitted): ObjectMeta {
+  const { labels: _, annotations: __, finalizers: ___, ownerReferences: ____, ...system } = metadata;
+  return { ...system, ...ownMetadata(submitted.metadata) };
+}
