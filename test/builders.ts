@@ -12,6 +12,11 @@ export function deployment(name: string, namespace = 'shop'): ObjectReference {
   return { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
 }
 
+/** Deployments w0000, w0001 and so on. */
+export function deployments(count: number): readonly ObjectReference[] {
+  return Array.from({ length: count }, (_, i) => deployment(`w${String(i).padStart(4, '0')}`));
+}
+
 export function clusterRole(name: string): ObjectReference {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', namespace: '', name };
 }

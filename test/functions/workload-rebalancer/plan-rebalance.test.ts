@@ -12,6 +12,7 @@ import {
   at,
   clusterRole,
   deployment,
+  deployments,
   failed,
   finishedTask,
   pending,
@@ -20,15 +21,7 @@ import {
   task,
 } from '../../builders.ts';
 
-const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => deployment(name)) as [
-  ReturnType<typeof deployment>,
-  ...ReturnType<typeof deployment>[],
-] as [
-  ReturnType<typeof deployment>,
-  ReturnType<typeof deployment>,
-  ReturnType<typeof deployment>,
-  ReturnType<typeof deployment>,
-];
+const [a, b, c, d] = [deployment('a'), deployment('b'), deployment('c'), deployment('d')];
 
 function results(workloads: readonly TaskWorkload[]): string[] {
   return workloads.map(({ workload, result }) => `${workload.name}=${result ?? ''}`);
