@@ -143,8 +143,7 @@ describe('since when a workload wants its rescheduling', () => {
 
 describe('planning a generation', () => {
   const input = { hub: 'karmada', before: undefined, plan: 'p', chunkSize: 100, historyDays: 30 };
-  const many = (n: number) =>
-    Array.from({ length: n }, (_, i) => pending(deployment(`w${String(i).padStart(4, '0')}`)));
+  const many = (n: number) => deployments(n).map((workload) => pending(workload));
 
   it.each([
     [1, 1],
