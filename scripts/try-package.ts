@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const app = `
 import { App, Stack } from 'aws-cdk-lib';
 import { Evenkeel } from 'evenkeel';
-const app = new App();
+const app = new App({ outdir: 'cdk.out' });
 const stack = new Stack(app, 'Platform');
 const { hookUrls } = new Evenkeel(stack, 'Evenkeel', { hubs: [{ name: 'karmada' }] });
 if (!hookUrls.has('karmada')) throw new Error('no URL for the hub');

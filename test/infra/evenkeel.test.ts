@@ -1,10 +1,10 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import { resourcesOf, stub, synthesize, twoHubs } from './stacks.ts';
+import { newApp, resourcesOf, stub, synthesize, twoHubs } from './stacks.ts';
 
 const typesOf = (template: Template): readonly string[] =>
   Object.values(template.toJSON().Resources as Record<string, { Type: string }>)
@@ -26,14 +26,14 @@ const namedBy = {
 
 describe('the construct', () => {
   it("holds in somebody's own stack what the two stacks hold together", () => {
-    const stack = new Stack(new App({ analyticsReporting: false }), 'Theirs');
+    const stack = new Stack(newApp(), 'Theirs');
     new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
     const { state, functions } = synthesize();
     expect(typesOf(Template.fromStack(stack))).toEqual([...typesOf(state), ...typesOf(functions)].toSorted());
   });
 
   it('tells the URL of each hub', () => {
-    const stack = new Stack(new App(), 'Theirs');
+    const stack = new Stack(newApp(), 'Theirs');
     const evenkeel = new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
     const urls = [...evenkeel.hookUrls].map(([hub, url]) => [hub, /\/hubs\/.*$/.exec(url)?.[0]]);
     expect(urls).toEqual([
@@ -43,7 +43,7 @@ describe('the construct', () => {
   });
 
   it('stands twice in one account under two names', () => {
-    const stack = new Stack(new App({ analyticsReporting: false }), 'Theirs');
+    const stack = new Stack(newApp(), 'Theirs');
     for (const name of ['one', 'two']) new Evenkeel(stack, name, { ...twoHubs, name, codeOf: stub });
     const template = Template.fromStack(stack);
     for (const [type, property] of Object.entries(namedBy)) {
@@ -53,14 +53,14 @@ describe('the construct', () => {
   });
 
   it('refuses a state that knows nothing of one of its hubs', () => {
-    const app = new App();
+    const app = newApp();
     const { state } = new StateStack(app, 'State', parseConfig({ hubs: [{ name: 'karmada' }] }));
     const make = () => new Evenkeel(new Stack(app, 'Theirs'), 'Evenkeel', { ...twoHubs, state, codeOf: stub });
     expect(make).toThrow('the given state has no secret for edge-1; make it with the same hubs');
   });
 
   it('refuses wrong hubs and settings as cdk.json would have them refused', () => {
-    const stack = new Stack(new App(), 'Theirs');
+    const stack = new Stack(newApp(), 'Theirs');
     expect(() => new Evenkeel(stack, 'Evenkeel', { hubs: [{ name: 'A' }] })).toThrow('"A" is not a hub name');
   });
 });

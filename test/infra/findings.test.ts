@@ -1,9 +1,9 @@
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
 import { Evenkeel } from '../../infra/evenkeel.ts';
-import { makeApp, stub, twoHubs } from './stacks.ts';
+import { makeApp, newApp, stub, twoHubs } from './stacks.ts';
 
 it('cdk-nag finds nothing in the two stacks that is not acknowledged', () => {
   const { app } = makeApp();
@@ -12,7 +12,7 @@ it('cdk-nag finds nothing in the two stacks that is not acknowledged', () => {
 });
 
 it('cdk-nag finds nothing in the construct either, in an account and region that are known', () => {
-  const app = new App({ analyticsReporting: false });
+  const app = newApp();
   const stack = new Stack(app, 'Theirs', { env: { account: '123456789012', region: 'eu-central-1' } });
   new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -1,7 +1,11 @@
 /** Both stacks as templates, with stubs for the functions' code, and ways to read them. */
-import { App } from 'aws-cdk-lib';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import { afterAll } from 'vitest';
 import { type EvenkeelConfigInput, parseConfig } from '../../infra/config.ts';
 import { FunctionsStack } from '../../infra/functions-stack.ts';
 import { StateStack } from '../../infra/state-stack.ts';
@@ -32,13 +36,24 @@ export const twoHubs: EvenkeelConfigInput = {
 
 export const stub = (): Code => Code.fromInline('exports.handler = async () => {};');
 
+const outdirs: string[] = [];
+afterAll(() => {
+  for (const outdir of outdirs) rmSync(outdir, { recursive: true, force: true });
+});
+
+/** An app whose output goes with the test file; by itself the CDK would leave a folder for each. */
+export function newApp(props: AppProps = {}): App {
+  const outdir = mkdtempSync(join(tmpdir(), 'evenkeel-cdk-'));
+  outdirs.push(outdir);
+  return new App({ analyticsReporting: false, outdir, ...props });
+}
+
 export function makeApp(input: EvenkeelConfigInput = twoHubs): {
   app: App;
   state: StateStack;
   functions: FunctionsStack;
 } {
-  const app = new App({
-    analyticsReporting: false,
+  const app = newApp({
     context: { '@aws-cdk/aws-iam:minimizePolicies': true, '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true },
   });
   const config = parseConfig(input);
