@@ -6,7 +6,7 @@ import { parseSettings } from '../../shared/settings.ts';
 import type { BenchClient, Page, Target } from './client.ts';
 import { bindingPath, countPages, MERGE_PATCH, pageQuery, trigger } from './client.ts';
 
-const silent = { outcome: () => {}, count: () => {}, flush: () => {} };
+const silent = { outcome: () => {}, count: () => {}, begin: () => {} };
 
 const TIMEOUT_MS = 10_000;
 

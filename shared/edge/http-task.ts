@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { asFault } from '../model/fault.ts';
 import type { Ports, Surroundings } from '../ports/ports.ts';
 import { awsSurroundings } from './aws-ports.ts';
-import { type Environment, makePorts, type PortFactories } from './moment.ts';
+import { type Environment, invocationOf, makePorts, type PortFactories } from './moment.ts';
 
 export interface HttpRequest {
   /** Of the route's path: `{hub}`. */
@@ -45,19 +45,18 @@ export function onHttp<P extends keyof Ports>(
   platform: { readonly surroundings: (environment: Environment) => Surroundings } = { surroundings: awsSurroundings },
 ): HttpHandler {
   let ports: (Pick<Ports, P> & Surroundings) | undefined;
+  const made = () => (ports ??= makePorts(factories, platform.surroundings(process.env), process.env));
   const handle = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
-    ports ??= makePorts(factories, platform.surroundings(process.env), process.env);
-    const { status, body, headers } = await answer(task, toRequest(event), ports);
+    const { status, body, headers } = await answer(task, toRequest(event), made());
     return {
       statusCode: status,
       headers: { 'content-type': 'application/json', ...headers },
       body: `${JSON.stringify(body)}\n`,
     };
   };
-  const flush = () => ports?.telemetry.flush();
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-    .use({ after: flush, onError: flush })
-    .handler(handle) as HttpHandler;
+    .before(({ context }) => made().telemetry.begin(invocationOf(context)))
+    .handler(handle);
 }
 
 /** What the caller did wrong is a 400 that says so; what we can't do now is a 503, so that the caller sends it again. */

@@ -1,6 +1,8 @@
 /** What every task is given besides its ports: settings, a voice, the clock and fresh ids. The clock is read here and nowhere further in. */
 import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
 import type { Ports, Surroundings } from '../ports/ports.ts';
+import type { Invocation } from '../ports/telemetry.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,4 +21,8 @@ export function makePorts<P extends keyof Ports>(
   const names = Object.keys(factories) as P[];
   const ports = Object.fromEntries(names.map((name) => [name, factories[name](surroundings, environment)]));
   return { ...surroundings, ...(ports as Pick<Ports, P>) };
+}
+
+export function invocationOf({ functionName, awsRequestId }: Context): Invocation {
+  return { functionName, requestId: awsRequestId };
 }

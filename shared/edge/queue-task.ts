@@ -6,7 +6,7 @@ import { asFault, Fault } from '../model/fault.ts';
 import type { Outcome, Ports, Surroundings } from '../ports/ports.ts';
 import type { QueueMessage, SourceQueue } from '../ports/source-queue.ts';
 import { awsSourceQueue, awsSurroundings } from './aws-ports.ts';
-import { type Environment, makePorts, type PortFactories } from './moment.ts';
+import { type Environment, invocationOf, makePorts, type PortFactories } from './moment.ts';
 
 type Detail = Readonly<Record<string, string | number>>;
 
@@ -36,8 +36,9 @@ export function onQueue<D extends Detail, P extends keyof Ports>(
   platform: QueuePlatform = lambda,
 ): QueueHandler {
   let ports: (Pick<Ports, P> & Surroundings) | undefined;
+  const made = () => (ports ??= makePorts(factories, platform.surroundings(process.env), process.env));
   const handle = async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    ports ??= makePorts(factories, platform.surroundings(process.env), process.env);
+    const ports = made();
     const batch = new Batch(
       task,
       ports,
@@ -46,8 +47,9 @@ export function onQueue<D extends Detail, P extends keyof Ports>(
     const failed = await batch.handle(event.Records);
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
-  const flush = () => ports?.telemetry.flush();
-  return middy<SQSEvent, SQSBatchResponse>().use({ after: flush, onError: flush }).handler(handle) as QueueHandler;
+  return middy<SQSEvent, SQSBatchResponse>()
+    .before(({ context }) => made().telemetry.begin(invocationOf(context)))
+    .handler(handle);
 }
 
 /** One delivery of several messages. */

@@ -2,7 +2,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type LogCode, logCodes } from '../../model/log-codes.ts';
-import type { Fields, Telemetry } from '../../ports/telemetry.ts';
+import type { Fields, Invocation, Telemetry } from '../../ports/telemetry.ts';
 
 const WARNINGS: readonly LogCode[] = ['EK001', 'EK101', 'EK200', 'EK300'];
 const ERRORS: readonly LogCode[] = ['EK002'];
@@ -10,6 +10,11 @@ const ERRORS: readonly LogCode[] = ['EK002'];
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger({ serviceName: 'evenkeel' });
   readonly #metrics = new Metrics({ namespace: 'Evenkeel', serviceName: 'evenkeel' });
+
+  begin({ functionName, requestId }: Invocation): void {
+    this.#logger.resetKeys();
+    this.#logger.appendKeys({ function: functionName, requestId });
+  }
 
   outcome(code: LogCode, fields: Fields): void {
     const level = ERRORS.includes(code) ? 'error' : WARNINGS.includes(code) ? 'warn' : 'info';
@@ -21,9 +26,5 @@ export class PowertoolsTelemetry implements Telemetry {
     const single = this.#metrics.singleMetric();
     for (const [name, text] of Object.entries(dimensions)) single.addDimension(name, text);
     single.addMetric(metric, MetricUnit.Count, value);
-  }
-
-  flush(): void {
-    this.#metrics.publishStoredMetrics();
   }
 }
