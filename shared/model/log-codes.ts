@@ -5,7 +5,7 @@ export const logCodes = {
   EK002: 'an event went to the dead letters',
   EK100: 'a batch of audit events was taken in',
   EK101: 'a call to the hook was refused',
-  EK200: 'the hub asked for patience; fewer requests are in flight now',
+  EK200: 'the hub is slow, busy or away; fewer requests are in flight now',
   EK300: 'the scheduler has not acted on a trigger in time',
 } as const;
 

@@ -79,10 +79,11 @@ export class Pacer {
     if (limited || now - started > this.#options.slowMs) {
       // Answers to requests sent before the last cut tell of the old window, not of the new one.
       if (started >= this.#lastCut) {
-        this.#window = Math.max(1, Math.floor(this.#window / 2));
+        const before = this.#window;
+        this.#window = Math.max(1, Math.floor(before / 2));
         this.#lastCut = now;
         this.#credit = 0;
-        this.#options.onCut?.(this.#window);
+        if (this.#window < before) this.#options.onCut?.(this.#window);
       }
       this.#notBefore = Math.max(this.#notBefore, now + (retryAfterMs ?? 0));
       return;

@@ -5,7 +5,9 @@ import { Pacer } from '../../../shared/adapters/kubernetes/pacing.ts';
 function scene(max: number) {
   let now = 0;
   const waits: number[] = [];
+  const cuts: number[] = [];
   const pacer = new Pacer({
+    onCut: (window) => cuts.push(window),
     max,
     slowMs: 1000,
     now: () => now,
@@ -40,6 +42,7 @@ function scene(max: number) {
     call,
     end,
     waits,
+    cuts,
     get most() {
       return most;
     },
@@ -82,6 +85,7 @@ describe('pacing', () => {
       await call;
     }
     expect(s.pacer.window).toBe(1);
+    expect(s.cuts).toEqual([1]);
     const prompt = s.call();
     await s.end();
     await prompt;
