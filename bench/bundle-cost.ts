@@ -1,11 +1,10 @@
 /** What a client costs before its first request: the bytes it adds to a function's bundle, and the time Node takes to load them. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { asShipped } from '../scripts/bundle.ts';
+import { coldInit } from '../scripts/cold-init.ts';
 import { type Spread, spread } from './figures.ts';
 
 export interface BundleCost {
@@ -22,10 +21,6 @@ const entries = {
   'client-node, CustomObjectsApi':
     "export { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';",
 };
-/** As in the functions' bundles: some packages are CommonJS and call `require`, which an ES module does not have. */
-const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-
 export async function measureBundles(): Promise<readonly BundleCost[]> {
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-bench-'));
   try {
@@ -49,23 +44,9 @@ async function bundle(contents: string, outfile: string): Promise<number> {
     absWorkingDir: root,
     stdin: { contents, resolveDir: root, loader: 'ts' },
     outfile,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    banner: { js: banner },
-    legalComments: 'none',
+    ...asShipped,
     metafile: true,
     logLevel: 'warning',
   });
-  return Object.values(metafile.outputs)[0]?.bytes ?? Number.NaN;
-}
-
-/** A process of its own each time, as a cold start is; the time is that of the import alone. */
-async function coldInit(file: string): Promise<number> {
-  const script = `const start = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(performance.now() - start)`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  return Number(stdout.trim());
+  return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined)?.bytes ?? Number.NaN;
 }

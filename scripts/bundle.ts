@@ -1,7 +1,7 @@
 /** Bundles each function into a folder of its own under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { bundleFolderOf, entryOf, packageRoot } from '../infra/function-paths.ts';
 import { type FunctionName, functionNames } from '../shared/functions.ts';
 
@@ -16,6 +16,20 @@ export interface Bundle {
 /** The AWS SDK's older packages are CommonJS and call `require`, which an ES module does not have. */
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** How a function is bundled; a bench that compares sizes bundles the same way. */
+export const asShipped = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // The SDK's ES modules, where it has both: only they can be shaken.
+  mainFields: ['module', 'main'],
+  banner: { js: banner },
+  // What the licenses of the bundled packages ask to be kept lies beside the bundle.
+  legalComments: 'external',
+} satisfies BuildOptions;
 
 export async function bundleFunctions(names: readonly FunctionName[] = functionNames): Promise<readonly Bundle[]> {
   return Promise.all(names.map((name) => bundleEntry(packageRoot(), { name, entry: entryOf(name) })));
@@ -34,16 +48,7 @@ export async function bundleEntry(root: string, { name, entry }: BundleEntry): P
     absWorkingDir: root,
     entryPoints: [entry],
     outfile,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    // The SDK's ES modules, where it has both: only they can be shaken.
-    mainFields: ['module', 'main'],
-    banner: { js: banner },
-    // What the licenses of the bundled packages ask to be kept lies beside the bundle.
-    legalComments: 'external',
+    ...asShipped,
     metafile: true,
     logLevel: 'warning',
   });

@@ -1,24 +1,12 @@
 /** Prints what each function weighs, minified, and how long Node takes to load it; fails where one is too heavy and nobody said why. */
-import { execFile } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { FunctionName } from '../shared/functions.ts';
 import { type Bundle, bundleFunctions } from './bundle.ts';
+import { coldInit } from './cold-init.ts';
 
 const LIMIT_KB = 600;
 const RUNS = 7;
 /** Why a function may be heavier than the limit, in a sentence. */
 const reasons: Partial<Record<FunctionName, string>> = {};
-
-const run = promisify(execFile);
-
-/** A process of its own each time, as a cold start is; the time is that of the import alone, for Lambda starts Node itself. */
-async function coldInit(file: string): Promise<number> {
-  const script = `const start = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(performance.now() - start)`;
-  const environment = { PATH: process.env.PATH, AWS_REGION: 'eu-central-1' };
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { env: environment });
-  return Number(stdout.trim().split('\n').at(-1));
-}
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
