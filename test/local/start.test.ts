@@ -163,7 +163,7 @@ describe('a run that is killed and started again with its data folder', () => {
     await until('the hub is up again', () => second.output().includes('Ctrl-C'));
     const log = () => readFileSync(join(data, 'evenkeel.log'), 'utf8');
     await until('it expired', () => log().includes('deleted: its ttl of 2 s has passed'));
-    expect(log()).toContain('1 it has no binding');
+    expect(log()).toContain('1 not found: it has no binding');
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
   }, 60_000);
