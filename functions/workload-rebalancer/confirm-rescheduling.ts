@@ -42,7 +42,11 @@ export function decideRescheduling(
   const waitingFor = waiting.slice(0, NAMED).map(({ workload }) => referenceLabel(workload));
   const known = { confirmed, waitingFor, lookedAt: now };
   if (waiting.length === 0) {
-    return { next: { state: 'Confirmed', ...known }, waiting: 0, reason: `the scheduler acted on every trigger (${confirmed})` };
+    return {
+      next: { state: 'Confirmed', ...known },
+      waiting: 0,
+      reason: `the scheduler acted on every trigger (${confirmed})`,
+    };
   }
   const finishTime = task.finishTime ?? now;
   const deadline = finishTime + patience.rescheduleTimeoutSeconds * SECOND;

@@ -66,7 +66,13 @@ export function succeeded({ workload, wantedSince }: TaskWorkload, { action, rea
 
 /** A workload whose binding isn't there: final, as the seed says. */
 export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
-  return { workload, wantedSince, result: 'Failed', reason: 'ReferencedBindingNotFound', why: 'not found: it has no binding' };
+  return {
+    workload,
+    wantedSince,
+    result: 'Failed',
+    reason: 'ReferencedBindingNotFound',
+    why: 'not found: it has no binding',
+  };
 }
 
 /** What was decided for many workloads, each reason once: "98 triggered: it was last scheduled before; 2 not found: it has no binding". */
