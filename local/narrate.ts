@@ -32,6 +32,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK200':
         print(`    the hub is busy: ${fields.inFlight} requests in flight at most now`);
         return;
+      case 'EK201':
+        print(`    left out of a list: ${fields.error}`);
+        return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);
         return;

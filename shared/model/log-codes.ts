@@ -6,6 +6,7 @@ export const logCodes = {
   EK100: 'a batch of audit events was taken in',
   EK101: 'a call to the hook was refused',
   EK200: 'the hub is slow, busy or away; fewer requests are in flight now',
+  EK201: 'an object on the hub cannot be read and was left out of a list',
   EK300: 'the scheduler has not acted on a trigger in time',
 } as const;
 

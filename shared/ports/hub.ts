@@ -37,7 +37,7 @@ export interface Hub {
   identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined>;
   /** Reads many in as few requests as it can; keys without an object are absent from the map, which is keyed by keyText. */
   getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>>;
-  /** All objects of a kind, page by page, in the API's order. A page that expired (410) starts the list anew, so an object may come twice. */
+  /** All objects of a kind, page by page, in the API's order. A page that expired (410) starts the list anew, so an object may come twice; one that can't be read is reported and left out. */
   list<T>(resource: Resource<T>): AsyncIterable<readonly T[]>;
   patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
   delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;

@@ -1,7 +1,7 @@
 /** Voices for tests: one that says nothing, and one whose lines are kept. */
 import type { Fields, Telemetry } from '../../shared/ports/telemetry.ts';
 
-export const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
 
 export interface Line {
   readonly code: string;

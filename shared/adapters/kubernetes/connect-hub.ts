@@ -1,5 +1,6 @@
 /** Opens a hub from its connection. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../../model/fault.ts';
 import type { Surroundings } from '../../ports/ports.ts';
 import type { Connection } from './connection.ts';
 import { KubernetesHub } from './kubernetes-hub.ts';
@@ -22,5 +23,7 @@ export function connectHub(name: string, connection: Connection, { settings, tel
     wait: async (ms) => wait(ms),
     onCut: (inFlight) => telemetry.outcome('EK200', { hub: name, inFlight }),
   });
-  return new KubernetesHub(name, transport, pacer);
+  const onUnreadable = ({ reason, message }: Fault) =>
+    telemetry.outcome('EK201', { hub: name, reason, error: message });
+  return new KubernetesHub(name, { transport, pacer, onUnreadable });
 }

@@ -1,5 +1,5 @@
 /** The hub port on a Kubernetes API server. */
-import { Fault } from '../../model/fault.ts';
+import { asFault, Fault } from '../../model/fault.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import { type Resource, resourcePath } from '../../model/resource.ts';
 import type { Hub, Identity, Patch, Preconditions, Written } from '../../ports/hub.ts';
@@ -14,15 +14,25 @@ const ATTEMPTS = 3;
 const MAX_PAUSE_MS = 5000;
 const LIST_RESTARTS = 3;
 
+export interface HubParts {
+  readonly transport: Transport;
+  readonly pacer: Pacer;
+  /** Told of each object in a list that was left out because it can't be read. */
+  readonly onUnreadable: (fault: Fault) => void;
+}
+
 export class KubernetesHub implements Hub {
   readonly name: string;
   readonly #transport: Transport;
   readonly #pacer: Pacer;
 
-  constructor(name: string, transport: Transport, pacer: Pacer) {
+  readonly #onUnreadable: (fault: Fault) => void;
+
+  constructor(name: string, { transport, pacer, onUnreadable }: HubParts) {
     this.name = name;
     this.#transport = transport;
     this.#pacer = pacer;
+    this.#onUnreadable = onUnreadable;
   }
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
@@ -55,7 +65,18 @@ export class KubernetesHub implements Hub {
   }
 
   async *list<T>(resource: Resource<T>): AsyncIterable<readonly T[]> {
-    for await (const page of this.#pages(resource, '')) yield page.items.map(resource.parse);
+    for await (const page of this.#pages(resource, ''))
+      yield page.items.flatMap((item) => this.#readable(resource, item));
+  }
+
+  /** One object that can't be read is reported and left out: the others of its page are not to suffer for it. */
+  #readable<T>(resource: Resource<T>, item: unknown): T[] {
+    try {
+      return [resource.parse(item)];
+    } catch (thrown) {
+      this.#onUnreadable(asFault(thrown));
+      return [];
+    }
   }
 
   async *#pages(resource: Resource<unknown>, namespace: string): AsyncIterable<HubPage> {

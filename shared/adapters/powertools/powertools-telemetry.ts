@@ -5,7 +5,7 @@ import { type LogCode, logCodes } from '../../model/log-codes.ts';
 import type { Fields, Invocation, Telemetry } from '../../ports/telemetry.ts';
 
 const WARNINGS: readonly LogCode[] = ['EK001', 'EK101', 'EK200', 'EK300'];
-const ERRORS: readonly LogCode[] = ['EK002'];
+const ERRORS: readonly LogCode[] = ['EK002', 'EK201'];
 
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger({ serviceName: 'evenkeel' });

@@ -7,7 +7,7 @@ import { resourceBindings } from '../../../shared/model/binding.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
-import { silent } from '../../fakes/telemetry.ts';
+import { type Line, recording } from '../../fakes/telemetry.ts';
 
 interface Seen {
   readonly line: string;
@@ -17,11 +17,13 @@ interface Seen {
 
 let server: http.Server | undefined;
 const seen: Seen[] = [];
+const lines: Line[] = [];
 
 afterEach(async () => {
   server?.closeAllConnections();
   await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
   seen.length = 0;
+  lines.length = 0;
 });
 
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string>; hang?: boolean };
@@ -45,7 +47,7 @@ async function hub(answer: (line: string, index: number) => Answer, settings = {
   return connectHub(
     'karmada',
     { server: url, token: 'hub-token', hookTokens: [] },
-    { settings: parseSettings({ hubTimeoutSeconds: 1, ...settings }), telemetry: silent },
+    { settings: parseSettings({ hubTimeoutSeconds: 1, ...settings }), telemetry: recording(lines) },
   );
 }
 
@@ -143,6 +145,24 @@ describe('reading many', () => {
     );
     expect((await subject.getMany(resourceBindings, wanted(names))).size).toBe(10);
     expect(seen.map(({ line }) => line.split('?')[1])).toEqual(['limit=500', 'limit=500&continue=old', 'limit=500']);
+  });
+});
+
+describe('listing', () => {
+  it('leaves out an object that it cannot read, reports it, and gives the others of the page', async () => {
+    const item = (name: string, result: string) => ({
+      metadata: { name, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T10:00:00Z' },
+      spec: { workloads: [] },
+      status: { observedWorkloads: [{ workload: { apiVersion: 'v1', kind: 'X', name: 'y' }, result }] },
+    });
+    const subject = await hub(() => ({
+      body: { items: [item('a', 'Successful'), item('b', 'Sort of'), item('c', 'Failed')] },
+    }));
+    const names: string[] = [];
+    for await (const page of subject.list(workloadRebalancers)) names.push(...page.map(({ name }) => name));
+    expect(names).toEqual(['a', 'c']);
+    expect(lines).toMatchObject([{ code: 'EK201', fields: { hub: 'karmada', reason: 'UnreadableObject' } }]);
+    expect(lines[0]?.fields.error).toContain('WorkloadRebalancer b cannot be read: status.observedWorkloads.0.result');
   });
 });
 
