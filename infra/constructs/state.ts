@@ -77,12 +77,12 @@ export class State extends Construct {
   }
 
   /**
-   * Empty until `evenkeel hub add` fills it: neither a value nor a generator is in the template, so that no deploy can
+   * Empty until a person fills it (docs/connect-a-hub.md): neither a value nor a generator is in the template, so that no deploy can
    * overwrite a connection. It goes with its hub, because a credential that nobody uses is only a risk.
    */
   #makeHubSecret(hub: string): secretsmanager.Secret {
     const secret = new secretsmanager.Secret(this, `Hub-${hub}`, {
-      description: `Evenkeel: the connection of hub ${hub}; filled by: evenkeel hub add ${hub}`,
+      description: `Evenkeel: the connection of hub ${hub}; how to fill it: docs/connect-a-hub.md`,
       encryptionKey: this.key,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -90,7 +90,7 @@ export class State extends Construct {
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; it is rotated with `evenkeel hub add`, and functions read it anew within hubConnectionSeconds.',
+        'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; it is rotated by writing the secret (docs/connect-a-hub.md), and functions read it anew within hubConnectionSeconds.',
     });
     return secret;
   }
