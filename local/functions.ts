@@ -10,7 +10,8 @@ import { type HttpHandler, onHttp } from '../shared/edge/http-task.ts';
 import type { PortFactories } from '../shared/edge/moment.ts';
 import { onQueue, type QueueHandler, type QueuePlatform } from '../shared/edge/queue-task.ts';
 import type { FunctionName } from '../shared/functions.ts';
-import type { Ports } from '../shared/ports/ports.ts';
+import type { Ports, Surroundings } from '../shared/ports/ports.ts';
+import type { LocalBus } from './bus.ts';
 
 type Factories = PortFactories<keyof Ports>;
 
@@ -30,6 +31,19 @@ export const queueFunctions: Readonly<
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
 };
 
-export function hookFunction(factories: Factories, platform: QueuePlatform): HttpHandler {
-  return onHttp(admitChange, factories, platform);
+/** Puts every function behind its queues, on the same ports. */
+export function consumeAll(bus: LocalBus, ports: Ports, surroundings: Surroundings): void {
+  for (const [route, queue] of bus.queues) {
+    if (route.function === 'cluster-hook/admit-change') continue;
+    const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
+    queue.consume(queueFunctions[route.function](factoriesOf(ports), platform));
+  }
+}
+
+export function hookFunction(ports: Ports, surroundings: Surroundings): HttpHandler {
+  return onHttp(admitChange, factoriesOf(ports), { surroundings: () => surroundings });
+}
+
+function factoriesOf(ports: Ports): Factories {
+  return { hubs: () => ports.hubs, tasks: () => ports.tasks, bus: () => ports.bus, schedule: () => ports.schedule };
 }

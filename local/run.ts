@@ -41,21 +41,14 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const settings = readSettings(process.env);
   const given = options.kubeconfig === undefined ? undefined : await connectionFromKubeconfig(options.kubeconfig);
   const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
-  const folder = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
-  const token = hookToken(folder.path);
-  const hookTls = given && (await hookKeyPair(folder.path));
+  const { path: folder } = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
+  const real = given && { connection: given, tls: await hookKeyPair(folder) };
+  const token = hookToken(folder);
   const hubs = new LocalHubs(name, [token]);
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
-  const stackOptions = {
-    folder: folder.path,
-    hooksPort,
-    hubs,
-    settings,
-    clock: systemClock,
-    newId: randomUUID,
-    ...(hookTls && { hookTls }),
-  };
-  const stack = parts.adopt(await listening(hooksPort, startStack(stackOptions)), (started) => started.close());
+  const whereAndHow = { folder, hooksPort, hubs, settings, clock: systemClock, newId: randomUUID };
+  const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
+  const stack = parts.adopt(await listening(hooksPort, starting), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
   const open = async (connection: Connection): Promise<void> => {
     const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry });
@@ -63,21 +56,22 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
     hubs.opened(hub);
     await stack.resync(name);
   };
-  if (given !== undefined && hookTls !== undefined) {
-    await open(given);
-    const files = writeWebhookFiles(folder.path, { url: hookUrl, token, cert: hookTls.cert });
-    if (!options.once) print(realHubTips({ hookUrl, files, settings }));
-    if (!options.once) parts.defer(narrate({ stack, print }));
+  const stay = (tips: string): void => {
+    if (options.once) return;
+    print(tips);
+    parts.defer(narrate({ stack, print }));
+  };
+  if (real !== undefined) {
+    await open(real.connection);
+    const files = writeWebhookFiles(folder, { url: hookUrl, token, cert: real.tls.cert });
+    stay(realHubTips({ hookUrl, files, settings }));
     return true;
   }
-  const practiceOptions = { port: options.port, folder: folder.path, hookUrl, hookToken: token };
-  const practice = parts.adopt(await listening(options.port, startPracticeHub(practiceOptions)), (started) =>
-    started.close(),
-  );
+  const practiceStarting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken: token });
+  const practice = parts.adopt(await listening(options.port, practiceStarting), (started) => started.close());
   await open(practice.connection);
   const cameTrue = await play({ options, practice, stack, print });
-  if (!options.once) print(practiceTips(practice, stack, options.data));
-  if (!options.once) parts.defer(narrate({ stack, print }));
+  stay(practiceTips(practice, stack, options.data));
   return cameTrue;
 }
 

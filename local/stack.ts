@@ -8,7 +8,7 @@ import type { TaskStore } from '../shared/ports/task-store.ts';
 import type { Settings } from '../shared/settings.ts';
 import { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
-import { hookFunction, queueFunctions } from './functions.ts';
+import { consumeAll, hookFunction } from './functions.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
 import type { DeadLetter } from './queue.ts';
@@ -17,8 +17,8 @@ import { startTable } from './table.ts';
 import { LocalTelemetry } from './telemetry.ts';
 
 export interface StackOptions {
-  /** Folder for table, schedules, log and dead letters; all in memory where absent. */
-  readonly folder?: string;
+  /** For table, schedules, log and dead letters. */
+  readonly folder: string;
   readonly hooksPort: number;
   /** Has the hook speak TLS. */
   readonly hookTls?: KeyPair;
@@ -33,8 +33,6 @@ export interface Stack {
   readonly tasks: TaskStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
-  /** Messages that no function has handled yet. */
-  depth(): number;
   /** Has the hub compared with its tasks now, and every resyncMinutes from then on. */
   resync(hub: string): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +43,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { clock, newId, settings, folder } = options;
   const parts = new AsyncDisposableStack();
   try {
-    const inFolder = (name: string) => (folder === undefined ? undefined : join(folder, name));
+    const inFolder = (name: string) => join(folder, name);
     const { tasks } = parts.adopt(await startTable(inFolder('table')), (table) => table.close());
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const { deadLetters, onDeadLetter } = collectDeadLetters(inFolder('dead-letters.jsonl'));
@@ -56,11 +54,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
     const ports: Ports = { hubs: options.hubs, tasks, bus, schedule };
-    const hook = parts.adopt(await startHook(ports, surroundings, options), (server) => server.close());
-    consume(bus, ports, surroundings);
+    const hook = parts.adopt(
+      await startHookServer(hookFunction(ports, surroundings), options.hooksPort, options.hookTls),
+      (server) => server.close(),
+    );
+    consumeAll(bus, ports, surroundings);
     const resync = parts.adopt(new Resync(bus, clock, settings.resyncMinutes), (running) => running.close());
     const close = () => parts.disposeAsync();
-    return { hook, tasks, telemetry, deadLetters, depth: () => bus.depth, resync: (hub) => resync.now(hub), close };
+    return { hook, tasks, telemetry, deadLetters, resync: (hub) => resync.now(hub), close };
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;
@@ -91,36 +92,11 @@ class Resync {
   }
 }
 
-function collectDeadLetters(file: string | undefined) {
+function collectDeadLetters(file: string) {
   const deadLetters: DeadLetter[] = [];
   const onDeadLetter = (letter: DeadLetter) => {
     deadLetters.push(letter);
-    if (file !== undefined) appendFileSync(file, `${JSON.stringify(letter)}\n`);
+    appendFileSync(file, `${JSON.stringify(letter)}\n`);
   };
   return { deadLetters, onDeadLetter };
-}
-
-function factoriesOf(ports: Ports) {
-  return { hubs: () => ports.hubs, tasks: () => ports.tasks, bus: () => ports.bus, schedule: () => ports.schedule };
-}
-
-function startHook(
-  ports: Ports,
-  surroundings: Surroundings,
-  { hooksPort, hookTls }: StackOptions,
-): Promise<HookServer> {
-  const platform = { surroundings: () => surroundings, sourceQueue: unused };
-  return startHookServer(hookFunction(factoriesOf(ports), platform), hooksPort, hookTls);
-}
-
-function consume(bus: LocalBus, ports: Ports, surroundings: Surroundings): void {
-  for (const [route, queue] of bus.queues) {
-    if (route.function === 'cluster-hook/admit-change') continue;
-    const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
-    queue.consume(queueFunctions[route.function](factoriesOf(ports), platform));
-  }
-}
-
-function unused(): never {
-  throw new Error('the hook reads no queue');
 }

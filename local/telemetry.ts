@@ -21,7 +21,7 @@ export class LocalTelemetry implements Telemetry {
     for (const listener of this.#listeners) listener(code, fields);
     if (this.#file === undefined) return;
     const time = new Date(this.#clock.now()).toISOString();
-    appendFileSync(this.#file, `${JSON.stringify({ time, code, message: logCodes[code], ...fields })}\n`);
+    appendFileSync(this.#file, `${JSON.stringify({ time, code, message: logCodes[code].says, ...fields })}\n`);
   }
 
   count(metric: string, value: number): void {

@@ -1,5 +1,4 @@
 /** Hears that a hub is to be compared; LISTs its rebalancers and says which are not where they should be. Alone, it brings everything to its end. */
-
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';

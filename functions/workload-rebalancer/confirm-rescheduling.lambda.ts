@@ -1,5 +1,4 @@
 /** Hears that a rebalance is reported, or that it is time to look; keeps in the task whether the scheduler acted. */
-
 import { awsHubs, awsSchedule, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';

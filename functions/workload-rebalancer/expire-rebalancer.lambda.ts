@@ -1,5 +1,4 @@
 /** Hears that a finish is on the object, or that an expiry is due; deletes the object, or looks again at its time. */
-
 import { awsHubs, awsSchedule } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';

@@ -1,5 +1,4 @@
 /** Hears that a WorkloadRebalancer changed; plans its generation, or says again what a plan made before still needs. */
-
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';

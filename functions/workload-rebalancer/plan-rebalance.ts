@@ -1,5 +1,4 @@
 /** Decides, for a rebalancer as the hub shows it, what comes next: a plan for its generation, or what a plan made before still needs. */
-
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';

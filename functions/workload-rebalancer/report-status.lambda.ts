@@ -1,5 +1,4 @@
 /** Hears that a task went on or finished; projects it on the object's status. */
-
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';

@@ -1,5 +1,4 @@
 /** Hears that a chunk was planned; writes the triggers of its workloads and records the results. */
-
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';

@@ -1,5 +1,4 @@
 /** Decides for one workload whether its binding needs a trigger, and of what time. */
-
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';

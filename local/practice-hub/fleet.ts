@@ -1,5 +1,4 @@
 /** The practice hub's control plane in one piece: members, detector, scheduler and failover over one store; what `npm start` and the stories drive. */
-
 import { type Clock, systemClock } from '../clock.ts';
 import { createAssumedRoom } from './controllers/assumed-room.ts';
 import { bindingPlurals, workKey } from './controllers/binding-view.ts';

@@ -1,6 +1,5 @@
 /** What a story is played on, and how it tells what happens. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { resourceBindings } from '../../shared/model/binding.ts';
 import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Fleet } from '../practice-hub/fleet.ts';
@@ -64,7 +63,6 @@ export async function ask(
 export const paths = {
   deployments: '/apis/apps/v1/namespaces/default/deployments',
   policies: '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies',
-  binding: (name: string) => resourcePath(resourceBindings, { namespace: 'default', name }),
   rebalancers: resourcePath(workloadRebalancers),
   rebalancer: (name: string) => resourcePath(workloadRebalancers, { name }),
 };

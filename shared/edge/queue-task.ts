@@ -1,8 +1,9 @@
 /** Runs a task on messages of a queue: parse, coalesce, run, and say of each message what becomes of it. */
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type EventDefinition, eventType, parseEvent } from '../events/event.ts';
-import { asFault, Fault } from '../model/fault.ts';
+import { type EventDefinition, parseEvent } from '../events/event.ts';
+import type { Fault } from '../model/fault.ts';
+import { asFault } from '../model/fault.ts';
 import type { Outcome, Ports, Surroundings } from '../ports/ports.ts';
 import type { QueueMessage, SourceQueue } from '../ports/source-queue.ts';
 import { awsSourceQueue, awsSurroundings } from './aws-ports.ts';
@@ -70,7 +71,7 @@ class Batch<D extends Detail, P extends keyof Ports> {
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
-        const { detail, definition } = this.#parse(message.body);
+        const { detail, definition } = parseEvent(this.#task.hears, message.body);
         const key = `${definition.type} ${definition.key(detail)}`;
         const group = groups.get(key) ?? { detail, type: definition.type, messages: [] };
         group.messages.push(message);
@@ -81,15 +82,6 @@ class Batch<D extends Detail, P extends keyof Ports> {
     }
     const given = await Promise.all([...groups.values()].map((group) => this.#runOnce(group)));
     return [...failed, ...given.flat()];
-  }
-
-  #parse(body: string): { detail: D; definition: EventDefinition<D> } {
-    const type = eventType(body);
-    const [first, ...others] = this.#task.hears;
-    const definition = others.find((candidate) => candidate.type === type) ?? first;
-    if (definition === undefined)
-      throw new Fault('terminal', 'this function hears nothing', { reason: 'UnreadableEvent' });
-    return { detail: parseEvent(definition, body), definition };
   }
 
   async #runOnce({

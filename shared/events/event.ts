@@ -38,47 +38,42 @@ export const hubName = z
 export const objectName = z.string().check(z.minLength(1), z.maxLength(253));
 export const uid = z.string().check(z.minLength(1), z.maxLength(128));
 
-/** The detail-type a message claims; undefined where it can't be told. */
-export function eventType(text: string): string | undefined {
-  try {
-    const json = z.safeParse(z.object({ 'detail-type': z.string() }), JSON.parse(text));
-    return json.success ? json.data['detail-type'] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const envelope = z.object({
   source: z.literal(SOURCE),
   'detail-type': z.string(),
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** Reads the text of an EventBridge event as one of `definition`; a terminal Fault says which field is wrong. */
+/** An event as it was read, with what it was read as. */
+export interface Heard<D extends Readonly<Record<string, string | number>>> {
+  readonly definition: EventDefinition<D>;
+  readonly detail: D;
+}
+
+/** Reads the text of an EventBridge event as one of `definitions`; a terminal Fault says which field is wrong. */
 export function parseEvent<D extends Readonly<Record<string, string | number>>>(
-  definition: EventDefinition<D>,
+  definitions: readonly EventDefinition<D>[],
   text: string,
-): D {
+): Heard<D> {
+  const wanted = definitions.map(({ type }) => type).join(' or ');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw unreadable(definition.type, 'the message is not JSON');
+    throw unreadable(wanted, 'the message is not JSON');
   }
   const outer = z.safeParse(envelope, json);
-  if (!outer.success) throw unreadable(definition.type, firstIssue(outer.error));
+  if (!outer.success) throw unreadable(wanted, firstIssue(outer.error));
   const { 'detail-type': type, detail } = outer.data;
-  if (type !== definition.type)
-    throw unreadable(definition.type, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
+  const definition = definitions.find((candidate) => candidate.type === type);
+  if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
-    throw unreadable(
-      definition.type,
-      `detail.version is ${JSON.stringify(detail.version)?.slice(0, 20)}, this function reads ${definition.version}`,
-    );
+    const given = JSON.stringify(detail.version)?.slice(0, 20);
+    throw unreadable(type, `detail.version is ${given}, this function reads ${definition.version}`);
   }
   const inner = z.safeParse(definition.schema, detail);
-  if (!inner.success) throw unreadable(definition.type, `detail.${firstIssue(inner.error)}`);
-  return inner.data;
+  if (!inner.success) throw unreadable(type, `detail.${firstIssue(inner.error)}`);
+  return { definition, detail: inner.data };
 }
 
 function firstIssue(error: z.core.$ZodError): string {

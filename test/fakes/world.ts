@@ -1,7 +1,6 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
-import type { Context } from 'aws-lambda';
 import { LocalBus } from '../../local/bus.ts';
-import { queueFunctions } from '../../local/functions.ts';
+import { consumeAll } from '../../local/functions.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { DeadLetter } from '../../local/queue.ts';
@@ -60,20 +59,7 @@ export class World {
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
     const surroundings = { settings, telemetry: this.telemetry, now: () => this.clock.now(), newId };
     const hubs = { connect: async () => this.hub, mayRaiseEvents: async () => true };
-    const factories = {
-      hubs: () => hubs,
-      tasks: () => this.#tasks(),
-      bus: () => this.bus,
-      schedule: () => this.schedule,
-    };
-    for (const [route, queue] of this.bus.queues) {
-      if (route.function === 'cluster-hook/admit-change') continue;
-      const handler = queueFunctions[route.function](factories, {
-        surroundings: () => surroundings,
-        sourceQueue: () => queue,
-      });
-      queue.consume((event) => handler(event, {} as Context));
-    }
+    consumeAll(this.bus, { hubs, tasks: this.#tasks(), bus: this.bus, schedule: this.schedule }, surroundings);
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;

@@ -1,5 +1,4 @@
 /** get and list as requests to the store. For the API server. */
-
 import type { ApiStore } from '../store/object-store.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { expired, notFound, StatusError } from '../store/status-error.ts';

@@ -1,5 +1,4 @@
 /** Makes the binding of each workload that a policy selects, keeps it in step with both, and takes it away with the workload. */
-
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { amountOf, quantityMap } from '../../../shared/model/assignment/quantity.ts';

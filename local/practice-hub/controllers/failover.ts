@@ -1,5 +1,4 @@
 /** Marks members that fail or are drained, evicts their replicas after the toleration, and takes the mark off when they recover; it never moves anything back. */
-
 import { parseCluster, type Taint } from '../../../shared/model/assignment/cluster.ts';
 import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
 import type { Toleration } from '../../../shared/model/assignment/placement.ts';

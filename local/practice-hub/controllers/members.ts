@@ -1,5 +1,4 @@
 /** Runs what bindings assign on the simulated members, and reports it: aggregatedStatus of bindings, resources of clusters. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';

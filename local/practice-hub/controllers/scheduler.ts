@@ -1,5 +1,4 @@
 /** The practice hub's scheduler: assigns replicas of bindings to members as karmada-scheduler does, and can be paused to show what a scheduler that does not act looks like. */
-
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Assignment,

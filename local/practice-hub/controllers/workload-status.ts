@@ -1,5 +1,4 @@
 /** Sums what the members report onto the hub's own Deployment, so that `kubectl get deployments` shows how many are ready in all. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, ObjectStore } from '../store/objects.ts';

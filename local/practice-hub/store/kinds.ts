@@ -1,5 +1,4 @@
 /** Every kind that the practice hub serves, in one table that store, routes, discovery and columns read. */
-
 import * as columns from '../api/printer-columns.ts';
 import * as schemas from './kind-schemas.ts';
 import type { KubeObject } from './objects.ts';

@@ -4,7 +4,6 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Fault } from '../../model/fault.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Hubs } from '../../ports/hub.ts';
@@ -29,8 +28,7 @@ const patient = { maxAttempts: 5, requestHandler: { connectionTimeout: 2000, req
 
 export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
   const client = new DynamoDBClient(patient);
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return new DynamoDbTaskStore(documents, wire(environment, 'tableName'));
+  return new DynamoDbTaskStore(client, wire(environment, 'tableName'));
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {

@@ -1,12 +1,6 @@
 /** The task store on DynamoDB: one conditional write a transition; a failed condition is classified by reading the task. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
 import type { TransitionName } from '../../model/task-transitions.ts';
 import { type Instant, SECOND, wholeSecond } from '../../model/time.ts';
@@ -39,8 +33,8 @@ export class DynamoDbTaskStore implements TaskStore {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
+  constructor(client: DynamoDBClient, table: string) {
+    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     this.#table = table;
   }
 

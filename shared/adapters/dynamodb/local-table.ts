@@ -5,7 +5,6 @@ import {
   DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
 export interface LocalTable {
@@ -22,8 +21,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   await ensureTable(client);
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return { tasks: new DynamoDbTaskStore(documents, TABLE), close: () => client.destroy() };
+  return { tasks: new DynamoDbTaskStore(client, TABLE), close: () => client.destroy() };
 }
 
 async function ensureTable(client: DynamoDBClient): Promise<void> {

@@ -4,9 +4,6 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type LogCode, logCodes } from '../../model/log-codes.ts';
 import type { Fields, Invocation, Telemetry } from '../../ports/telemetry.ts';
 
-const WARNINGS: readonly LogCode[] = ['EK001', 'EK101', 'EK200', 'EK300'];
-const ERRORS: readonly LogCode[] = ['EK002', 'EK201'];
-
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger({ serviceName: 'evenkeel' });
   readonly #metrics = new Metrics({ namespace: 'Evenkeel', serviceName: 'evenkeel' });
@@ -17,8 +14,8 @@ export class PowertoolsTelemetry implements Telemetry {
   }
 
   outcome(code: LogCode, fields: Fields): void {
-    const level = ERRORS.includes(code) ? 'error' : WARNINGS.includes(code) ? 'warn' : 'info';
-    this.#logger[level](logCodes[code], { code, ...fields });
+    const { level, says } = logCodes[code];
+    this.#logger[level](says, { code, ...fields });
   }
 
   /** Each with dimensions of its own, so that an alarm on one hub hears that hub. */
