@@ -18,7 +18,8 @@ import { type Stack, startStack } from './stack.ts';
 import { stories } from './stories/stories.ts';
 import { practiceTips, realHubTips } from './tips.ts';
 
-const REAL_HUB = 'hub';
+/** The name in cdk.json: a hub's webhook calls the same path here as there. */
+export const REAL_HUB = 'karmada';
 
 export interface LocalRun {
   /** Whether the story came true; true where none was played. */
@@ -52,8 +53,9 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
   const open = async (connection: Connection): Promise<void> => {
     const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry });
-    await answers(hub, connection);
+    const rebalancers = await rebalancersOf(hub, connection);
     hubs.opened(hub);
+    await stack.resume(name, rebalancers);
     await stack.resync(name);
   };
   const stay = (tips: string): void => {
@@ -75,10 +77,12 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   return cameTrue;
 }
 
-/** A hub that does not answer, or not to us, is better said now than found in the log. */
-async function answers(hub: Hub, { server }: Connection): Promise<void> {
+/** By name. A hub that does not answer, or not to us, is better said now than found in the log. */
+async function rebalancersOf(hub: Hub, { server }: Connection): Promise<readonly string[]> {
+  const names: string[] = [];
   try {
-    for await (const _page of hub.list(workloadRebalancers)) return;
+    for await (const page of hub.list(workloadRebalancers)) names.push(...page.map(({ name }) => name));
+    return names;
   } catch (thrown) {
     const { message, reason } = asFault(thrown);
     throw new Fault('terminal', `the hub at ${server} cannot be used: ${message}`, { reason, cause: thrown });

@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
+import { WorkloadRebalancerChanged } from '../shared/events/catalogue/workload-rebalancer-changed.ts';
 import type { Hubs } from '../shared/ports/hub.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
@@ -33,6 +34,11 @@ export interface Stack {
   readonly tasks: TaskStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
+  /**
+   * Has these rebalancers looked at as if they had just changed. For a start: the queues of the process before went with
+   * it, so nothing is under way that a resync had better wait for.
+   */
+  resume(hub: string, rebalancers: readonly string[]): Promise<void>;
   /** Has the hub compared with its tasks now, and every resyncMinutes from then on. */
   resync(hub: string): Promise<void>;
   close(): Promise<void>;
@@ -60,8 +66,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
     consumeAll(bus, ports, surroundings);
     const resync = parts.adopt(new Resync(bus, clock, settings.resyncMinutes), (running) => running.close());
+    const resume = (hub: string, names: readonly string[]) =>
+      bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const close = () => parts.disposeAsync();
-    return { hook, tasks, telemetry, deadLetters, resync: (hub) => resync.now(hub), close };
+    return { hook, tasks, telemetry, deadLetters, resume, resync: (hub) => resync.now(hub), close };
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;

@@ -4,19 +4,31 @@
  */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { HubClient, type RunningHub } from './hub-api/client.ts';
+import { forgettingContract } from './hub-api/forgetting.ts';
 import { readContract } from './hub-api/reads.ts';
 import { deleteContract, replaceContract } from './hub-api/replaces-and-deletes.ts';
 import { watchContract } from './hub-api/watches.ts';
+import { bareWire } from './hub-api/wires/bare.ts';
+import { clientNodeWire } from './hub-api/wires/client-node.ts';
+import { transportWire } from './hub-api/wires/transport.ts';
+import type { OpenWire } from './hub-api/wires/wire.ts';
 import { createContract, patchContract } from './hub-api/writes.ts';
 
 export type { RunningHub } from './hub-api/client.ts';
 
+/** Every way to reach the API that is ours or the Kubernetes project's. */
+const wires: Readonly<Record<string, OpenWire>> = {
+  'our transport': transportWire,
+  '@kubernetes/client-node': clientNodeWire,
+  'plain HTTP': bareWire,
+};
+
 export function hubApiContract(name: string, start: () => Promise<RunningHub>): void {
-  describe(`hub API: ${name}`, () => {
+  describe.each(Object.entries(wires))(`hub API: ${name}, through %s`, (_, wire) => {
     let running: HubClient;
     const client = () => running;
     beforeAll(async () => {
-      running = new HubClient(await start());
+      running = new HubClient(await start(), wire);
     });
     afterAll(async () => {
       await running.hub.stop();
@@ -27,5 +39,6 @@ export function hubApiContract(name: string, start: () => Promise<RunningHub>): 
     deleteContract(client);
     readContract(client);
     watchContract(client);
+    forgettingContract(client);
   });
 }

@@ -62,7 +62,12 @@ describe("practice hub's audit log", () => {
     };
     const now = () => Date.parse('2026-01-01T00:00:00.123Z');
     hub = await startHubServer({ port: 0, now, audit, users: { ours: 'system:serviceaccount:evenkeel:evenkeel' } });
-    client = new HubClient({ url: hub.url, headers: { 'user-agent': 'tester/1' }, stop: hub.close });
+    client = new HubClient({
+      connection: { server: hub.url, hookTokens: [] },
+      headers: { 'user-agent': 'tester/1' },
+      forget: async () => {},
+      stop: hub.close,
+    });
   };
   beforeEach(() => {
     sink = new Sink();

@@ -7,8 +7,12 @@ import { HubClient, MERGE, REBALANCERS, rebalancer, TABLE } from '../contracts/h
 import { hubApiContract } from '../contracts/hub-api.contract.ts';
 
 hubApiContract('practice hub', async () => {
-  const { url, close } = await startHubServer({ port: 0 });
-  return { url, headers: {}, stop: close };
+  let ahead = 0;
+  const { url, close } = await startHubServer({ port: 0, now: () => Date.now() + ahead });
+  const forget = async () => {
+    ahead += 6 * 60_000;
+  };
+  return { connection: { server: url, hookTokens: [] }, forget, stop: close };
 });
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -40,7 +44,11 @@ describe("practice hub's API", () => {
   let client: HubClient;
   const start = async (options: Partial<HubServerOptions> = {}) => {
     hub = await startHubServer({ port: 0, now: () => now, ...options });
-    client = new HubClient({ url: hub.url, headers: {}, stop: hub.close });
+    client = new HubClient({
+      connection: { server: hub.url, hookTokens: [] },
+      forget: async () => {},
+      stop: hub.close,
+    });
   };
   beforeEach(async () => {
     now = Date.parse('2026-01-01T00:00:00.900Z');

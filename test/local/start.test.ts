@@ -143,19 +143,7 @@ describe('a run that is killed and started again with its data folder', () => {
     mkdirSync(data);
     const first = start('--story', 'none', '--port', '0', '--data', data);
     await until('the hub is up', () => first.output().includes('Ctrl-C'));
-    const hub = /server: (\S+)/.exec(readFileSync(join(data, 'kubeconfig'), 'utf8'))?.[1] ?? '';
-    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'nobody' };
-    const created = await fetch(`${hub}/apis/apps.karmada.io/v1alpha1/workloadrebalancers`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        apiVersion: 'apps.karmada.io/v1alpha1',
-        kind: 'WorkloadRebalancer',
-        metadata: { name: 'demo' },
-        spec: { workloads: [workload], ttlSecondsAfterFinished: 2 },
-      }),
-    });
-    expect(created.status).toBe(201);
+    await createRebalancer(data, { workloads: nobodies(1), ttlSecondsAfterFinished: 2 });
     first.child.kill('SIGKILL');
     await first.ended;
 
@@ -167,7 +155,41 @@ describe('a run that is killed and started again with its data folder', () => {
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
   }, 60_000);
+
+  it('goes on with a task of which half was done, without waiting for a resync that finds it standing still', async () => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    const log = () => readFileSync(join(data, 'evenkeel.log'), 'utf8');
+    const first = start('--story', 'none', '--port', '0', '--data', data);
+    await until('the hub is up', () => first.output().includes('Ctrl-C'));
+    await createRebalancer(data, { workloads: nobodies(5000) });
+    await until('a chunk is done', () => log().includes('is done, '));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(log()).not.toContain('the last one');
+
+    const second = start('--story', 'none', '--port', '0', '--data', data);
+    await until('the last chunk is done', () => log().includes('the last one'));
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  }, 60_000);
 });
+
+function nobodies(count: number): object[] {
+  const nobody = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default' };
+  return Array.from({ length: count }, (_, index) => ({ ...nobody, name: `nobody-${index}` }));
+}
+
+async function createRebalancer(data: string, spec: object): Promise<void> {
+  const hub = /server: (\S+)/.exec(readFileSync(join(data, 'kubeconfig'), 'utf8'))?.[1] ?? '';
+  const kind = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer' };
+  const created = await fetch(`${hub}/apis/apps.karmada.io/v1alpha1/workloadrebalancers`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...kind, metadata: { name: 'demo' }, spec }),
+  });
+  expect(created.status).toBe(201);
+}
 
 describe('a run with --kubeconfig', () => {
   it('works on that hub by resync, and writes what its API server needs for events at once', async () => {

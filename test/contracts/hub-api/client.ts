@@ -1,9 +1,15 @@
-/** A bare client for the hub API contract: fetch and nothing else, so that what is tested is the wire. */
+/** What the cases of the hub API contract speak: requests over the wire under test, or over a bare one where that can't make them. */
 import { expect } from 'vitest';
+import type { Connection } from '../../../shared/adapters/kubernetes/connection.ts';
+import { bareWire, open } from './wires/bare.ts';
+import type { OpenWire, Wire, WireAnswer } from './wires/wire.ts';
 
 export interface RunningHub {
-  readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly connection: Connection;
+  /** For every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Has the server forget what its objects once were, as it does by itself after some minutes. */
+  forget(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +45,7 @@ export interface Answer {
   readonly code: number;
   readonly body: Body;
   readonly text: string;
-  readonly headers: Headers;
+  readonly headers: WireAnswer['headers'];
 }
 
 export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
@@ -49,11 +55,15 @@ export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 export class HubClient {
   readonly hub: RunningHub;
+  readonly #bare: Wire;
+  readonly #wire: Wire;
   #made = 0;
   readonly #run = Date.now().toString(36);
 
-  constructor(hub: RunningHub) {
+  constructor(hub: RunningHub, wire: OpenWire = bareWire) {
     this.hub = hub;
+    this.#bare = bareWire(hub.connection);
+    this.#wire = wire(hub.connection);
   }
 
   /** A name that no other test has. */
@@ -62,16 +72,34 @@ export class HubClient {
     return `${word}-${this.#run}-${this.#made}`;
   }
 
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(`${this.hub.url}${path}`, {
-      method,
-      headers: { ...this.hub.headers, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.startsWith('application/json') && !text.includes('}\n{');
-    const parsed = (json ? JSON.parse(text) : {}) as Body;
-    return { code: response.status, body: parsed, text, headers: response.headers };
+  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send([this.#wire, this.#bare], { method, path, body, headers });
+  }
+
+  /** Past the wire under test, for what no client hands on: the headers of an answer. */
+  sendBare(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.#send([this.#bare], { method, path, body, headers: {} });
+  }
+
+  /** The lines of a streamed answer as they come; ends when the caller stops to read. */
+  async *lines(path: string): AsyncGenerator<string> {
+    const response = await open(this.hub.connection, { method: 'GET', path, headers: { ...this.hub.headers } });
+    expect(response.statusCode).toBe(200);
+    let rest = '';
+    for await (const part of response.setEncoding('utf8')) {
+      const lines = (rest + String(part)).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  }
+
+  async #send(wires: readonly Wire[], { headers, ...request }: Parameters<Wire>[0]): Promise<Answer> {
+    const whole = { ...request, headers: { ...this.hub.headers, 'content-type': 'application/json', ...headers } };
+    for (const wire of wires) {
+      const answered = wire(whole);
+      if (answered !== undefined) return read(await answered);
+    }
+    throw new Error(`no wire carries ${request.method} ${request.path}`);
   }
 
   get(path: string, accept = 'application/json'): Promise<Answer> {
@@ -93,6 +121,11 @@ export class HubClient {
   async namespace(name: string): Promise<void> {
     expect((await this.send('POST', '/api/v1/namespaces', { metadata: { name } })).code).toBe(201);
   }
+}
+
+function read({ code, headers, text }: WireAnswer): Answer {
+  const json = headers['content-type']?.startsWith('application/json') && !text.includes('}\n{');
+  return { code, body: (json ? JSON.parse(text) : {}) as Body, text, headers };
 }
 
 export function bindingsIn(namespace: string): string {

@@ -9,27 +9,16 @@ interface Event {
 
 /** The first events of a watch; it waits for them, and for nothing else. */
 async function take(client: HubClient, query: string, count: number, act = async () => {}): Promise<readonly Event[]> {
-  const ending = new AbortController();
-  const response = await fetch(`${client.hub.url}${REBALANCERS}?watch=true&${query}`, {
-    headers: client.hub.headers,
-    signal: AbortSignal.any([ending.signal, AbortSignal.timeout(10_000)]),
-  });
-  expect(response.status).toBe(200);
-  const acting = act();
-  let text = '';
-  const events = () =>
-    text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Event);
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (events().length >= count) break;
+  const events: Event[] = [];
+  const lines = client.lines(`${REBALANCERS}?watch=true&${query}`);
+  const first = lines.next();
+  await act();
+  for (let line = await first; line.done !== true; line = await lines.next()) {
+    events.push(JSON.parse(line.value) as Event);
+    if (events.length >= count) break;
   }
-  ending.abort();
-  await acting;
-  return events();
+  await lines.return(undefined);
+  return events;
 }
 
 function only(name: string): string {

@@ -76,10 +76,10 @@ export function createContract(client: () => HubClient): void {
       const strict = await client().send('POST', `${REBALANCERS}?fieldValidation=Strict`, object);
       expect(strict.code).toBe(400);
       expect(strict.body.message).toContain('strict decoding error: unknown field "spec.zip"');
-      const warned = await client().send('POST', `${REBALANCERS}?fieldValidation=Warn&dryRun=All`, object);
-      expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"spec.zip\\""');
-      const ignored = await client().send('POST', `${REBALANCERS}?fieldValidation=Ignore`, object);
-      expect(ignored.headers.get('warning')).toBeNull();
+      const warned = await client().sendBare('POST', `${REBALANCERS}?fieldValidation=Warn&dryRun=All`, object);
+      expect(warned.headers.warning).toBe('299 - "unknown field \\"spec.zip\\""');
+      const ignored = await client().sendBare('POST', `${REBALANCERS}?fieldValidation=Ignore`, object);
+      expect(ignored.headers.warning).toBeUndefined();
       expect(ignored.code).toBe(201);
       expect(ignored.body.spec).not.toHaveProperty('zip');
     });
