@@ -66,5 +66,8 @@ export default tseslint.config(
     },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off', 'max-params': 'off' } },
-  { files: ['vitest.config.ts', '**/*.d.ts'], rules: { 'no-restricted-exports': 'off' } },
+  {
+    files: ['**/vitest.config.ts', 'test/rig/suites/setup.ts', '**/*.d.ts'],
+    rules: { 'no-restricted-exports': 'off' },
+  },
 );

@@ -19,8 +19,10 @@ export class LocalHubs implements Hubs {
   }
 
   async connect(name: string): Promise<Hub> {
-    if (name !== this.#name || this.#hub === undefined)
+    if (name !== this.#name)
       throw new Fault('terminal', `there is no hub ${name} here, only ${this.#name}`, { reason: 'UnknownHub' });
+    if (this.#hub === undefined)
+      throw new Fault('retryable', `hub ${name} is not connected yet`, { reason: 'HubNotConnected' });
     return this.#hub;
   }
 

@@ -6,7 +6,7 @@ import { startRun } from './run.ts';
 import { stories } from './stories/stories.ts';
 
 async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2), Object.keys(stories));
+  const options = parseOptions(process.argv.slice(2), stories);
   if (options.help) {
     console.log(usage);
     return 0;

@@ -1,6 +1,7 @@
 /** The command line of the local run. */
 import { parseArgs } from 'node:util';
 import { Fault } from '../shared/model/fault.ts';
+import type { Story } from './stories/scene.ts';
 
 export interface Options {
   readonly help: boolean;
@@ -26,18 +27,21 @@ Examples
   npm start -- --data ./state                 stop it and start it again: open tasks go on
   npm start -- --story large --once           a rebalancer of 5,000 workloads
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
+  npm start -- --kubeconfig ~/.kube/test --story failback
+                                              the story on a Karmada hub to test with: it taints a member for a while
 `;
 
 const DEFAULT_PORT = 7443;
 
 /** Throws a terminal Fault that names the option, the value and the way out. */
-export function parseOptions(argv: readonly string[], stories: readonly string[]): Options {
+export function parseOptions(argv: readonly string[], stories: Readonly<Record<string, Story>>): Options {
   const { values } = read(argv);
   const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
-  if (story !== 'none' && !stories.includes(story))
-    throw wrong(`--story ${story}: there is no such story; there are ${[...stories, 'none'].join(', ')}`);
-  if (story !== 'none' && values.kubeconfig !== undefined)
-    throw wrong('--story needs the practice hub; leave --kubeconfig or --story out');
+  const chosen = stories[story];
+  if (story !== 'none' && chosen === undefined)
+    throw wrong(`--story ${story}: there is no such story; there are ${[...Object.keys(stories), 'none'].join(', ')}`);
+  if (chosen?.on === 'the practice hub' && values.kubeconfig !== undefined)
+    throw wrong(`--story ${story} needs the practice hub; leave --kubeconfig or --story out`);
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);

@@ -14,7 +14,10 @@ import { LocalHubs } from './local-hubs.ts';
 import { narrate } from './narrate.ts';
 import type { Options } from './options.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
-import { type Stack, startStack } from './stack.ts';
+import { startStack } from './stack.ts';
+import { onHub } from './stories/hub-scene.ts';
+import { practiceScene } from './stories/practice-scene.ts';
+import type { Scene, Story } from './stories/scene.ts';
 import { stories } from './stories/stories.ts';
 import { practiceTips, realHubTips } from './tips.ts';
 
@@ -66,13 +69,14 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   if (real !== undefined) {
     await open(real.connection);
     const files = writeWebhookFiles(folder, { url: hookUrl, token, cert: real.tls.cert });
+    const cameTrue = await playOnHub(options.story, real.connection, { hubName: name, stack, print });
     stay(realHubTips({ hookUrl, files, settings }));
-    return true;
+    return cameTrue;
   }
   const practiceStarting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken: token });
   const practice = parts.adopt(await listening(options.port, practiceStarting), (started) => started.close());
   await open(practice.connection);
-  const cameTrue = await play({ options, practice, stack, print });
+  const cameTrue = await playOnPractice(options.story, practice, { hubName: name, stack, print });
   stay(practiceTips(practice, stack, options.data));
   return cameTrue;
 }
@@ -89,19 +93,24 @@ async function rebalancersOf(hub: Hub, { server }: Connection): Promise<readonly
   }
 }
 
-interface Playing {
-  readonly options: Options;
-  readonly practice: PracticeHub;
-  readonly stack: Stack;
-  readonly print: (line: string) => void;
+type Around = Pick<Scene, 'hubName' | 'stack' | 'print'>;
+
+async function playOnPractice(name: string, practice: PracticeHub, around: Around): Promise<boolean> {
+  const story = stories[name];
+  return story === undefined || told(story, around, () => story.play(practiceScene(practice, around)));
 }
 
-async function play({ options, practice, stack, print }: Playing): Promise<boolean> {
-  const story = stories[options.story];
-  if (story === undefined) return true;
+async function playOnHub(name: string, connection: Connection, around: Around): Promise<boolean> {
+  const story = stories[name];
+  if (story?.on !== 'any hub') return true;
+  return told(story, around, () => onHub(connection, around, (scene) => story.play(scene)));
+}
+
+/** Whether the story came true. */
+async function told(story: Story, { stack, print }: Around, play: () => Promise<void>): Promise<boolean> {
   print(`Story: ${story.title}.\n`);
   try {
-    await story.play({ hubName: PRACTICE_HUB, hub: practice.server, fleet: practice.fleet, stack, print });
+    await play();
     print('\nEvery step came true.');
     return true;
   } catch (thrown) {

@@ -6,13 +6,22 @@ import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finis
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
+import { referenceLabel } from '../../shared/model/object-reference.ts';
 import { type Chunk, isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { seenBinding } from './read-bindings.ts';
 import { completionOf, recordResults } from './record-results.ts';
-import { decideTrigger, notFound, succeeded, summarise, triggerAuthor, triggerPatch } from './trigger-bindings.ts';
+import {
+  decideTrigger,
+  dueIn,
+  notFound,
+  succeeded,
+  summarise,
+  triggerAuthor,
+  triggerPatch,
+} from './trigger-bindings.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
 
@@ -37,7 +46,7 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
   }
   if (identity.generation !== task.generation) return { reason: 'the rebalancer was edited; its next plan follows' };
 
-  const { results, fault } = await triggerAll(hub, chunk, triggerAuthor(task));
+  const { results, fault } = await triggerAll(hub, chunk, { author: triggerAuthor(task), now: ports.now });
   const saved = await save(recordResults(chunk, results), results, ports);
   if (completionOf(saved) === undefined) {
     throw fault ?? new Fault('retryable', 'some bindings kept changing under the write', { reason: 'Conflict' });
@@ -46,17 +55,20 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
   return { ...outcome, reason: `${summarise(results)} (${outcome.reason})` };
 }
 
+/** Who asks, and what time it is. */
+type Asking = Pick<Surroundings, 'now'> & { readonly author: string };
+
 /** All at once; the hub's adapter keeps to its budget of requests in flight. A fault of one workload leaves that one for later. */
 async function triggerAll(
   hub: Hub,
   chunk: Chunk,
-  author: string,
+  asking: Asking,
 ): Promise<{ results: TaskWorkload[]; fault: Fault | undefined }> {
   let fault: Fault | undefined;
   const pending = chunk.workloads.filter((workload) => !isResolved(workload));
   const results = await Promise.all(
     pending.map((workload) =>
-      trigger(hub, workload, author).catch((thrown: unknown) => {
+      trigger(hub, workload, asking).catch((thrown: unknown) => {
         fault ??= asFault(thrown);
         return workload;
       }),
@@ -65,7 +77,7 @@ async function triggerAll(
   return { results, fault };
 }
 
-async function trigger(hub: Hub, workload: TaskWorkload, author: string): Promise<TaskWorkload> {
+async function trigger(hub: Hub, workload: TaskWorkload, { author, now }: Asking): Promise<TaskWorkload> {
   const resource = bindingResource(workload.workload);
   const key = bindingKey(workload.workload);
   let seen = workload.seen;
@@ -77,6 +89,14 @@ async function trigger(hub: Hub, workload: TaskWorkload, author: string): Promis
     }
     const decision = decideTrigger(workload.wantedSince, seen, author);
     if (decision.action === 'Keep') return succeeded(workload, decision);
+    const retryAfterMs = dueIn(decision.rescheduleTriggeredAt, now());
+    if (retryAfterMs > 0) {
+      const label = referenceLabel(workload.workload);
+      throw new Fault('limited', `the trigger of ${label} is ahead of the clock`, {
+        reason: 'TriggerAhead',
+        retryAfterMs,
+      });
+    }
     const written = await hub.patch(resource, key, {
       merge: triggerPatch(seen, decision.rescheduleTriggeredAt, author),
     });

@@ -40,6 +40,19 @@ export function decideTrigger(wantedSince: Instant, binding: SeenBinding, trigge
   return { action: 'Write', rescheduleTriggeredAt: wantedSince, reason: 'it was last scheduled before' };
 }
 
+/** A trigger further ahead than this tells of clocks that are apart: waiting for it would not help, and might never end. */
+const CLOCKS_APART = 5 * SECOND;
+
+/**
+ * How long a trigger has to wait for its time, in ms. The scheduler acts on one that is ahead of its clock, but then notes
+ * a time before it: the binding goes on looking triggered, and is assigned anew, unasked, with every later change.
+ * Example: scheduled 10:00:07.1, so that the trigger is 10:00:08. Written at 10:00:07.4 it would be acted on in second 7.
+ */
+export function dueIn(rescheduleTriggeredAt: Instant, now: Instant): number {
+  const ahead = rescheduleTriggeredAt - now;
+  return ahead > 0 && ahead <= CLOCKS_APART ? ahead : 0;
+}
+
 /** Who a trigger of this task is by: for the annotation, so that people and redeliveries can tell. */
 export function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
   return `${name}/${uid}`;

@@ -2,7 +2,7 @@
 import { bindingKey } from '../../shared/model/binding.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import { controllerManager as actor } from '../practice-hub/controllers/actors.ts';
-import { ask, paths, type Scene, StepFailed, type Story, until } from './scene.ts';
+import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const WORKLOADS = 5000;
 const name = 'all-of-them';
@@ -15,9 +15,10 @@ const workloads: readonly ObjectReference[] = Array.from({ length: WORKLOADS }, 
 }));
 
 export const large: Story = {
+  on: 'the practice hub',
   title: `a WorkloadRebalancer of ${WORKLOADS} workloads`,
   async play(scene) {
-    scene.fleet.pauseScheduler();
+    scene.practice.fleet.pauseScheduler();
     for (const workload of workloads) bind(scene, workload);
     scene.print(`${WORKLOADS} bindings are on the hub, last scheduled a minute ago`);
     const triggers = countTriggers(scene);
@@ -29,12 +30,10 @@ export const large: Story = {
       metadata: { name },
       spec: { workloads },
     };
-    const created = await ask(scene.hub, 'POST', paths.rebalancers, object);
-    const status = await until(
-      'the rebalancer finishes',
-      () => finishedStatus(scene),
-      () => `${triggers.size} bindings are triggered`,
-    );
+    const created = await scene.ask('POST', paths.rebalancers, object);
+    const instead = () => `${triggers.size} bindings are triggered`;
+    const what = { claim: 'the rebalancer finishes', patienceMs: scene.pace.patienceMs, instead };
+    const status = await until(what, () => finishedStatus(scene));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const peak = memory();
 
@@ -51,7 +50,7 @@ export const large: Story = {
   },
 };
 
-function bind({ hub: { store } }: Scene, workload: ObjectReference): void {
+function bind({ practice: { server } }: PracticeScene, workload: ObjectReference): void {
   const key = bindingKey(workload);
   const object = {
     apiVersion: 'work.karmada.io/v1alpha2',
@@ -59,15 +58,15 @@ function bind({ hub: { store } }: Scene, workload: ObjectReference): void {
     metadata: key,
     spec: { resource: workload },
   };
-  store.create('resourcebindings', object, actor);
+  server.store.create('resourcebindings', object, actor);
   const body = { status: { lastScheduledTime: new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, '') } };
-  store.patch('resourcebindings', key, { type: 'merge', body, subresource: 'status' }, actor);
+  server.store.patch('resourcebindings', key, { type: 'merge', body, subresource: 'status' }, actor);
 }
 
 /** How often each binding's trigger changed. */
-function countTriggers({ hub: { store } }: Scene): ReadonlyMap<string, number> {
+function countTriggers({ practice: { server } }: PracticeScene): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  store.onChange(({ plural, object, previous }) => {
+  server.store.onChange(({ plural, object, previous }) => {
     const changed = object.spec?.rescheduleTriggeredAt !== previous?.spec?.rescheduleTriggeredAt;
     if (plural === 'resourcebindings' && changed)
       counts.set(object.metadata.name, (counts.get(object.metadata.name) ?? 0) + 1);
@@ -75,8 +74,8 @@ function countTriggers({ hub: { store } }: Scene): ReadonlyMap<string, number> {
   return counts;
 }
 
-async function finishedStatus({ hub }: Scene) {
-  const object = hub.store.get('workloadrebalancers', { namespace: '', name });
+async function finishedStatus({ practice: { server } }: PracticeScene) {
+  const object = server.store.get('workloadrebalancers', { namespace: '', name });
   const status = object?.status as { finishTime?: string; observedWorkloads: { result?: string }[] } | undefined;
   return status?.finishTime === undefined ? undefined : status.observedWorkloads;
 }

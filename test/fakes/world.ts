@@ -171,8 +171,7 @@ export class World {
     const trigger = fromTimestamp(String(object?.spec?.rescheduleTriggeredAt));
     const scheduled = fromTimestamp(String(object?.status?.lastScheduledTime));
     if (trigger === undefined || scheduled === undefined || trigger <= scheduled) return;
-    // Its clock may stand a moment before a trigger of "one second later": it acts all the same, and once more then.
-    this.#scheduled(plural, key, Math.max(this.clock.now(), trigger));
+    this.#scheduled(plural, key, this.clock.now());
   }
 
   #scheduled(plural: string, key: { namespace: string; name: string }, time: number): void {

@@ -25,6 +25,8 @@ export interface ApiResponse {
 export interface TransportOptions {
   readonly maxSockets: number;
   readonly timeoutMs: number;
+  /** Who a hub's managedFields and audit log say it was. */
+  readonly userAgent?: string;
 }
 
 export interface Transport {
@@ -33,7 +35,10 @@ export interface Transport {
 }
 
 /** Resolves with any answer the server gave; rejects with a retryable Fault where there was none. */
-export function createTransport(connection: Connection, { maxSockets, timeoutMs }: TransportOptions): Transport {
+export function createTransport(
+  connection: Connection,
+  { maxSockets, timeoutMs, userAgent = 'evenkeel' }: TransportOptions,
+): Transport {
   const url = new URL(connection.server);
   const secure = url.protocol === 'https:';
   const pool = { keepAlive: true, maxSockets };
@@ -52,7 +57,7 @@ export function createTransport(connection: Connection, { maxSockets, timeoutMs 
     const payload = request.body === undefined ? undefined : JSON.stringify(request.body);
     const headers = {
       accept: request.accept ?? 'application/json',
-      'user-agent': 'evenkeel',
+      'user-agent': userAgent,
       ...authorization,
       ...(payload !== undefined && {
         'content-type': request.contentType ?? 'application/json',

@@ -70,6 +70,20 @@ export function watchContract(client: () => HubClient): void {
       ]);
     });
 
+    it('tells with a bookmark how far it has come, though nothing of what is watched has changed', async () => {
+      const { object } = await client().rebalancer('marked');
+      const { name, resourceVersion } = object.metadata;
+      const query = `resourceVersion=${resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=5&${only(name)}`;
+      const another = async () => {
+        await client().rebalancer('another');
+      };
+      const events = await take(client(), query, 100, another);
+      expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['BOOKMARK']));
+      const marked = events.at(-1)?.object;
+      expect(marked).toMatchObject({ kind: 'WorkloadRebalancer', apiVersion: 'apps.karmada.io/v1alpha1' });
+      expect(Number(marked?.metadata.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
+    });
+
     it('from a version that is long forgotten is an ERROR event with 410', async () => {
       const events = await take(client(), 'resourceVersion=1', 1);
       expect(events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', reason: 'Expired', code: 410 } }]);

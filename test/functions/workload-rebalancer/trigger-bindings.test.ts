@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideTrigger, triggerPatch } from '../../../functions/workload-rebalancer/trigger-bindings.ts';
+import { decideTrigger, dueIn, triggerPatch } from '../../../functions/workload-rebalancer/trigger-bindings.ts';
 import type { SeenBinding } from '../../../shared/model/rebalance-task.ts';
 import { at } from '../../builders.ts';
 
@@ -49,6 +49,18 @@ describe('the trigger of a binding wanted since second 5', () => {
 
   it('writes anew for a workload that left the list and came back, although the old trigger is ours', () => {
     expect(decideTrigger(at(60), seen(5, 6, us), us)).toMatchObject({ action: 'Write', rescheduleTriggeredAt: at(60) });
+  });
+});
+
+describe('a trigger of second 8', () => {
+  it.each([
+    ['waits for the rest of second 7, in which the binding was scheduled', at(7) + 400, 600],
+    ['is due when its second has come', at(8), 0],
+    ['is due ever after', at(60), 0],
+    ['waits for a clock that is a little behind', at(3), 5000],
+    ['does not wait for a clock that is far behind: the time may never come', at(2), 0],
+  ])('%s', (_, now, expected) => {
+    expect(dueIn(at(8), now)).toBe(expected);
   });
 });
 

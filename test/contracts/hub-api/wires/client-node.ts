@@ -63,7 +63,8 @@ function callFor({ method, path, headers, body }: WireRequest) {
   const scope = target.namespace === undefined ? 'cluster' : 'namespaced';
   const call = calls[`${method} ${scope}${target.name === undefined ? ' list' : ''}${status ? ' status' : ''}`];
   const parameters: Record<string, unknown> = { ...target, ...(body !== undefined && { body }) };
-  for (const [name, value] of searchParams) parameters[OPTIONS[name] ?? name] = name === 'limit' ? Number(value) : value;
+  for (const [name, value] of searchParams)
+    parameters[OPTIONS[name] ?? name] = name === 'limit' ? Number(value) : value;
   return call && { call, parameters, contentType: headers['content-type'] ?? 'application/json' };
 }
 

@@ -1,0 +1,119 @@
+/** A story's view of any Karmada hub, through its API alone: the practice hub's, and one of somebody's. */
+import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
+import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import type { Share } from '../practice-hub/fleet.ts';
+import type { KubeObject } from '../practice-hub/store/objects.ts';
+import { type BindingKey, paths, type Scene, StepFailed, type StoryFleet } from './scene.ts';
+
+type Ask = Scene['ask'];
+
+/** Karmada evicts what does not tolerate it, as it does for a cluster that failed. */
+const TAINT = { key: 'evenkeel.dev/story', effect: 'NoExecute' };
+const TIMEOUT_MS = 10_000;
+const TRIES = 5;
+
+/** Of its own, since the story deletes what it finds under its names. */
+const NAMESPACE = 'evenkeel-story';
+/** Karmada's own times: a cluster's taint is acted on within seconds, an eviction waits for its replacement. */
+const PACE = { patienceMs: 120_000, inertMs: 5000 };
+
+/** Plays on the hub of this connection, whose user has to be somebody who may taint a cluster. */
+export async function onHub(
+  connection: Connection,
+  around: Pick<Scene, 'hubName' | 'stack' | 'print'>,
+  play: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const { ask, close } = requestsOf(connection);
+  try {
+    const fleet = await fleetOf(ask);
+    if ((await ask('GET', `${paths.namespaces}/${NAMESPACE}`)) === undefined)
+      await ask('POST', paths.namespaces, { metadata: { name: NAMESPACE } });
+    try {
+      await play({ ...around, ask, fleet, namespace: NAMESPACE, pace: PACE });
+    } finally {
+      for (const member of fleet.memberNames) await fleet.recover(member);
+      await ask('DELETE', `${paths.namespaces}/${NAMESPACE}`);
+    }
+  } finally {
+    close();
+  }
+}
+
+export function requestsOf(connection: Connection): { ask: Ask; close: () => void } {
+  const transport = createTransport(connection, { maxSockets: 4, timeoutMs: TIMEOUT_MS, userAgent: 'story' });
+  return { ask: (method, path, body) => ask(transport, { method, path, body }), close: () => transport.close() };
+}
+
+async function ask(
+  transport: Transport,
+  { method, path, body }: { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body: object | undefined },
+): Promise<KubeObject | undefined> {
+  const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const answer = await transport.send({ method, path, ...(body && { body, contentType }) });
+  if (answer.status === 404 && method !== 'POST') return undefined;
+  const object = answer.body as KubeObject & { message?: string };
+  if (answer.status >= 300)
+    throw new StepFailed(`${method} ${path} was answered ${answer.status}: ${object.message ?? ''}`);
+  return object;
+}
+
+interface Cluster {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly spec?: { readonly taints?: readonly { readonly key: string; readonly effect: string }[] };
+}
+
+/** The members of a real hub; one is made to fail by a taint, since its power is not ours to cut. */
+async function fleetOf(ask: Ask): Promise<StoryFleet> {
+  const list = (await ask('GET', paths.clusters)) as { items?: readonly Cluster[] } | undefined;
+  const memberNames = (list?.items ?? []).map(({ metadata }) => metadata.name).sort();
+  if (memberNames.length < 2) {
+    throw new Fault('terminal', `a story needs two member clusters; this hub has ${memberNames.length}`, {
+      reason: 'TooFewMembers',
+    });
+  }
+  return {
+    memberNames,
+    fail: async (member) => {
+      await changeTaints(ask, member, (taints) => [...taints, TAINT]);
+      return `${member} gets the taint ${TAINT.key}:${TAINT.effect}, and its replicas are evicted`;
+    },
+    recover: async (member) => {
+      await changeTaints(ask, member, (taints) => taints);
+      return `${member} loses the taint, and has all its room`;
+    },
+    distribution: (binding) => distribution(ask, binding),
+  };
+}
+
+type Taints = NonNullable<NonNullable<Cluster['spec']>['taints']>;
+
+/** Taints are one list, and Karmada writes it too: so only on the version that was read. */
+async function changeTaints(ask: Ask, member: string, change: (others: Taints) => Taints): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const path = `${paths.clusters}/${member}`;
+    const { metadata, spec } = (await ask('GET', path)) as unknown as Cluster;
+    const others = (spec?.taints ?? []).filter(({ key }) => key !== TAINT.key);
+    const { resourceVersion } = metadata;
+    try {
+      await ask('PATCH', path, { metadata: { resourceVersion }, spec: { taints: change(others) } });
+      return;
+    } catch (thrown) {
+      if (attempt === TRIES) throw thrown;
+    }
+  }
+}
+
+interface Assigned {
+  readonly spec?: { readonly clusters?: readonly { name: string; replicas?: number }[] };
+  readonly status?: {
+    readonly aggregatedStatus?: readonly { clusterName: string; status?: { readyReplicas?: number } }[];
+  };
+}
+
+async function distribution(ask: Ask, key: BindingKey): Promise<ReadonlyMap<string, Share>> {
+  const { spec, status } = ((await ask('GET', paths.binding(key))) ?? {}) as Assigned;
+  const ready = new Map(status?.aggregatedStatus?.map((one) => [one.clusterName, one.status?.readyReplicas ?? 0]));
+  const clusters = spec?.clusters ?? [];
+  return new Map(clusters.map(({ name, replicas = 0 }) => [name, { assigned: replicas, ready: ready.get(name) ?? 0 }]));
+}

@@ -1,0 +1,30 @@
+/** A story's view of the practice hub: people ask over HTTP, and a member fails for real. */
+import type { PracticeHub } from '../practice.ts';
+import { requestsOf } from './hub-scene.ts';
+import type { PracticeScene } from './scene.ts';
+
+const PACE = { patienceMs: 20_000, inertMs: 1500 };
+
+type Around = Pick<PracticeScene, 'hubName' | 'stack' | 'print'>;
+
+export function practiceScene({ server, fleet }: PracticeHub, around: Around): PracticeScene {
+  return {
+    ...around,
+    ask: requestsOf({ server: server.url, hookTokens: [] }).ask,
+    namespace: 'default',
+    pace: PACE,
+    practice: { server, fleet },
+    fleet: {
+      memberNames: fleet.memberNames,
+      fail: async (member) => {
+        fleet.fail(member);
+        return `${member} fails: it is NotReady, and its replicas are evicted`;
+      },
+      recover: async (member) => {
+        fleet.recover(member);
+        return `${member} recovers: it is Ready, with all its room`;
+      },
+      distribution: async (binding) => fleet.distribution(binding),
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** The Go programs of the rig, built from pinned modules, and the files that come along in those modules. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../command.ts';
+import { cached, ensure } from './cache.ts';
+
+const tools = join(import.meta.dirname, '..', 'tools');
+
+interface GoModule {
+  readonly folder: string;
+  /** What may stand in a version's stamp. */
+  readonly cache: string;
+}
+
+const FLAGS = ['-mod=readonly', '-trimpath', '-buildvcs=false'];
+
+function goModule(name: string, folder: string): GoModule {
+  const pins = [join(folder, 'go.mod'), join(folder, 'go.sum')];
+  return { folder, cache: cached({ name, pins, salt: `${FLAGS.join(' ')} 1` }) };
+}
+
+const main = goModule('go', tools);
+const kwok = goModule('kwok', join(tools, 'kwok'));
+
+const KUBERNETES = 'k8s.io/kubernetes';
+const KARMADA = 'github.com/karmada-io/karmada';
+const KWOK = 'sigs.k8s.io/kwok';
+
+/** Kubernetes' and Karmada's programs ask for their own version, and dislike the one of an unstamped build. */
+const binaries = {
+  etcd: { module: main, package: 'go.etcd.io/etcd/server/v3' },
+  'kube-apiserver': { module: main, package: `${KUBERNETES}/cmd/kube-apiserver` },
+  kubectl: { module: main, package: `${KUBERNETES}/cmd/kubectl` },
+  'kube-controller-manager': { module: main, package: `${KUBERNETES}/cmd/kube-controller-manager` },
+  'kube-scheduler': { module: main, package: `${KUBERNETES}/cmd/kube-scheduler` },
+  'karmada-aggregated-apiserver': { module: main, package: `${KARMADA}/cmd/aggregated-apiserver` },
+  'karmada-controller-manager': { module: main, package: `${KARMADA}/cmd/controller-manager` },
+  'karmada-scheduler': { module: main, package: `${KARMADA}/cmd/scheduler` },
+  'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
+  kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
+} satisfies Record<string, { module: GoModule; package: string }>;
+
+export type Binary = keyof typeof binaries;
+
+/** Builds it unless it is there; returns its file. */
+export function binary(name: Binary): Promise<string> {
+  const { module, package: source } = binaries[name];
+  return ensure(join(module.cache, 'bin', name), async (place) => {
+    const ldflags = ['-s', '-w', ...stamps(pinned(module, KUBERNETES), pinned(module, KARMADA))].join(' ');
+    await go(module, ['build', ...FLAGS, '-ldflags', ldflags, '-o', place, source]);
+  });
+}
+
+/** Karmada's CRDs, and the manifests it registers its API and its webhooks with. */
+export function karmadaFiles(): Promise<string> {
+  return moduleFiles(main, KARMADA, { crds: 'charts/karmada/_crds/bases', deploy: 'artifacts/deploy' });
+}
+
+/** The stages by which kwok plays nodes and pods. */
+export function kwokStages(): Promise<string> {
+  return moduleFiles(kwok, KWOK, { stages: 'kustomize/stage' });
+}
+
+function moduleFiles(module: GoModule, path: string, folders: Record<string, string>): Promise<string> {
+  return ensure(join(module.cache, path.split('/').at(-1) ?? path), async (place) => {
+    await go(module, ['mod', 'download', path]);
+    const source = (await go(module, ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', path])).trim();
+    for (const [to, from] of Object.entries(folders)) cpSync(join(source, from), join(place, to), { recursive: true });
+    await run('chmod', ['-R', 'u+w', place]);
+  });
+}
+
+async function go(module: GoModule, args: readonly string[]): Promise<string> {
+  await run('go', ['version']);
+  return run('go', args, { cwd: module.folder, env: { CGO_ENABLED: '0', GOFLAGS: '' }, attempts: 3 });
+}
+
+/** The version that the module's go.mod requires. */
+function pinned(module: GoModule, path: string): string | undefined {
+  const text = readFileSync(join(module.folder, 'go.mod'), 'utf8');
+  return new RegExp(`^\\s*${path.replaceAll('.', '\\.')} (v\\S+)`, 'm').exec(text)?.[1];
+}
+
+function stamps(kubernetes: string | undefined, karmada: string | undefined): readonly string[] {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(kubernetes ?? '') ?? [];
+  if (major === undefined || minor === undefined) return [];
+  const values = {
+    'k8s.io/component-base/version.gitVersion': kubernetes,
+    'k8s.io/component-base/version.gitMajor': major,
+    'k8s.io/component-base/version.gitMinor': minor,
+    'k8s.io/client-go/pkg/version.gitVersion': kubernetes,
+    'github.com/karmada-io/karmada/pkg/version.gitVersion': karmada,
+  };
+  return Object.entries(values).map(([name, value]) => `-X ${name}=${value}`);
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RigFailure } from '../failure.ts';
+import { abandonedRigs, nameOfProcess, Rig } from '../rig.ts';
+
+const names = [`test-${process.pid}-a`, `test-${process.pid}-b`] as const;
+
+afterEach(async () => {
+  for (const name of names) await new Rig(name).down();
+});
+
+describe('a rig', () => {
+  it('has the same port for a purpose each time, and never one of another rig', async () => {
+    const [a, b] = [new Rig(names[0]), new Rig(names[1])];
+    const ports = await Promise.all([a.port('etcd'), b.port('etcd'), a.port('hub'), b.port('hub')]);
+    expect(new Set(ports).size).toBe(4);
+    expect(await new Rig(names[0]).port('etcd')).toBe(ports[0]);
+  });
+
+  it('takes no port that somebody listens on', async () => {
+    const first = await new Rig(names[0]).port('etcd');
+    await new Rig(names[0]).down();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(first, '127.0.0.1', resolve));
+    expect(await new Rig(names[0]).port('etcd')).not.toBe(first);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('does once what is done once, and again where it failed', async () => {
+    let tries = 0;
+    const act = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('not yet');
+    };
+    await expect(new Rig(names[0]).once('crds', act)).rejects.toThrow('not yet');
+    await new Rig(names[0]).once('crds', act);
+    await new Rig(names[0]).once('crds', act);
+    expect(tries).toBe(2);
+  });
+
+  it('that is down has left nothing behind', async () => {
+    const rig = new Rig(names[0]);
+    await rig.start({
+      name: 'one',
+      command: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      ready: async () => {},
+    });
+    const pid = rig.processes.pid('one') ?? 0;
+    await rig.down();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(existsSync(rig.folder)).toBe(false);
+  });
+
+  it('whose suite was killed is known as abandoned; one of a living process or of a person is not', async () => {
+    const ended = nameOfProcess(spawnSync(process.execPath, ['-e', '']).pid);
+    const alive = nameOfProcess(process.pid);
+    for (const name of [ended, alive, names[0]]) new Rig(name);
+    const abandoned = abandonedRigs().filter(({ name }) => [ended, alive, ...names].includes(name));
+    expect(abandoned.map(({ name }) => name)).toEqual([ended]);
+    for (const name of [ended, alive]) await new Rig(name).down();
+  });
+
+  it('has a name that can be a folder', () => {
+    expect(() => new Rig('../etc')).toThrow(RigFailure);
+  });
+});

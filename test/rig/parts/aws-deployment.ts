@@ -1,0 +1,72 @@
+/** Our own stacks, deployed as people do it: cdk bootstrap, cdk deploy, and the outputs that a deployment tells. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { forHub } from '../../../infra/outputs.ts';
+import type { SettingName } from '../../../shared/settings.ts';
+import { run } from '../command.ts';
+import type { Rig } from '../rig.ts';
+import { ACCOUNT_ID, type AwsEmulator, REGION } from './aws-emulator.ts';
+
+const project = join(import.meta.dirname, '..', '..', '..');
+const cdk = join(project, 'node_modules', '.bin', 'cdk');
+
+export type DeployedSettings = Partial<Readonly<Record<SettingName, number>>>;
+
+export interface Deployment {
+  readonly tableName: string;
+  readonly busName: string;
+  readonly secretArn: string;
+  /** Where the hub's audit webhook would be told to send its events. */
+  readonly hookUrl: string;
+}
+
+/** Of one hub. Deploying the same settings again changes nothing. */
+export async function deployStacks(
+  rig: Rig,
+  emulator: AwsEmulator,
+  { hub, settings }: { readonly hub: string; readonly settings: DeployedSettings },
+): Promise<Deployment> {
+  const evenkeel = JSON.stringify({ hubs: [{ name: hub }], settings });
+  await runCdk(rig, emulator, [
+    'deploy',
+    '--all',
+    '--require-approval=never',
+    `--context=evenkeel=${evenkeel}`,
+    `--output=${rig.path('cdk.out')}`,
+    `--outputs-file=${outputsFile(rig)}`,
+  ]);
+  return readDeployment(rig, hub);
+}
+
+export function readDeployment(rig: Rig, hub: string): Deployment {
+  const { EvenkeelState: state, EvenkeelFunctions: functions } = JSON.parse(readFileSync(outputsFile(rig), 'utf8')) as {
+    EvenkeelState: Record<string, string>;
+    EvenkeelFunctions: Record<string, string>;
+  };
+  return {
+    tableName: state.TableName ?? '',
+    busName: state.BusName ?? '',
+    secretArn: state[forHub(hub, 'SecretArn')] ?? '',
+    hookUrl: functions[forHub(hub, 'HookUrl')] ?? '',
+  };
+}
+
+export async function bootstrap(rig: Rig, emulator: AwsEmulator): Promise<void> {
+  // From a folder without an app, which it would synthesize for nothing.
+  await runCdk(rig, emulator, ['bootstrap', `aws://${ACCOUNT_ID}/${REGION}`], rig.folder);
+}
+
+function outputsFile(rig: Rig): string {
+  return rig.path('cdk-outputs.json');
+}
+
+async function runCdk(rig: Rig, emulator: AwsEmulator, args: readonly string[], cwd = project): Promise<void> {
+  const env = {
+    ...emulator.environment,
+    AWS_PROFILE: undefined,
+    CDK_HOME: rig.path('cdk-home'),
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+    CI: 'true',
+  };
+  await run(process.execPath, [cdk, ...args, '--no-notices'], { cwd, env });
+}

@@ -1,0 +1,133 @@
+/**
+ * AWS, as MiniStack plays it: over TLS, with IAM enforced from the first request, in one account that this process is root of.
+ * Functions are processes of Node on this machine.
+ */
+import { mkdirSync } from 'node:fs';
+import https from 'node:https';
+import { dirname, join } from 'node:path';
+import { miniStack } from '../cache/ministack.ts';
+import { RigFailure } from '../failure.ts';
+import type { Rig } from '../rig.ts';
+import { makeCertificates, pem } from './certificates.ts';
+
+/** Requests signed with an account's number as access key are its root's. */
+export const ACCOUNT_ID = '000000000000';
+export const REGION = 'us-east-1';
+const SECRET_KEY = 'test';
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What a client of AWS's SDK is made with. */
+export interface ClientConfig {
+  readonly region: string;
+  readonly endpoint: string;
+  readonly credentials: Credentials;
+  readonly requestHandler: { readonly httpsAgent: https.Agent };
+}
+
+export interface AwsEmulator {
+  /** Its own, of this start: a state lives no longer than its process. */
+  readonly pid: number;
+  readonly port: number;
+  /** The certificate authority that its clients are to trust. */
+  readonly caFile: string;
+  /** One line a request: who asked for what, and whether IAM allowed it. */
+  readonly decisionsFile: string;
+  /** What the account's root is told to reach it, in the environment of a tool. */
+  readonly environment: Readonly<Record<string, string>>;
+  client(credentials?: Credentials): ClientConfig;
+}
+
+const root: Credentials = { accessKeyId: ACCOUNT_ID, secretAccessKey: SECRET_KEY };
+
+export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
+  const folder = rig.path('aws');
+  await rig.once('aws certificates', () => makeCertificates(folder));
+  const port = await rig.port('aws');
+  const endpoint = `https://127.0.0.1:${port}`;
+  const caFile = join(folder, 'ca.crt');
+  const decisionsFile = join(folder, 'iam-decisions.jsonl');
+  const httpsAgent = new https.Agent({ ca: pem(folder, 'ca.crt'), keepAlive: true });
+  await rig.start({
+    name: 'aws',
+    command: await miniStack(),
+    env: { ...surroundings(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
+    ready: () => isHealthy(`${endpoint}/_ministack/health`, httpsAgent),
+  });
+  const pid = rig.processes.pid('aws');
+  if (pid === undefined) throw new RigFailure('the AWS emulator ended right after its start');
+  return {
+    pid,
+    port,
+    caFile,
+    decisionsFile,
+    environment: { ...clientEnvironment(endpoint), AWS_CA_BUNDLE: caFile, NODE_EXTRA_CA_CERTS: caFile },
+    client: (credentials = root) => ({ region: REGION, endpoint, credentials, requestHandler: { httpsAgent } }),
+  };
+}
+
+/** Everything it writes goes to the rig's folder, and a Docker of this machine is not its business. */
+function surroundings(rig: Rig, port: number): Record<string, string> {
+  const folder = rig.path('aws');
+  const scratch = join(folder, 'tmp');
+  mkdirSync(scratch, { recursive: true });
+  return {
+    ...ownCredentials,
+    GATEWAY_PORT: String(port),
+    BIND_HOST: '127.0.0.1',
+    MINISTACK_HOST: 'localhost',
+    MINISTACK_REGION: REGION,
+    AUTH: 'true',
+    USE_SSL: '1',
+    MINISTACK_SSL_CERT: join(folder, 'server.crt'),
+    MINISTACK_SSL_KEY: join(folder, 'server.key'),
+    NODE_EXTRA_CA_CERTS: join(folder, 'ca.crt'),
+    LAMBDA_EXECUTOR: 'local',
+    PERSIST_STATE: '0',
+    TMPDIR: scratch,
+    S3_DATA_DIR: join(scratch, 's3'),
+    DOCKER_HOST: 'unix:///nonexistent',
+    IOT_MTLS_ENABLED: '0',
+    SFTP_ENABLED: '0',
+    // The declared runtime is ignored: functions run on the first node of the path.
+    PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+    NODE_OPTIONS: '',
+    // The launcher's own modules lie in the tree.
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+}
+
+/** A person's own AWS is out of reach. */
+const ownCredentials = {
+  AWS_ACCESS_KEY_ID: root.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: root.secretAccessKey,
+  AWS_SESSION_TOKEN: '',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+function clientEnvironment(endpoint: string): Record<string, string> {
+  return {
+    ...ownCredentials,
+    AWS_REGION: REGION,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+  };
+}
+
+function isHealthy(url: string, agent: https.Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    https
+      .get(url, { agent }, (response) => {
+        response.resume();
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`${url} answers ${response.statusCode}`));
+      })
+      .on('error', reject);
+  });
+}

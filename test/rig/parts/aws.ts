@@ -1,0 +1,37 @@
+/** The deployed main job: the emulator, our stacks on it, the hub's connection in its secret, and the hub's audit events on their way to the hook. */
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { REAL_HUB } from '../../../local/run.ts';
+import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
+import type { Rig } from '../rig.ts';
+import { bootstrap, type DeployedSettings, type Deployment, deployStacks, readDeployment } from './aws-deployment.ts';
+import { type AwsEmulator, startAwsEmulator } from './aws-emulator.ts';
+import { startHookGateway, stopHookGateway } from './hook-gateway.ts';
+import type { Hub } from './hub.ts';
+
+export interface Aws {
+  readonly emulator: AwsEmulator;
+  readonly deployment: Deployment;
+}
+
+/** Needs no more of the hub than its API server. Settings count when the stacks are first deployed; another deploy changes them. */
+export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = {}): Promise<Aws> {
+  const emulator = await startAwsEmulator(rig);
+  await rig.once(`aws: stacks on ${emulator.pid}`, async () => {
+    // It would go on sending to the API of an emulator that is gone.
+    await stopHookGateway(rig);
+    await bootstrap(rig, emulator);
+    const { secretArn } = await deployStacks(rig, emulator, { hub: REAL_HUB, settings });
+    await fillSecret(emulator, secretArn, hub);
+  });
+  const deployment = readDeployment(rig, REAL_HUB);
+  await startHookGateway(rig, hub.hook, { emulator, hookUrl: deployment.hookUrl });
+  return { emulator, deployment };
+}
+
+/** As docs/connect-a-hub.md says. */
+async function fillSecret(emulator: AwsEmulator, secretArn: string, { kubeconfig, hook }: Hub): Promise<void> {
+  const connection = { ...(await connectionFromKubeconfig(kubeconfig)), hookTokens: [hook.token] };
+  const client = new SecretsManagerClient(emulator.client());
+  await client.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: JSON.stringify(connection) }));
+  client.destroy();
+}

@@ -1,0 +1,38 @@
+/** Evenkeel itself on a rig's hub, as people run it without an account: `npm start -- --kubeconfig`, with the ServiceAccount we ship. */
+import { join } from 'node:path';
+import { environmentName, type SettingName } from '../../../shared/settings.ts';
+import type { Rig } from '../rig.ts';
+import type { Hub } from './hub.ts';
+
+export const MAIN = join(import.meta.dirname, '..', '..', '..', 'local', 'main.ts');
+
+const NAME = 'evenkeel';
+const UP = 'The functions are up on the hub';
+
+export async function startEvenkeel(
+  rig: Rig,
+  hub: Hub,
+  settings: Partial<Readonly<Record<SettingName, number>>> = {},
+): Promise<void> {
+  const timesUp = () => rig.processes.log(NAME).split(UP).length - 1;
+  const before = rig.processes.pid(NAME) === undefined ? timesUp() : 0;
+  const env = Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]);
+  await rig.start({
+    name: NAME,
+    command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...heardBy(hub)],
+    env: Object.fromEntries(env) as Record<string, string>,
+    ready: async () => {
+      if (timesUp() <= before) throw new Error('it has not said so');
+    },
+  });
+}
+
+export async function stopEvenkeel(rig: Rig, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  await rig.processes.stop(NAME, signal);
+}
+
+/** Options by which a local run is where the hub's audit webhook calls, with the token and certificate it expects. */
+export function heardBy({ hook }: Hub): readonly string[] {
+  // The hook listens on the port after the one that is named.
+  return ['--data', hook.folder, '--port', String(hook.port - 1)];
+}

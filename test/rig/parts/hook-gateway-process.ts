@@ -1,0 +1,33 @@
+/** The gateway's process: TLS in, TLS out; of a request it changes the host, which names the API, and nothing else. */
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { hookKeyPair } from '../../../local/hook-access.ts';
+
+const text = { type: 'string', default: '' } as const;
+const { values } = parseArgs({ options: { port: text, folder: text, host: text, upstream: text, ca: text } });
+const { key, cert } = await hookKeyPair(values.folder);
+const agent = new https.Agent({ ca: readFileSync(values.ca), keepAlive: true });
+
+const server = https.createServer({ key, cert }, (request, response) => {
+  const onward = https.request({
+    host: '127.0.0.1',
+    port: Number(values.upstream),
+    servername: 'localhost',
+    agent,
+    method: request.method,
+    path: request.url,
+    headers: { ...request.headers, host: values.host },
+  });
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    pipeline(answer, response).catch(() => response.destroy());
+  });
+  onward.on('error', () => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502).end();
+  });
+  pipeline(request, onward).catch(() => onward.destroy());
+});
+server.listen(Number(values.port), '127.0.0.1');

@@ -1,0 +1,37 @@
+/**
+ * The way of the hub's audit events to the deployed hook: an API server is told the hook's URL when it starts, and the deployment's URL is
+ * known only later and has a name that this machine doesn't resolve.
+ */
+import { join } from 'node:path';
+import type { Rig } from '../rig.ts';
+import type { AwsEmulator } from './aws-emulator.ts';
+import type { Hook } from './hub.ts';
+import { accepts } from './probes.ts';
+
+const NAME = 'hook-gateway';
+const entry = join(import.meta.dirname, 'hook-gateway-process.ts');
+
+/** Takes what comes to the hub's hook to `hookUrl` on the emulator. */
+export async function startHookGateway(
+  rig: Rig,
+  hook: Hook,
+  { emulator, hookUrl }: { readonly emulator: AwsEmulator; readonly hookUrl: string },
+): Promise<void> {
+  await rig.start({
+    name: NAME,
+    command: [
+      process.execPath,
+      entry,
+      `--port=${hook.port}`,
+      `--folder=${hook.folder}`,
+      `--host=${new URL(hookUrl).host}`,
+      `--upstream=${emulator.port}`,
+      `--ca=${emulator.caFile}`,
+    ],
+    ready: () => accepts(hook.port),
+  });
+}
+
+export async function stopHookGateway(rig: Rig): Promise<void> {
+  await rig.processes.stop(NAME);
+}

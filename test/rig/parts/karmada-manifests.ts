@@ -1,0 +1,47 @@
+/** What Karmada registers with a hub's API server: its own API, and its webhooks; as its release has them, pointed at loopback. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { karmadaFiles } from '../cache/go-binaries.ts';
+import type { ApiServer } from './api-server.ts';
+import { pem } from './certificates.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly spec: object;
+}
+
+interface ApiService extends Manifest {
+  readonly spec: { readonly service: object };
+}
+
+/** The API server finds the aggregated one by a Service that is another name for localhost. */
+export async function aggregatedApi(hub: ApiServer, port: number): Promise<readonly object[]> {
+  const manifests = (await deployed('karmada-aggregated-apiserver-apiservice.yaml', hub)) as readonly Manifest[];
+  return manifests.map((manifest) => {
+    if (manifest.kind === 'Service') return { ...manifest, spec: { ...manifest.spec, externalName: 'localhost' } };
+    const { spec } = manifest as ApiService;
+    return { ...manifest, spec: { ...spec, service: { ...spec.service, port } } };
+  });
+}
+
+interface WebhookConfiguration {
+  readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
+}
+
+export async function webhookConfigurations(hub: ApiServer, port: number): Promise<readonly object[]> {
+  const manifests = (await deployed('webhook-configuration.yaml', hub)) as readonly WebhookConfiguration[];
+  return manifests.map((manifest) => ({
+    ...manifest,
+    webhooks: manifest.webhooks.map((webhook) => {
+      const url = `https://127.0.0.1:${port}${new URL(webhook.clientConfig.url).pathname}`;
+      return { ...webhook, clientConfig: { ...webhook.clientConfig, url } };
+    }),
+  }));
+}
+
+async function deployed(file: string, { folder }: ApiServer): Promise<readonly unknown[]> {
+  const text = readFileSync(join(await karmadaFiles(), 'deploy', file), 'utf8');
+  const filled = text.replaceAll('{{caBundle}}', Buffer.from(pem(folder, 'ca.crt')).toString('base64'));
+  return parseAllDocuments(filled).map((document) => document.toJS() as unknown);
+}

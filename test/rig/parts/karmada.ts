@@ -1,0 +1,150 @@
+/** Karmada itself on a hub, with members joined in push mode. Its own rebalancer controller is off: that is Evenkeel's work. */
+import { join } from 'node:path';
+import { type Binary, binary } from '../cache/go-binaries.ts';
+import type { Rig } from '../rig.ts';
+import type { ApiServer } from './api-server.ts';
+import { CLUSTER_NAMESPACE, join as joinMember } from './join.ts';
+import { aggregatedApi, webhookConfigurations } from './karmada-manifests.ts';
+import { type Member, startKubernetes } from './member.ts';
+import { answers } from './probes.ts';
+
+/**
+ * A member that is away is seen in about 5 s instead of 30, its room is looked up every second, and the workloads
+ * of a cluster are evicted at once, not one in two seconds.
+ */
+const QUICK = [
+  '--cluster-status-update-frequency=1s',
+  '--cluster-failure-threshold=4s',
+  '--cluster-success-threshold=2s',
+  '--cluster-monitor-period=1s',
+  '--cluster-monitor-grace-period=20s',
+  '--resource-eviction-rate=100',
+];
+
+/** Off, a cluster's room is what its nodes have free; on, nodes are counted in grades and the sums are rounded down. */
+const EXACT_ROOM = 'CustomizedClusterResourceModeling=false';
+
+/** The members have to be up: were Karmada there before them, it would find them not ready. */
+export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly Member[]): Promise<void> {
+  await rig.once('karmada namespaces', () => addNamespaces(hub));
+  await startAggregatedApi(rig, hub);
+  await startWebhook(rig, hub);
+  await startKubernetes(rig, hub, 'kube-controller-manager', [
+    '--controllers=namespace-controller,garbage-collector-controller,serviceaccount-token-controller',
+    `--root-ca-file=${join(hub.folder, 'ca.crt')}`,
+    `--service-account-private-key-file=${join(hub.folder, 'sa.key')}`,
+  ]);
+  await startControllers(rig, hub);
+  await startScheduler(rig, hub);
+  for (const member of members) await joinMember(rig, hub, member);
+  await rig.once('members ready', async () => {
+    await hub.kubectl.run('wait', '--for=condition=Ready', 'cluster', '--all', '--timeout=60s');
+  });
+}
+
+/** Karmada's scheduler by itself, for those who stopped it. */
+export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
+  return startComponent(rig, hub, {
+    program: 'karmada-scheduler',
+    flags: ['--enable-scheduler-estimator=false', `--feature-gates=${EXACT_ROOM}`],
+  });
+}
+
+/** Karmada's own rebalancer, to compare with; nobody else may do its work meanwhile. */
+export function startKarmadaRebalancer(rig: Rig, hub: ApiServer): Promise<void> {
+  return startComponent(rig, hub, {
+    name: 'karmada-rebalancer',
+    program: 'karmada-controller-manager',
+    // The gate's controller would want to be one of those that run.
+    flags: ['--controllers=workloadRebalancer', '--feature-gates=PropagateDeps=false'],
+  });
+}
+
+function startControllers(rig: Rig, hub: ApiServer): Promise<void> {
+  return startComponent(rig, hub, {
+    program: 'karmada-controller-manager',
+    flags: [
+      '--controllers=*,-workloadRebalancer',
+      `--feature-gates=Failover=true,${EXACT_ROOM}`,
+      '--enable-no-execute-taint-eviction=true',
+      ...QUICK,
+    ],
+  });
+}
+
+interface Component {
+  readonly program: Binary;
+  /** Default: its program's. */
+  readonly name?: string;
+  readonly flags: readonly string[];
+}
+
+async function startComponent(rig: Rig, hub: ApiServer, { program, name = program, flags }: Component): Promise<void> {
+  const port = await rig.port(name);
+  await rig.start({
+    name,
+    command: [
+      await binary(program),
+      `--kubeconfig=${hub.adminKubeconfig}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=0',
+      `--health-probe-bind-address=127.0.0.1:${port}`,
+      ...flags,
+    ],
+    ready: async () => {
+      const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
+      if (status !== 200) throw new Error(`/healthz answers ${status}`);
+    },
+  });
+}
+
+async function startAggregatedApi(rig: Rig, hub: ApiServer): Promise<void> {
+  const name = 'karmada-aggregated-apiserver';
+  const port = await rig.port(name);
+  await rig.once('karmada API', async () => void (await hub.kubectl.apply(await aggregatedApi(hub, port))));
+  await rig.start({
+    name,
+    command: [
+      await binary(name),
+      `--kubeconfig=${hub.adminKubeconfig}`,
+      `--authentication-kubeconfig=${hub.adminKubeconfig}`,
+      `--authorization-kubeconfig=${hub.adminKubeconfig}`,
+      `--etcd-servers=http://127.0.0.1:${hub.etcdPort}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--tls-cert-file=${join(hub.folder, 'server.crt')}`,
+      `--tls-private-key-file=${join(hub.folder, 'server.key')}`,
+    ],
+    ready: () => answers(`${hub.url}/apis/cluster.karmada.io/v1alpha1/clusters`, hub.folder),
+  });
+}
+
+async function startWebhook(rig: Rig, hub: ApiServer): Promise<void> {
+  const name = 'karmada-webhook';
+  const port = await rig.port(name);
+  await rig.start({
+    name,
+    command: [
+      await binary(name),
+      `--kubeconfig=${hub.adminKubeconfig}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${hub.folder}`,
+      '--tls-cert-file-name=server.crt',
+      '--tls-private-key-file-name=server.key',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+      // A policy with a NoExecute taint is how workloads leave a cluster that failed.
+      '--allow-no-execute-taint-policy=true',
+    ],
+    ready: () => answers(`https://127.0.0.1:${port}/readyz/`, hub.folder),
+  });
+  await rig.once('karmada webhooks', async () => {
+    await hub.kubectl.apply(await webhookConfigurations(hub, port));
+  });
+}
+
+async function addNamespaces({ kubectl }: ApiServer): Promise<void> {
+  const names = ['karmada-system', CLUSTER_NAMESPACE];
+  await kubectl.apply(names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+}

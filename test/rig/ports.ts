@@ -1,0 +1,53 @@
+/** Loopback ports for servers: below the range that outgoing connections take theirs from, and claimed, so that two rigs never choose the same one. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { RigFailure } from './failure.ts';
+import { home } from './home.ts';
+
+const FIRST = 20_000;
+const LAST = 31_999;
+const claims = join(home, 'ports');
+
+/** A port that nobody listens on and no other rig has claimed; `holder` is the folder of the rig that wants it. */
+export async function claimPort(holder: string): Promise<number> {
+  mkdirSync(claims, { recursive: true });
+  const start = FIRST + (process.pid % (LAST - FIRST));
+  for (let tried = 0; tried <= LAST - FIRST; tried += 1) {
+    const port = FIRST + ((start - FIRST + tried) % (LAST - FIRST + 1));
+    if (!claim(port, holder)) continue;
+    if (await isFree(port)) return port;
+    releasePort(port, holder);
+  }
+  throw new RigFailure(`no free port from ${FIRST} to ${LAST}`);
+}
+
+export function releasePort(port: number, holder: string): void {
+  const file = join(claims, String(port));
+  try {
+    if (readFileSync(file, 'utf8') === holder) rmSync(file);
+  } catch {
+    // It was not claimed.
+  }
+}
+
+function claim(port: number, holder: string): boolean {
+  const file = join(claims, String(port));
+  try {
+    writeFileSync(file, holder, { flag: 'wx' });
+    return true;
+  } catch {
+    // Whoever finds the claim of a rig that is gone takes it away; the port is for the next who comes.
+    if (!existsSync(readFileSync(file, 'utf8'))) rmSync(file, { force: true });
+    return false;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    // On all addresses: whoever listens on any of them has the port.
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,98 @@
+/** One rig: a folder with what runs in it, its ports and what was already set up, so that `up` may be called again and again. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RigFailure } from './failure.ts';
+import { runsFolder } from './home.ts';
+import { claimPort, releasePort } from './ports.ts';
+import { Processes, type ProcessSpec } from './processes.ts';
+
+interface State {
+  readonly ports: Record<string, number>;
+  readonly done: string[];
+}
+
+const OF_A_PROCESS = /^suite-(?<pid>\d+)$/;
+
+/** The name of the rig of one run of a suite: it is of no use to anybody once that process is gone. */
+export function nameOfProcess(pid: number): string {
+  return `suite-${pid}`;
+}
+
+/** Whether there is one of this name, up or half up. */
+export function rigExists(name: string): boolean {
+  return existsSync(join(runsFolder, name));
+}
+
+/** Rigs whose process ended without taking them down. */
+export function abandonedRigs(): readonly Rig[] {
+  if (!existsSync(runsFolder)) return [];
+  const isAbandoned = (name: string) => {
+    const pid = OF_A_PROCESS.exec(name)?.groups?.pid;
+    return pid !== undefined && !existsSync(`/proc/${pid}`);
+  };
+  return readdirSync(runsFolder)
+    .filter(isAbandoned)
+    .map((name) => new Rig(name));
+}
+
+export class Rig {
+  readonly name: string;
+  readonly folder: string;
+  readonly processes: Processes;
+  readonly #state: State;
+
+  /** Opens the rig of this name; makes its folder where it is new. */
+  constructor(name: string) {
+    if (process.platform !== 'linux') throw new RigFailure('the rig runs on Linux: it knows its processes by /proc');
+    if (!/^[a-z0-9-]{1,40}$/.test(name))
+      throw new RigFailure(`--name ${name}: small letters, digits and hyphens are needed`);
+    this.name = name;
+    this.folder = join(runsFolder, name);
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    this.processes = new Processes(this.folder);
+    this.#state = existsSync(this.#file)
+      ? (JSON.parse(readFileSync(this.#file, 'utf8')) as State)
+      : { ports: {}, done: [] };
+  }
+
+  path(...parts: readonly string[]): string {
+    return join(this.folder, ...parts);
+  }
+
+  /** The port of this rig for that purpose, the same each time. */
+  async port(purpose: string): Promise<number> {
+    const known = this.#state.ports[purpose];
+    if (known !== undefined) return known;
+    const port = await claimPort(this.folder);
+    this.#state.ports[purpose] = port;
+    this.#save();
+    return port;
+  }
+
+  /** Does what is done once in a rig's life. */
+  async once(what: string, act: () => Promise<void>): Promise<void> {
+    if (this.#state.done.includes(what)) return;
+    await act();
+    this.#state.done.push(what);
+    this.#save();
+  }
+
+  start(spec: ProcessSpec): Promise<void> {
+    return this.processes.start(spec);
+  }
+
+  /** Ends everything and leaves nothing behind. All at once: nobody is to wait for a client that goes as well. */
+  async down(): Promise<void> {
+    await Promise.all(this.processes.names.map((name) => this.processes.stop(name)));
+    for (const port of Object.values(this.#state.ports)) releasePort(port, this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #file(): string {
+    return join(this.folder, 'rig.json');
+  }
+
+  #save(): void {
+    writeFileSync(this.#file, JSON.stringify(this.#state, undefined, 2));
+  }
+}

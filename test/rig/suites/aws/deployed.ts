@@ -1,0 +1,79 @@
+/** The deployed main job as a suite sees it: what it acts with, and what it looks at. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { REAL_HUB } from '../../../../local/run.ts';
+import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import type { RebalanceTask, TaskKey } from '../../../../shared/model/rebalance-task.ts';
+import type { TaskStore } from '../../../../shared/ports/task-store.ts';
+import { type Aws, startAws } from '../../parts/aws.ts';
+import type { DeployedSettings } from '../../parts/aws-deployment.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import type { Rig } from '../../rig.ts';
+import { bindingsPath, HubClient, type Rebalancer, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+import { EventTap } from './event-tap.ts';
+import { Queues } from './queues.ts';
+
+/** As shipped, but for clocks that a suite would wait for. */
+export const SETTINGS: DeployedSettings = { resyncMinutes: 1, rescheduleCheckSeconds: 1 };
+
+/** The name by which the deployment knows the hub. */
+export const HUB = REAL_HUB;
+
+export interface Deployed {
+  readonly rig: Rig;
+  readonly hub: Hub;
+  readonly aws: Aws;
+  /** The hub's administrator. */
+  readonly client: HubClient;
+  /** Everything that was said on the bus since the stacks are up. */
+  readonly tap: EventTap;
+  readonly queues: Queues;
+  /** The deployed table, read by the account's root. */
+  readonly tasks: TaskStore;
+  readonly schedules: SchedulerClient;
+}
+
+export async function startDeployed(): Promise<Deployed> {
+  const rig = rigOfSuite();
+  const hub = await startHub(rig);
+  const aws = await startAws(rig, hub, SETTINGS);
+  const config = aws.emulator.client();
+  const sqs = new SQSClient(config);
+  return {
+    rig,
+    hub,
+    aws,
+    client: await HubClient.of(hub.adminKubeconfig),
+    tap: await EventTap.on(aws.deployment.busName, { events: new EventBridgeClient(config), sqs }),
+    queues: new Queues(sqs),
+    tasks: new DynamoDbTaskStore(new DynamoDBClient(config), aws.deployment.tableName),
+    schedules: new SchedulerClient(config),
+  };
+}
+
+export function taskKeyOf({ metadata }: Rebalancer): TaskKey {
+  return { hub: HUB, uid: metadata.uid };
+}
+
+/** The rebalancer's task once it is as `wanted` says. */
+export async function taskOnce(
+  { tasks }: Deployed,
+  rebalancer: Rebalancer,
+  wanted: (task: RebalanceTask) => boolean,
+): Promise<RebalanceTask> {
+  return until(`the task of ${rebalancer.metadata.name} is as wanted`, 30_000, async () => {
+    const task = await tasks.readTask(taskKeyOf(rebalancer));
+    return task !== undefined && wanted(task) ? task : undefined;
+  });
+}
+
+/** How often each binding's spec was written, its creation included: the hub itself counts that. */
+export async function generationsOf({ client }: Deployed, namespace: string): Promise<readonly number[]> {
+  const { items } = await client.get<{ items: readonly { metadata: { generation: number } }[] }>(
+    bindingsPath(namespace),
+  );
+  return items.map(({ metadata }) => metadata.generation);
+}

@@ -1,0 +1,95 @@
+/** The deployed hook: whom it believes, what it takes, and that nothing depends on it. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startAws } from '../../parts/aws.ts';
+import { stopHookGateway } from '../../parts/hook-gateway.ts';
+import { patchesOf } from '../audit-log.ts';
+import { deploymentIn, until } from '../hub-client.ts';
+import { type Deployed, HUB, SETTINGS, startDeployed } from './deployed.ts';
+
+const NAME = `hook-${Date.now()}`;
+/** Many times what an event takes from the hook to the tap. */
+const SILENCE_MS = 3000;
+
+let deployed: Deployed;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+});
+
+describe('the deployed hook', () => {
+  it('refuses a wrong token, no token and a hub it does not know, and says nothing of them on the bus', async () => {
+    const { token } = deployed.hub.hook;
+    expect(await post(eventListAbout(`${NAME}-forged`), { bearer: `${token}x` })).toMatchObject({ status: 401 });
+    expect(await post(eventListAbout(`${NAME}-forged`), {})).toMatchObject({ status: 401 });
+    expect(await post(eventListAbout(`${NAME}-forged`), { bearer: token, hub: 'stranger' })).toMatchObject({
+      status: 401,
+    });
+    await wait(SILENCE_MS);
+    expect(await deployed.tap.about(`${NAME}-forged`)).toEqual([]);
+  });
+
+  it('takes the same body with the right token, and says the rebalancer on the bus', async () => {
+    const answer = await post(eventListAbout(`${NAME}-true`), { bearer: deployed.hub.hook.token });
+    expect(answer).toMatchObject({ status: 200, body: { events: 1, admitted: 1, ignored: 0, unreadable: 0 } });
+    await until('the bus has it', SILENCE_MS, async () =>
+      (await deployed.tap.about(`${NAME}-true`)).length > 0 ? true : undefined,
+    );
+    expect(await deployed.tap.about(`${NAME}-true`)).toMatchObject([
+      { 'detail-type': 'WorkloadRebalancerChanged', detail: { hub: HUB, name: `${NAME}-true` } },
+    ]);
+  });
+
+  it('says what is wrong with a body that is no list of audit events', async () => {
+    const { token } = deployed.hub.hook;
+    expect(await post('{', { bearer: token })).toMatchObject({ status: 400, body: { error: 'the body is not JSON' } });
+    const old = eventListAbout(NAME).replace('audit.k8s.io/v1', 'audit.k8s.io/v1beta1');
+    expect(await post(old, { bearer: token })).toMatchObject({ status: 400 });
+  });
+
+  it('is not needed: with nothing coming through, the scheduled resync alone brings a rebalancer to its end', async () => {
+    const { rig, hub, client } = deployed;
+    const name = `${NAME}-missed`;
+    await client.bindings(name, ['web']);
+    await stopHookGateway(rig);
+    try {
+      const { metadata } = await client.rebalancer(name, [deploymentIn(name, 'web')]);
+      // resyncMinutes is 1.
+      await client.finished(name, 75_000);
+      expect(await client.triggers(name)).toEqual(new Map([['web-deployment', metadata.creationTimestamp]]));
+    } finally {
+      await startAws(rig, hub, SETTINGS);
+    }
+    expect(patchesOf(hub, name)).toEqual(new Map([['web-deployment', 1]]));
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+  });
+});
+
+/** As an API server reports the creation of a rebalancer. */
+function eventListAbout(name: string): string {
+  const objectRef = { apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1', resource: 'workloadrebalancers', name };
+  const item = {
+    level: 'Metadata',
+    stage: 'ResponseComplete',
+    verb: 'create',
+    objectRef,
+    responseStatus: { code: 201 },
+  };
+  return JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [item] });
+}
+
+async function post(
+  body: string,
+  { bearer, hub = HUB }: { readonly bearer?: string; readonly hub?: string },
+): Promise<{ readonly status: number | undefined; readonly body: unknown }> {
+  const { url, cert } = deployed.hub.hook;
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  const request = https.request(`${url}/hubs/${hub}/audit`, { method: 'POST', ca: cert, headers, agent: false });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const text = Buffer.concat((await response.toArray()) as Buffer[]).toString('utf8');
+  return { status: response.statusCode, body: JSON.parse(text) as unknown };
+}

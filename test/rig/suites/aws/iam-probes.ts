@@ -1,0 +1,197 @@
+/**
+ * Calls that a function's role may make, and calls beside them that it may not: each harmless where it is allowed, and with a rule, read from the
+ * table of functions, that says to whom it is.
+ */
+
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand, PutRuleCommand } from '@aws-sdk/client-eventbridge';
+import * as scheduler from '@aws-sdk/client-scheduler';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as sqs from '@aws-sdk/client-sqs';
+import { routes } from '../../../../shared/events/routes.ts';
+import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/functions.ts';
+import type { Deployment } from '../../parts/aws-deployment.ts';
+import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
+
+export interface Clients {
+  readonly table: DynamoDBClient;
+  readonly events: EventBridgeClient;
+  readonly schedules: scheduler.SchedulerClient;
+  readonly secrets: SecretsManagerClient;
+  readonly queues: sqs.SQSClient;
+}
+
+export function clientsOf(emulator: AwsEmulator, credentials: Credentials): Clients {
+  // One attempt: a denied call is denied.
+  const config = { ...emulator.client(credentials), maxAttempts: 1 };
+  return {
+    table: new DynamoDBClient(config),
+    events: new EventBridgeClient(config),
+    schedules: new scheduler.SchedulerClient(config),
+    secrets: new SecretsManagerClient(config),
+    queues: new sqs.SQSClient(config),
+  };
+}
+
+export interface Probe {
+  readonly call: string;
+  readonly isGranted: (name: FunctionName) => boolean;
+  readonly make: (clients: Clients) => Promise<unknown>;
+}
+
+type Rule = Probe['isGranted'];
+type Make = Probe['make'];
+
+export function probesOn(emulator: AwsEmulator, deployment: Deployment): readonly Probe[] {
+  return [
+    ...tableProbes(deployment),
+    ...busProbes(deployment),
+    ...secretProbes(deployment),
+    ...scheduleProbes(),
+    ...routes.flatMap(({ name }) => queueProbes(name, emulator)),
+  ];
+}
+
+const nobody: Rule = () => false;
+
+function whose(rule: (definition: FunctionDefinition) => boolean): Rule {
+  return (name) => rule(functions[name]);
+}
+
+function probe(call: string, isGranted: Rule, make: Make): Probe {
+  return { call, isGranted, make };
+}
+
+/** Writes are conditional on a row that nobody has. */
+function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
+  const Key: Record<string, AttributeValue> = { pk: { S: 'PROBE' }, sk: { S: 'PROBE' } };
+  const item = { TableName, Key };
+  const onlyIf = { ConditionExpression: 'attribute_exists(pk)' };
+  const equal = (key: string) => ({
+    TableName,
+    KeyConditionExpression: `${key} = :value`,
+    ExpressionAttributeValues: { ':value': { S: 'PROBE' } },
+  });
+  const does = (action: FunctionDefinition['table'][number]) => whose(({ table }) => table.includes(action));
+  return [
+    probe('GetItem', does('GetItem'), ({ table }) => table.send(new GetItemCommand(item))),
+    probe('Query', does('Query'), ({ table }) => table.send(new QueryCommand(equal('pk')))),
+    probe('PutItem', does('PutItem'), ({ table }) =>
+      table.send(new PutItemCommand({ TableName, Item: Key, ...onlyIf })),
+    ),
+    probe('UpdateItem', does('UpdateItem'), ({ table }) => table.send(new UpdateItemCommand({ ...item, ...onlyIf }))),
+    probe('DeleteItem', nobody, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
+    probe('Scan', nobody, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
+    probe('DescribeTable', nobody, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
+    probe('Query of the index', nobody, ({ table }) =>
+      table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
+    ),
+    probe('GetItem of another table', nobody, ({ table }) =>
+      table.send(new GetItemCommand({ Key, TableName: 'another' })),
+    ),
+  ];
+}
+
+/** From a source that no rule listens to. */
+function busProbes({ busName: EventBusName }: Deployment): readonly Probe[] {
+  const event = { Source: 'rig-probe', DetailType: 'Probe', Detail: '{}' };
+  const put =
+    (bus: string): Make =>
+    ({ events }) =>
+      events.send(new PutEventsCommand({ Entries: [{ ...event, EventBusName: bus }] }));
+  return [
+    probe(
+      'PutEvents',
+      whose(({ says }) => says.length > 0),
+      put(EventBusName),
+    ),
+    probe('PutEvents on the default bus', nobody, put('default')),
+    probe('PutRule', nobody, ({ events }) =>
+      events.send(new PutRuleCommand({ Name: 'probe', EventBusName, EventPattern: '{"source":["rig-probe"]}' })),
+    ),
+  ];
+}
+
+function secretProbes({ secretArn }: Deployment): readonly Probe[] {
+  const get =
+    (SecretId: string): Make =>
+    ({ secrets }) =>
+      secrets.send(new GetSecretValueCommand({ SecretId }));
+  const callsOrIsCalledByHubs = whose(({ hub, invokedBy }) => hub.length > 0 || invokedBy === 'http');
+  return [
+    probe("GetSecretValue of the hub's", callsOrIsCalledByHubs, get(secretArn)),
+    probe('GetSecretValue of another', nobody, get(`${secretArn}-another`)),
+    probe("PutSecretValue of the hub's", nobody, ({ secrets }) =>
+      secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '' })),
+    ),
+  ];
+}
+
+const anotherRole = `arn:aws:iam::${ACCOUNT_ID}:role/another`;
+
+/** Without a target, and no schedule may be without. */
+function scheduleProbes(): readonly Probe[] {
+  const group = { Name: 'probe', GroupName: 'evenkeel-one-time-schedules' };
+  const wrong: Omit<scheduler.CreateScheduleCommandInput, 'Name' | 'GroupName'> = {
+    ScheduleExpression: 'at(2030-01-01T00:00:00)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Arn: '', RoleArn: '' },
+  };
+  const create =
+    (GroupName: string): Make =>
+    ({ schedules }) =>
+      schedules.send(new scheduler.CreateScheduleCommand({ Name: 'probe', GroupName, ...wrong }));
+  const saysLater = whose(({ schedules }) => schedules.length > 0);
+  return [
+    probe('CreateSchedule', saysLater, create(group.GroupName)),
+    probe('UpdateSchedule', saysLater, ({ schedules }) =>
+      schedules.send(new scheduler.UpdateScheduleCommand({ ...group, ...wrong })),
+    ),
+    probe('CreateSchedule in the default group', nobody, create('default')),
+    probe("CreateSchedule among resync's", nobody, create('evenkeel-resync-schedules')),
+    probe('CreateSchedule as another role', nobody, ({ schedules }) => {
+      const Target = { Arn: `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/evenkeel`, RoleArn: anotherRole };
+      return schedules.send(new scheduler.CreateScheduleCommand({ ...group, ...wrong, Target }));
+    }),
+    probe('GetSchedule', nobody, ({ schedules }) => schedules.send(new scheduler.GetScheduleCommand(group))),
+    probe('DeleteSchedule', nobody, ({ schedules }) => schedules.send(new scheduler.DeleteScheduleCommand(group))),
+  ];
+}
+
+/** With a receipt that no message has, and with a body that no message may have. */
+function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
+  const owner: Rule = (name) => routes.some((known) => known.name === route && known.function === name);
+  const QueueUrl = `https://localhost:${port}/${ACCOUNT_ID}/evenkeel-${route}`;
+  const deadLetters = { QueueUrl: `${QueueUrl}-dead-letters` };
+  const receipt = { QueueUrl, ReceiptHandle: 'no-receipt' };
+  const noBody = { MessageBody: '' };
+  return [
+    probe(`GetQueueAttributes of ${route}`, owner, ({ queues }) =>
+      queues.send(new sqs.GetQueueAttributesCommand({ QueueUrl })),
+    ),
+    probe(`DeleteMessage from ${route}`, owner, ({ queues }) => queues.send(new sqs.DeleteMessageCommand(receipt))),
+    probe(`ChangeMessageVisibility in ${route}`, owner, ({ queues }) =>
+      queues.send(new sqs.ChangeMessageVisibilityCommand({ ...receipt, VisibilityTimeout: 0 })),
+    ),
+    probe(`SendMessage to ${route}`, nobody, ({ queues }) =>
+      queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
+    ),
+    probe(`PurgeQueue ${route}`, nobody, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
+    probe(`SendMessage to the dead letters of ${route}`, owner, ({ queues }) =>
+      queues.send(new sqs.SendMessageCommand({ ...deadLetters, ...noBody })),
+    ),
+    probe(`ReceiveMessage from the dead letters of ${route}`, nobody, ({ queues }) =>
+      queues.send(new sqs.ReceiveMessageCommand(deadLetters)),
+    ),
+  ];
+}

@@ -1,0 +1,156 @@
+/** Deployed functions that die in the middle, and events that come more than once: the end is the same, and no trigger is written twice. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../../../shared/events/routes.ts';
+import { functionProcesses } from '../../parts/aws-functions.ts';
+import { patchesOf } from '../audit-log.ts';
+import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
+import { type Deployed, generationsOf, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
+
+const SUFFIX = Date.now();
+const WORKLOADS = 600;
+/** Long enough for a chunk of a killed function to be begun again, and no function to be overtaken by its own message. */
+const VISIBLE_AGAIN_SECONDS = 8;
+const QUIET_MS = 3000;
+
+let deployed: Deployed;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+});
+
+describe('a rebalancer of 600 workloads whose functions are killed in the middle', () => {
+  const name = `killed-${SUFFIX}`;
+  let rebalancer: Rebalancer;
+
+  beforeAll(async () => {
+    await makeBindings(name);
+    await deployed.queues.withVisibilityTimeout('trigger-bindings', VISIBLE_AGAIN_SECONDS, async () => {
+      await create(name);
+      await until('some bindings are triggered', 30_000, async () =>
+        patchesOf(deployed.hub, name).size > 20 ? true : undefined,
+      );
+      expect(killFunctions('evenkeel-trigger-bindings')).toBeGreaterThan(0);
+      expect(patchesOf(deployed.hub, name).size).toBeLessThan(WORKLOADS);
+      rebalancer = await deployed.client.finished(name, 60_000);
+    });
+  });
+
+  it('comes to its end, each workload successful', () => {
+    const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
+    expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
+  });
+
+  it('has triggered each binding once, with its creation', async () => {
+    // A write whose answer found no function any more is audited as a failure, whether it went in or not: the generation tells.
+    const generations = await generationsOf(deployed, name);
+    expect(generations).toEqual(Array.from({ length: WORKLOADS }, () => 2));
+    expect(new Set(patchesOf(deployed.hub, name).values())).toEqual(new Set([1]));
+    const triggers = await deployed.client.triggers(name);
+    expect(new Set(triggers.values())).toEqual(new Set([rebalancer.metadata.creationTimestamp]));
+  });
+
+  it('counts each workload once in its task, and leaves no dead letter', async () => {
+    const task = await taskOnce(deployed, rebalancer, ({ state }) => state === 'Finished');
+    expect(task).toMatchObject({ successful: WORKLOADS, failed: 0, pendingChunks: [] });
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+  });
+});
+
+describe('a finished rebalancer whose every event comes again', () => {
+  const name = `again-${SUFFIX}`;
+
+  it('stays as it is: said on the bus again, last one first', async () => {
+    await deployed.client.bindings(name, ['api', 'web']);
+    await deployed.client.rebalancer(
+      name,
+      ['api', 'web'].map((workload) => deploymentIn(name, workload)),
+    );
+    const finished = await deployed.client.finished(name);
+    await taskOnce(deployed, finished, ({ rescheduling }) => rescheduling !== undefined);
+    const before = await everything(finished);
+    const events = await deployed.tap.about(name);
+    await deployed.tap.say(events.toReversed());
+    await settled();
+    expect(await everything(await deployed.client.finished(name))).toEqual(before);
+    expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * events.length);
+  });
+
+  it('stays as it is: each put on the queues of its routes twice', async () => {
+    const finished = await deployed.client.finished(name);
+    const before = await everything(finished);
+    for (const event of await deployed.tap.about(name)) {
+      for (const route of routes.filter(({ hears }) => hears === event['detail-type'])) {
+        await deployed.queues.send(route.name, event);
+        await deployed.queues.send(route.name, event);
+      }
+    }
+    await settled();
+    expect(await everything(await deployed.client.finished(name))).toEqual(before);
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+  });
+
+  it('stays as it is: replayed from the archive that the deployment keeps', async () => {
+    const finished = await deployed.client.finished(name);
+    const before = await everything(finished);
+    const said = (await deployed.tap.about(name)).length;
+    await deployed.tap.replay(new Date(finished.metadata.creationTimestamp));
+    await settled();
+    expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * said);
+    expect(await everything(await deployed.client.finished(name))).toEqual(before);
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+  });
+
+  /** What people and schedulers see of it, and what the task counts. */
+  async function everything(rebalancer: Rebalancer) {
+    const task = await deployed.tasks.readTask(taskKeyOf(rebalancer));
+    return {
+      status: rebalancer.status,
+      patches: patchesOf(deployed.hub, name),
+      triggers: await deployed.client.triggers(name),
+      task: task && [task.plan, task.state, task.finishTime, task.successful, task.failed],
+    };
+  }
+});
+
+describe('an event that nobody can read', () => {
+  it('lies among the dead letters at once, with the reason beside it', async () => {
+    const { queues } = deployed;
+    const garbage = { source: 'evenkeel', 'detail-type': 'WorkloadRebalancerChanged', detail: { hub: 'NO HUB' } };
+    await queues.send('plan-rebalance', garbage);
+    const letter = await until('there is a dead letter', 15_000, () => queues.takeDeadLetter('plan-rebalance'));
+    expect(letter).toMatchObject({ body: JSON.stringify(garbage), reason: 'UnreadableEvent', deliveries: '1' });
+    expect(await queues.deadLetters()).toEqual(new Map());
+  });
+});
+
+async function makeBindings(namespace: string): Promise<void> {
+  await deployed.client.bindings(namespace, names());
+}
+
+async function create(name: string): Promise<void> {
+  await deployed.client.rebalancer(
+    name,
+    names().map((workload) => deploymentIn(name, workload)),
+  );
+}
+
+function names(): readonly string[] {
+  return Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
+}
+
+/** How many there were. */
+function killFunctions(functionName: string): number {
+  const processes = functionProcesses(deployed.aws.emulator).filter((one) => one.functionName === functionName);
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL');
+  return processes.length;
+}
+
+/** When every queue has been empty for a while. */
+async function settled(): Promise<void> {
+  let quietSince = performance.now();
+  await until('the queues are quiet', 60_000, async () => {
+    const depths = await Promise.all(routes.map(({ name }) => deployed.queues.depth(name)));
+    if (depths.some((depth) => depth > 0)) quietSince = performance.now();
+    return performance.now() - quietSince >= QUIET_MS ? true : undefined;
+  });
+}

@@ -1,0 +1,130 @@
+/** Each function's role, with IAM enforced: enough for its work, and for nothing else. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shortNameOf } from '../../../../infra/function-paths.ts';
+import { routes } from '../../../../shared/events/routes.ts';
+import { type FunctionName, functionNames } from '../../../../shared/functions.ts';
+import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
+import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
+import { type Deployed, HUB, startDeployed, taskOnce } from './deployed.ts';
+import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
+
+const NAME = `privilege-${Date.now()}`;
+
+interface Decision {
+  /** An assumed role's ARN ends with the name of the function. */
+  readonly caller: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly allowed: boolean;
+}
+
+let deployed: Deployed;
+let decisions: readonly Decision[];
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  const before = readDecisions().length;
+  await playEverything();
+  decisions = readDecisions().slice(before);
+});
+
+describe.each(functionNames)('the role of %s', (name) => {
+  it('was enough for all that the function did in a whole job', () => {
+    const own = decisions.filter(({ caller }) => caller.endsWith(`/${deployedName(name)}`));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  it('opens exactly what the table of functions grants it', async () => {
+    const { emulator, deployment } = deployed.aws;
+    const probes = probesOn(emulator, deployment);
+    const clients = clientsOf(emulator, credentialsOf(processOf(name)));
+    const open: string[] = [];
+    for (const probe of probes) if (await isAllowed(probe, clients)) open.push(probe.call);
+    expect(open).toEqual(probes.filter(({ isGranted }) => isGranted(name)).map(({ call }) => call));
+  });
+});
+
+describe('between services', () => {
+  it.each(routes.map(({ name }) => name))('the rule of %s may send to its queue, and was let', (route) => {
+    const sent = decisions.filter(({ caller }) => caller.endsWith(`:rule/evenkeel/evenkeel-${route}`));
+    expect(new Set(sent.map(({ action, resource }) => `${action} ${resource.split(':').at(-1)}`))).toEqual(
+      new Set([`sqs:SendMessage evenkeel-${route}`]),
+    );
+  });
+
+  it('nothing that a whole job needs was denied to anybody', () => {
+    expect(decisions.filter(({ allowed }) => !allowed)).toEqual([]);
+    const asServices = decisions.filter(({ action }) => action === 'sts:AssumeRole').map(({ caller }) => caller);
+    expect(new Set(asServices)).toEqual(new Set(['lambda.amazonaws.com', 'scheduler.amazonaws.com']));
+    const apis = decisions.filter(({ action }) => action === 'lambda:InvokeFunction');
+    expect(new Set(apis.map(({ resource }) => resource.split(':').at(-1)))).toEqual(new Set(['evenkeel-admit-change']));
+  });
+});
+
+describe('credentials of nobody', () => {
+  it('open nothing', async () => {
+    const { emulator, deployment } = deployed.aws;
+    const clients = clientsOf(emulator, { accessKeyId: 'AKIASTRANGER00000000', secretAccessKey: 'stranger' });
+    for (const probe of probesOn(emulator, deployment)) {
+      await expect(probe.make(clients), probe.call).rejects.toThrow(
+        /security token|InvalidClientTokenId|not exist|invalid/i,
+      );
+    }
+  });
+});
+
+/** A rebalancer of two chunks from its creation to its deletion, edited, looked after and resynced on the way: every hop is used. */
+async function playEverything(): Promise<void> {
+  const { client, tap } = deployed;
+  const names = Array.from({ length: 101 }, (_, index) => `w${String(index).padStart(3, '0')}`);
+  await client.bindings(NAME, names);
+  const workloads = names.map((name) => deploymentIn(NAME, name));
+  await client.rebalancer(NAME, workloads);
+  await client.finished(NAME);
+  workloads.pop();
+  await client.merge(`${REBALANCERS}/${NAME}`, { spec: { workloads } });
+  const rebalancer = await client.finished(NAME);
+  await tap.say([{ source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { hub: HUB, version: 1 } }]);
+  await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
+  const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
+  // So that it is not over at once: then no schedule would be made.
+  await client.merge(`${REBALANCERS}/${NAME}`, { spec: { ttlSecondsAfterFinished: finishedFor + 8 } });
+  await until('the rebalancer is gone', 40_000, async () => {
+    const { status } = await client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
+    return status === 404 ? true : undefined;
+  });
+  await until('every function has run', 10_000, async () =>
+    functionNames.every((name) => functionProcesses(deployed.aws.emulator).some(isOf(name))) ? true : undefined,
+  );
+}
+
+function readDecisions(): readonly Decision[] {
+  const lines = readFileSync(deployed.aws.emulator.decisionsFile, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Decision);
+}
+
+function deployedName(name: FunctionName): string {
+  return `evenkeel-${shortNameOf(name)}`;
+}
+
+function isOf(name: FunctionName): (process: FunctionProcess) => boolean {
+  return ({ functionName }) => functionName === deployedName(name);
+}
+
+function processOf(name: FunctionName): FunctionProcess {
+  const found = functionProcesses(deployed.aws.emulator).find(isOf(name));
+  if (found === undefined) throw new Error(`${name} has not run`);
+  return found;
+}
+
+/** Whatever else is wrong with a probe is found only when IAM has let it in. */
+async function isAllowed({ make }: Probe, clients: Clients): Promise<boolean> {
+  try {
+    await make(clients);
+    return true;
+  } catch (thrown) {
+    return !/AccessDenied/.test((thrown as Error).name);
+  }
+}

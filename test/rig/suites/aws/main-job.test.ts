@@ -1,0 +1,137 @@
+/** One WorkloadRebalancer through everything that is deployed; each stage is seen by what it leaves behind. */
+import { DescribeArchiveCommand, EventBridgeClient, ListArchivesCommand } from '@aws-sdk/client-eventbridge';
+import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scheduleName } from '../../../../shared/model/schedule-name.ts';
+import { toTimestamp } from '../../../../shared/model/time.ts';
+import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
+import { bindingsPath, deploymentIn, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
+import { type Deployed, HUB, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
+
+const NAME = `life-${Date.now()}`;
+const TTL_SECONDS = 12;
+const GROUP = 'evenkeel-one-time-schedules';
+
+let deployed: Deployed;
+let rebalancer: Rebalancer;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  const { client } = deployed;
+  await client.bindings(NAME, ['api', 'web']);
+  const workloads = ['web', 'gone', 'api'].map((name) => deploymentIn(NAME, name));
+  await client.rebalancer(NAME, workloads, { ttlSecondsAfterFinished: TTL_SECONDS });
+  rebalancer = await client.finished(NAME);
+});
+
+describe('a WorkloadRebalancer, with everything deployed', () => {
+  it("comes from the hub's audit event to the bus, and each stage says the next one there", async () => {
+    const wanted = ['WorkloadRebalancerChanged', 'RebalanceChunkPlanned', 'RebalanceFinished', 'RebalanceReported'];
+    await until('the finish is reported on the bus', 10_000, async () =>
+      (await deployed.tap.typesAbout(NAME)).includes('RebalanceReported') ? true : undefined,
+    );
+    // Each once: a resync of the same second may have said one of them again.
+    expect([...new Set(await deployed.tap.typesAbout(NAME))].slice(0, 4)).toEqual(wanted);
+    const [first] = await deployed.tap.about(NAME);
+    expect(first?.detail).toEqual({ hub: HUB, name: NAME, version: 1 });
+  });
+
+  it('has a trigger on each binding, of its own creation, written once', async () => {
+    const { creationTimestamp } = rebalancer.metadata;
+    expect(await deployed.client.triggers(NAME)).toEqual(
+      new Map([
+        ['api-deployment', creationTimestamp],
+        ['web-deployment', creationTimestamp],
+      ]),
+    );
+    expect(patchesOf(deployed.hub, NAME)).toEqual(
+      new Map([
+        ['api-deployment', 1],
+        ['web-deployment', 1],
+      ]),
+    );
+  });
+
+  it('shows each workload in its status, in order', () => {
+    expect(rebalancer.status?.observedWorkloads).toEqual([
+      { workload: deploymentIn(NAME, 'api'), result: 'Successful' },
+      { workload: deploymentIn(NAME, 'gone'), result: 'Failed', reason: 'ReferencedBindingNotFound' },
+      { workload: deploymentIn(NAME, 'web'), result: 'Successful' },
+    ]);
+  });
+
+  it('has its task and its chunk in the table', async () => {
+    const task = await taskOnce(deployed, rebalancer, ({ state }) => state === 'Finished');
+    expect(task).toMatchObject({ name: NAME, generation: 1, workloads: 3, successful: 2, failed: 1, chunks: 1 });
+    expect(toTimestamp(task.finishTime ?? 0)).toBe(rebalancer.status?.finishTime);
+    const [chunk, ...others] = await deployed.tasks.readChunks(task);
+    expect(others).toEqual([]);
+    expect(chunk?.workloads.map(({ workload, result }) => [workload.name, result])).toEqual([
+      ['api', 'Successful'],
+      ['gone', 'Failed'],
+      ['web', 'Successful'],
+    ]);
+  });
+
+  it('waits for its ttl in a one-time schedule that deletes itself', async () => {
+    const schedule = await until('the schedule is there', 10_000, expirySchedule);
+    const due = Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000;
+    expect(schedule.ScheduleExpression).toBe(`at(${toTimestamp(due).replace('Z', '')})`);
+    expect(schedule).toMatchObject({ GroupName: GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
+    // What the emulator keeps and does not act on: it never fails to put an event, and knows one time zone.
+    expect(schedule).toMatchObject({
+      ScheduleExpressionTimezone: 'UTC',
+      Target: {
+        RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3600 },
+        DeadLetterConfig: { Arn: expect.stringMatching(/:evenkeel-one-time-schedules-dead-letters$/) as string },
+      },
+    });
+  });
+
+  it('is confirmed when the scheduler has acted, at the look that a schedule brings', async () => {
+    const after = new Date(Date.parse(rebalancer.metadata.creationTimestamp) + 1000).toISOString();
+    for (const binding of ['api', 'web']) {
+      const status = `${bindingsPath(NAME)}/${binding}-deployment/status`;
+      await deployed.client.merge(status, { status: { lastScheduledTime: after } });
+    }
+    const task = await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Confirmed');
+    expect(task.rescheduling).toMatchObject({ confirmed: 2, waitingFor: [] });
+    expect(await deployed.tap.typesAbout(NAME)).toContain('ReschedulingCheckDue');
+  });
+
+  it('is deleted once, when its schedule came due and not before', async () => {
+    await until('the rebalancer is gone', 40_000, async () => {
+      const { status } = await deployed.client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
+      return status === 404 ? true : undefined;
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000);
+    await until('its schedule has spoken and is gone', 5000, async () => {
+      const spoke = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
+      return spoke && (await expirySchedule()) === undefined ? true : undefined;
+    });
+    const deletes = ourRequests(deployed.hub).filter(
+      ({ verb, objectRef }) => verb === 'delete' && objectRef?.name === NAME,
+    );
+    expect(deletes.map(({ responseStatus }) => responseStatus?.code)).toEqual([200]);
+  });
+
+  it('has left its events in the archive, no dead letter, and no request that the shipped RBAC denies', async () => {
+    const events = new EventBridgeClient(deployed.aws.emulator.client());
+    const { Archives: archives = [] } = await events.send(new ListArchivesCommand({}));
+    expect(archives).toHaveLength(1);
+    const archive = await events.send(new DescribeArchiveCommand({ ArchiveName: archives[0]?.ArchiveName }));
+    expect(archive.EventCount).toBeGreaterThanOrEqual((await deployed.tap.about(NAME)).length);
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+    expect(ourRequests(deployed.hub).filter(isDenied)).toEqual([]);
+  });
+});
+
+async function expirySchedule() {
+  const name = scheduleName('expire', taskKeyOf(rebalancer));
+  try {
+    return await deployed.schedules.send(new GetScheduleCommand({ Name: name, GroupName: GROUP }));
+  } catch (thrown) {
+    if (thrown instanceof ResourceNotFoundException) return undefined;
+    throw thrown;
+  }
+}

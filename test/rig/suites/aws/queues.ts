@@ -1,0 +1,103 @@
+/** The deployed queues, by the names that they have on AWS. */
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { TappedEvent } from './event-tap.ts';
+
+const PREFIX = 'evenkeel-';
+const DEAD_LETTERS = '-dead-letters';
+
+export interface DeadLetter {
+  readonly body: string;
+  readonly reason: string | undefined;
+  readonly deliveries: string | undefined;
+}
+
+export class Queues {
+  readonly #sqs: SQSClient;
+
+  constructor(sqs: SQSClient) {
+    this.#sqs = sqs;
+  }
+
+  /** Every queue that holds dead letters, with how many. */
+  async deadLetters(): Promise<ReadonlyMap<string, number>> {
+    const { QueueUrls: urls = [] } = await this.#sqs.send(new ListQueuesCommand({ QueueNamePrefix: PREFIX }));
+    const graves = urls.filter((url) => url.endsWith(DEAD_LETTERS));
+    if (graves.length === 0) throw new Error('no dead-letter queue is deployed');
+    const counts = await Promise.all(
+      graves.map(
+        async (url) => [nameOf(url), Number(await this.#attribute(url, 'ApproximateNumberOfMessages'))] as const,
+      ),
+    );
+    return new Map(counts.filter(([, count]) => count > 0));
+  }
+
+  /** Puts an event on the queue of a route as the bus would, once more. */
+  async send(route: string, event: TappedEvent): Promise<void> {
+    await this.#sqs.send(
+      new SendMessageCommand({ QueueUrl: await this.#url(route), MessageBody: JSON.stringify(event) }),
+    );
+  }
+
+  /** Takes a message out of a route's dead letters, where there is one. */
+  async takeDeadLetter(route: string): Promise<DeadLetter | undefined> {
+    const QueueUrl = `${await this.#url(route)}${DEAD_LETTERS}`;
+    const receive = new ReceiveMessageCommand({ QueueUrl, MessageAttributeNames: ['All'] });
+    const [message] = (await this.#sqs.send(receive)).Messages ?? [];
+    if (message === undefined) return undefined;
+    await this.#sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+    const { reason, deliveries } = message.MessageAttributes ?? {};
+    return { body: message.Body ?? '', reason: reason?.StringValue, deliveries: deliveries?.StringValue };
+  }
+
+  /** How many messages wait in the queue of a route, or are being handled. */
+  async depth(route: string): Promise<number> {
+    const url = await this.#url(route);
+    const waiting = await this.#attribute(url, 'ApproximateNumberOfMessages');
+    const inFlight = await this.#attribute(url, 'ApproximateNumberOfMessagesNotVisible');
+    return Number(waiting) + Number(inFlight);
+  }
+
+  /** Meanwhile, a message whose function dies comes back after `seconds` and not after the minutes that are deployed. */
+  async withVisibilityTimeout(route: string, seconds: number, act: () => Promise<void>): Promise<void> {
+    const url = await this.#url(route);
+    const deployed = await this.#attribute(url, 'VisibilityTimeout');
+    await this.#setVisibilityTimeout(url, String(seconds));
+    try {
+      await act();
+    } finally {
+      await this.#setVisibilityTimeout(url, deployed);
+    }
+  }
+
+  async #setVisibilityTimeout(url: string, seconds: string): Promise<void> {
+    await this.#sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { VisibilityTimeout: seconds } }));
+  }
+
+  async #url(route: string): Promise<string> {
+    const { QueueUrl } = await this.#sqs.send(new GetQueueUrlCommand({ QueueName: `${PREFIX}${route}` }));
+    return QueueUrl ?? '';
+  }
+
+  async #attribute(
+    url: string,
+    name: 'ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible' | 'VisibilityTimeout',
+  ): Promise<string> {
+    const { Attributes } = await this.#sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [name] }),
+    );
+    return Attributes?.[name] ?? '';
+  }
+}
+
+function nameOf(url: string): string {
+  return url.split('/').at(-1) ?? url;
+}

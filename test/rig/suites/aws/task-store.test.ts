@@ -1,0 +1,76 @@
+/** The task store's contract on two more engines, with the table as the state stack defines it. */
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  type GlobalSecondaryIndex,
+  type KeySchemaElement,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import type { TaskStore } from '../../../../shared/ports/task-store.ts';
+import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
+import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
+import { startAwsEmulator } from '../../parts/aws-emulator.ts';
+import { startDynamoDbLocal } from '../../parts/dynamodb-local.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+import { type Deployed, startDeployed } from './deployed.ts';
+
+interface TableDefinition {
+  readonly KeySchema: KeySchemaElement[];
+  readonly AttributeDefinitions: AttributeDefinition[];
+  readonly GlobalSecondaryIndexes: GlobalSecondaryIndex[];
+  readonly BillingMode: 'PAY_PER_REQUEST';
+}
+
+const rig = rigOfSuite();
+const definition = only(resourcesOf(synthesize().state, 'AWS::DynamoDB::Table'), 'tables')
+  .properties as unknown as TableDefinition;
+
+taskStoreContract('DynamoDB Local', async () => {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return storeIn({ endpoint: await startDynamoDbLocal(rig), region: 'local', credentials });
+});
+
+taskStoreContract('MiniStack', async () => storeIn((await startAwsEmulator(rig)).client()));
+
+describe('the deployed table', () => {
+  let deployed: Deployed;
+  beforeAll(async () => {
+    deployed = await startDeployed();
+  });
+
+  it('is the one that the contract ran on, and forgets rows at their expiresAt', async () => {
+    const client = new DynamoDBClient(deployed.aws.emulator.client());
+    const { tableName: TableName } = deployed.aws.deployment;
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    expect(Table?.KeySchema).toEqual(definition.KeySchema);
+    expect(Table?.AttributeDefinitions).toEqual(definition.AttributeDefinitions);
+    expect(Table?.GlobalSecondaryIndexes).toMatchObject(
+      definition.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+        IndexName,
+        KeySchema,
+        Projection,
+      })),
+    );
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+    expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
+  });
+});
+
+/** In a table of its own. Its rows don't expire: those of the contract are of a day that may be over. */
+async function storeIn(config: DynamoDBClientConfig): Promise<TaskStore> {
+  const client = new DynamoDBClient(config);
+  const TableName = `contract-${randomUUID()}`;
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = definition;
+  await client.send(
+    new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode }),
+  );
+  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
+  return new DynamoDbTaskStore(client, TableName);
+}

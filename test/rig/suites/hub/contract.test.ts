@@ -1,0 +1,17 @@
+/** The hub API contract on a real kube-apiserver with Karmada's CRDs: the file that the practice hub answers to in the plain tests. */
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { hubApiContract } from '../../../contracts/hub-api.contract.ts';
+import { startHub } from '../../parts/hub.ts';
+import { forgetVersions } from '../../parts/hub-versions.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+hubApiContract('kube-apiserver', async () => {
+  const rig = rigOfSuite();
+  const hub = await startHub(rig);
+  return {
+    connection: await connectionFromKubeconfig(hub.adminKubeconfig),
+    forget: () => forgetVersions(rig, hub),
+    // The suite's other files go on with it.
+    stop: async () => {},
+  };
+});

@@ -1,0 +1,88 @@
+/** The hub port's promises, kept by our adapter on a real API server under the shipped account. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { type Binding, resourceBindings } from '../../../../shared/model/binding.ts';
+import { keyText } from '../../../../shared/model/object-key.ts';
+import { workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { forgetVersions } from '../../parts/hub-versions.ts';
+import { deploymentIn, HubClient } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+const NAME = `port-${Date.now().toString(36)}`;
+const rig = rigOfSuite();
+let hub: Hub;
+let port: HubPort;
+let administrator: HubClient;
+
+const names = Array.from({ length: 700 }, (_, index) => `w${String(index).padStart(3, '0')}`);
+
+beforeAll(async () => {
+  hub = await startHub(rig);
+  administrator = await HubClient.of(hub.adminKubeconfig);
+  await administrator.bindings(NAME, names);
+  port = connectHub('karmada', await connectionFromKubeconfig(hub.kubeconfig), {
+    settings: parseSettings({}),
+    telemetry: recording([]),
+  });
+});
+
+function ofThisTest(page: readonly Binding[]): readonly string[] {
+  return page.filter(({ key }) => key.namespace === NAME).map(({ key }) => key.name);
+}
+
+describe('the hub port on a real API server', () => {
+  it('reads many in bulk, and leaves out what is not there', async () => {
+    const keys = [...names, 'nobody'].map((name) => ({ namespace: NAME, name: `${name}-deployment` }));
+    const found = await port.getMany(resourceBindings, keys);
+    expect(found.size).toBe(names.length);
+    expect(ofThisTest([...found.values()]).length).toBe(names.length);
+  });
+
+  it('says conflict for a patch on an old version, and missing for one on nothing', async () => {
+    const key = { namespace: NAME, name: 'w000-deployment' };
+    const merge = { metadata: { resourceVersion: '1', annotations: { 'evenkeel.dev/test': 'x' } } };
+    expect(await port.patch(resourceBindings, key, { merge })).toEqual({ verdict: 'conflict' });
+    const gone = await port.patch(resourceBindings, { namespace: NAME, name: 'nobody' }, { merge: {} });
+    expect(gone).toEqual({ verdict: 'missing' });
+  });
+
+  it('deletes only what it was told of', async () => {
+    const { metadata } = await administrator.rebalancer(NAME, [deploymentIn(NAME, 'nobody')]);
+    const key = { namespace: '', name: NAME };
+    const now = await port.get(workloadRebalancers, key);
+    const another = { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: now?.resourceVersion ?? '' };
+    expect(await port.delete(workloadRebalancers, key, another)).toEqual({ verdict: 'conflict' });
+    expect(await port.delete(workloadRebalancers, key, { uid: metadata.uid, resourceVersion: '1' })).toEqual({
+      verdict: 'conflict',
+    });
+    const identity = await port.identify(workloadRebalancers, key);
+    expect(identity?.uid).toBe(metadata.uid);
+    const current = { uid: metadata.uid, resourceVersion: now?.resourceVersion ?? '' };
+    expect(await port.delete(workloadRebalancers, key, current)).toMatchObject({ verdict: 'done' });
+    expect(await port.delete(workloadRebalancers, key, current)).toEqual({ verdict: 'missing' });
+  });
+
+  it('lists all, though the server forgets the version of the list between two pages', async () => {
+    const pages: (readonly Binding[])[] = [];
+    for await (const page of port.list(resourceBindings)) {
+      if (pages.length === 0) {
+        const label = { metadata: { labels: { changed: String(Date.now()) } } };
+        await administrator.merge(
+          `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/w000-deployment`,
+          label,
+        );
+        await forgetVersions(rig, hub);
+      }
+      pages.push(page);
+    }
+    expect(new Set(ofThisTest(pages.flat()))).toEqual(new Set(names.map((name) => `${name}-deployment`)));
+    // The first page came twice: the list was begun anew.
+    const keys = pages.flat().map(({ key }) => keyText(key));
+    expect(keys.length - new Set(keys).size).toBe(pages[0]?.length);
+  });
+});

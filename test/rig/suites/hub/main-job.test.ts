@@ -1,0 +1,148 @@
+/** The main job on a real API server: its own audit events drive it, and the account has the RBAC that we ship. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
+import { deploymentIn, HubClient, REBALANCERS, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+const rig = rigOfSuite();
+let hub: Hub;
+let client: HubClient;
+
+/** Names of this run, so that a rig which stays up can be used again. */
+const run = Date.now().toString(36);
+const one = (word: string) => `${word}-${run}`;
+
+/** Requests of before, which other files of the suite may have made. */
+let before = 0;
+
+/** Resync is far away, so that what happens is the hook's doing. */
+const HOOK_ALONE = { resyncMinutes: 60 };
+
+beforeAll(async () => {
+  hub = await startHub(rig);
+  client = await HubClient.of(hub.adminKubeconfig);
+  before = ourRequests(hub).length;
+  await startEvenkeel(rig, hub, HOOK_ALONE);
+});
+
+describe('a WorkloadRebalancer on a real API server', () => {
+  it('triggers every binding with its creationTimestamp, and reports each workload, the missing one too', async () => {
+    await client.bindings(one('life'), ['web', 'api']);
+    const workloads = ['web', 'gone', 'api'].map((name) => deploymentIn(one('life'), name));
+    const { metadata } = await client.rebalancer(one('life'), workloads);
+    const { status } = await client.finished(one('life'), 10_000);
+    expect(status?.observedWorkloads).toEqual([
+      { workload: deploymentIn(one('life'), 'api'), result: 'Successful' },
+      { workload: deploymentIn(one('life'), 'gone'), result: 'Failed', reason: 'ReferencedBindingNotFound' },
+      { workload: deploymentIn(one('life'), 'web'), result: 'Successful' },
+    ]);
+    for (const name of ['web', 'api']) {
+      const { spec } = await client.binding(one('life'), name);
+      expect(spec.rescheduleTriggeredAt).toBe(metadata.creationTimestamp);
+    }
+  });
+
+  it('triggers a workload that an edit adds, and leaves the others as they are', async () => {
+    await client.bindings(one('edit'), ['web', 'late']);
+    await client.rebalancer(one('edit'), [deploymentIn(one('edit'), 'web')]);
+    await client.finished(one('edit'));
+    const untouched = await client.binding(one('edit'), 'web');
+    const workloads = [deploymentIn(one('edit'), 'web'), deploymentIn(one('edit'), 'late')];
+    await client.merge(`${REBALANCERS}/${one('edit')}`, { spec: { workloads } });
+    const { status } = await client.finished(one('edit'), 10_000);
+    expect(status?.observedWorkloads.map(({ workload, result }) => [workload.name, result])).toEqual([
+      ['late', 'Successful'],
+      ['web', 'Successful'],
+    ]);
+    expect(await client.binding(one('edit'), 'web')).toEqual(untouched);
+    expect([...patchesOf(hub, one('edit'))]).toEqual([
+      ['web-deployment', 1],
+      ['late-deployment', 1],
+    ]);
+  });
+
+  it('is deleted at its ttl, by its uid and resourceVersion', async () => {
+    await client.bindings(one('expiry'), ['web']);
+    await client.rebalancer(one('expiry'), [deploymentIn(one('expiry'), 'web')], { ttlSecondsAfterFinished: 2 });
+    const { status } = await client.finished(one('expiry'));
+    await until('the rebalancer is gone', 15_000, async () => {
+      const { status: code } = await client.send({ method: 'GET', path: `${REBALANCERS}/${one('expiry')}` });
+      return code === 404 ? true : undefined;
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(status?.finishTime ?? '') + 2000);
+    const deletes = ourRequests(hub).filter(
+      ({ verb, objectRef }) => verb === 'delete' && objectRef?.name === one('expiry'),
+    );
+    expect(deletes.map(({ responseStatus }) => responseStatus?.code)).toEqual([200]);
+  });
+
+  it('of 1,000 workloads patches each binding once', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `w${String(index).padStart(4, '0')}`);
+    await client.bindings(one('large'), names);
+    await client.rebalancer(
+      one('large'),
+      names.map((name) => deploymentIn(one('large'), name)),
+    );
+    const { status } = await client.finished(one('large'), 60_000);
+    expect(new Set(status?.observedWorkloads.map(({ result }) => result))).toEqual(new Set(['Successful']));
+    const patches = patchesOf(hub, one('large'));
+    expect(patches.size).toBe(1000);
+    expect(new Set(patches.values())).toEqual(new Set([1]));
+  });
+
+  it('that was made while nothing of ours ran is found by resync, once', async () => {
+    await stopEvenkeel(rig);
+    await client.bindings(one('missed'), ['web']);
+    await client.rebalancer(one('missed'), [deploymentIn(one('missed'), 'web')]);
+    await startEvenkeel(rig, hub, HOOK_ALONE);
+    await client.finished(one('missed'), 20_000);
+    expect([...patchesOf(hub, one('missed'))]).toEqual([['web-deployment', 1]]);
+  });
+
+  it('goes on to its end though our process is killed in the middle', async () => {
+    const names = Array.from({ length: 600 }, (_, index) => `k${String(index).padStart(4, '0')}`);
+    await client.bindings(one('killed'), names);
+    const { metadata } = await client.rebalancer(
+      one('killed'),
+      names.map((name) => deploymentIn(one('killed'), name)),
+    );
+    await until('some bindings are triggered', 20_000, async () =>
+      patchesOf(hub, one('killed')).size > 50 ? true : undefined,
+    );
+    await stopEvenkeel(rig, 'SIGKILL');
+    expect(patchesOf(hub, one('killed')).size).toBeLessThan(600);
+    await startEvenkeel(rig, hub, HOOK_ALONE);
+    const { status } = await client.finished(one('killed'), 60_000);
+    expect(new Set(status?.observedWorkloads.map(({ result }) => result))).toEqual(new Set(['Successful']));
+    expect(new Set((await client.triggers(one('killed'))).values())).toEqual(new Set([metadata.creationTimestamp]));
+    // One whose answer the killed process did not wait for is done all the same, and not done again.
+    expect(new Set(patchesOf(hub, one('killed')).values())).toEqual(new Set([1]));
+  });
+
+  it('has needed nothing that the shipped RBAC denies', () => {
+    const requests = ourRequests(hub).slice(before);
+    expect(requests.length).toBeGreaterThan(2000);
+    expect(requests.filter(isDenied)).toEqual([]);
+  });
+
+  // Its authorizer denies everybody for a moment after a start; so this comes after the test above.
+  it('goes on to its end though the API server is started again in the middle', async () => {
+    const names = Array.from({ length: 600 }, (_, index) => `r${String(index).padStart(4, '0')}`);
+    await client.bindings(one('restarted'), names);
+    const { metadata } = await client.rebalancer(
+      one('restarted'),
+      names.map((name) => deploymentIn(one('restarted'), name)),
+    );
+    await until('some bindings are triggered', 20_000, async () =>
+      patchesOf(hub, one('restarted')).size > 50 ? true : undefined,
+    );
+    await rig.processes.stop('hub-apiserver', 'SIGKILL');
+    await startHub(rig);
+    const { status } = await client.finished(one('restarted'), 60_000);
+    expect(new Set(status?.observedWorkloads.map(({ result }) => result))).toEqual(new Set(['Successful']));
+    expect(new Set((await client.triggers(one('restarted'))).values())).toEqual(new Set([metadata.creationTimestamp]));
+    expect(new Set(patchesOf(hub, one('restarted')).values())).toEqual(new Set([1]));
+  });
+});

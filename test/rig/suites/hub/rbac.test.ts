@@ -1,0 +1,79 @@
+/** The account of docs/connect-a-hub.md may do what the functions' table says, and nothing else. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { functionNames, functions } from '../../../../shared/functions.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { deploymentIn, HubClient, REBALANCERS } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+interface RulesReview {
+  readonly status: {
+    readonly resourceRules: readonly {
+      verbs: string[];
+      apiGroups: string[];
+      resources: string[];
+      resourceNames?: string[];
+    }[];
+  };
+}
+
+/** A name of this run, so that a rig which stays up can be used again. */
+const NAME = `rbac-${Date.now().toString(36)}`;
+
+let hub: Hub;
+let ours: HubClient;
+
+beforeAll(async () => {
+  hub = await startHub(rigOfSuite());
+  ours = await HubClient.of(hub.kubeconfig);
+  const administrator = await HubClient.of(hub.adminKubeconfig);
+  await administrator.bindings(NAME, ['web']);
+  await administrator.rebalancer(NAME, [deploymentIn(NAME, 'web')]);
+});
+
+/** What every account may ask about itself. */
+const OF_EVERYBODY = ['authorization.k8s.io', 'authentication.k8s.io'];
+
+describe('the shipped RBAC', () => {
+  it('grants each verb that a function uses, and no other', async () => {
+    const review = await ours.create<RulesReview>('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
+      spec: { namespace: NAME },
+    });
+    const granted = review.status.resourceRules
+      .filter(({ apiGroups }) => !apiGroups.some((group) => OF_EVERYBODY.includes(group)))
+      .flatMap(({ apiGroups, resources, verbs }) => cross(apiGroups, resources, verbs));
+    const needed = functionNames
+      .flatMap((name) => functions[name].hub)
+      .flatMap(({ group, resource, verbs }) => cross([group], [resource], verbs));
+    expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
+  });
+
+  it.each([
+    ['read a secret', 'GET', '/api/v1/namespaces/kube-system/secrets'],
+    ['create a rebalancer', 'POST', REBALANCERS],
+    ['change the spec of a rebalancer', 'PATCH', `${REBALANCERS}/${NAME}`],
+    ['delete a binding', 'DELETE', `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment`],
+    [
+      'change the status of a binding',
+      'PATCH',
+      `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment/status`,
+    ],
+    ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
+    ['read a Deployment', 'GET', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
+    ['give itself more', 'PATCH', '/apis/rbac.authorization.k8s.io/v1/clusterroles/evenkeel'],
+    ['read the metrics of the API server', 'GET', '/metrics'],
+  ] as const)('does not let us %s', async (_, method, path) => {
+    const { status, body } = await ours.send({
+      method,
+      path,
+      ...(method !== 'GET' && { body: {} }),
+      ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
+    });
+    expect([status, (body as { reason: string }).reason]).toEqual([403, 'Forbidden']);
+  });
+});
+
+function cross(groups: readonly string[], resources: readonly string[], verbs: readonly string[]): readonly string[] {
+  return groups.flatMap((group) =>
+    resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
+  );
+}

@@ -1,0 +1,82 @@
+/** What people do to a fleet in the stories. */
+import { expect } from 'vitest';
+import { type Fleet, MEMBERS, type MemberName, WHOLE_NODE } from './fleet.ts';
+import { DYNAMIC_WEIGHT, deployment, paths, policy, rebalancer, reference, type Workload } from './manifests.ts';
+import {
+  AFTER_OUTAGE_MS,
+  type Binding,
+  bindingOf,
+  eventually,
+  isWaiting,
+  isWell,
+  known,
+  type Rebalancer,
+  rebalancerOf,
+  running,
+  seconds,
+} from './sights.ts';
+
+/** Nothing runs, nothing is asked for, and Karmada knows that all the room is free. */
+export async function clear(fleet: Fleet): Promise<void> {
+  // The policy that gave a member its taint has to be there to take it away again.
+  for (const member of MEMBERS) await eventually(() => isWell(fleet, member), true, AFTER_OUTAGE_MS);
+  for (const path of [paths.rebalancers, paths.deployments, paths.policies, paths.taintPolicies])
+    await fleet.api.delete(path);
+  await eventually(() => fleet.api.list(paths.bindings), [], AFTER_OUTAGE_MS);
+  for (const member of MEMBERS) await fleet.members[member].delete(paths.deployments);
+  await eventually(() => known(fleet), { member1: 0, member2: 0 }, AFTER_OUTAGE_MS);
+}
+
+export async function propagate(fleet: Fleet, workload: Workload, how: object, more?: object): Promise<void> {
+  await fleet.api.create(paths.policies, policy(workload.name, how, more));
+  await fleet.api.create(paths.deployments, deployment(workload));
+}
+
+export async function scale({ api }: Fleet, workload: string, replicas: number): Promise<void> {
+  await api.merge(`${paths.deployments}/${workload}`, { spec: { replicas } });
+}
+
+/** A workload of the member's own, which Karmada knows nothing of but the room it takes. */
+export async function occupy(fleet: Fleet, member: MemberName, own: Workload): Promise<void> {
+  await fleet.members[member].create(paths.deployments, deployment(own));
+}
+
+export async function vacate(fleet: Fleet, member: MemberName, name: string): Promise<void> {
+  await fleet.members[member].delete(`${paths.deployments}/${name}`);
+}
+
+/** All of it on member1, because member2 was full when it came; now member2 is empty, and nothing has moved. */
+export async function crowdOntoMember1(fleet: Fleet, workload: Workload): Promise<void> {
+  await occupy(fleet, 'member2', { name: 'tenant', replicas: 2, requests: WHOLE_NODE });
+  await eventually(() => known(fleet), { member1: 0, member2: 2 });
+  await propagate(fleet, workload, DYNAMIC_WEIGHT);
+  await eventually(() => running(fleet, workload.name), { member1: workload.replicas, member2: 0 });
+  await vacate(fleet, 'member2', 'tenant');
+  await eventually(() => known(fleet), { member1: workload.replicas, member2: 0 });
+}
+
+/** Creates a WorkloadRebalancer and waits until each of its workloads is reported Successful. */
+export async function rebalance(fleet: Fleet, name: string, ...workloads: readonly string[]): Promise<Rebalancer> {
+  const created = await fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer(name, ...workloads));
+  await reported(fleet, created, workloads);
+  return created;
+}
+
+export async function reported(fleet: Fleet, created: Rebalancer, workloads: readonly string[]): Promise<void> {
+  const { name, creationTimestamp } = created.metadata;
+  await eventually(async () => (await rebalancerOf(fleet, name)).status, {
+    observedGeneration: 1,
+    observedWorkloads: workloads.map((workload) => ({ workload: reference(workload), result: 'Successful' })),
+    finishTime: expect.any(String) as string,
+  });
+  const { status } = await rebalancerOf(fleet, name);
+  expect(seconds(status?.finishTime)).toBeGreaterThanOrEqual(seconds(creationTimestamp));
+}
+
+/** Waits until the scheduler has acted on the binding's trigger; the binding as it is then. */
+export async function rescheduled(fleet: Fleet, workload: string, before: Binding): Promise<Binding> {
+  await eventually(async () => isWaiting(await bindingOf(fleet, workload)), false);
+  const after = await bindingOf(fleet, workload);
+  expect(seconds(after.status.lastScheduledTime)).toBeGreaterThan(seconds(before.status.lastScheduledTime));
+  return after;
+}

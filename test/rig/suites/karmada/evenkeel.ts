@@ -1,0 +1,43 @@
+/** Evenkeel in the stories: what it logged, and what a hub may tell it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REAL_HUB } from '../../../../local/run.ts';
+import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
+import type { LogCode } from '../../../../shared/model/log-codes.ts';
+import type { Fleet } from './fleet.ts';
+
+export interface LogLine {
+  readonly code: LogCode;
+  readonly name?: string;
+  readonly event?: string;
+  readonly reason?: string;
+  readonly waiting?: number;
+  readonly first?: string;
+}
+
+/** What was logged of one rebalancer. */
+export function logOf({ hub }: Fleet, name: string): readonly LogLine[] {
+  const file = join(hub.hook.folder, 'evenkeel.log');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.name === name);
+}
+
+/** The audit event of a rebalancer's creation, ahead of the batch that the API server gathers for a second. */
+export async function hurry({ hub }: Fleet, name: string): Promise<void> {
+  const { url, token, cert } = hub.hook;
+  const transport = createTransport(
+    { server: url, caData: cert, token, hookTokens: [] },
+    { maxSockets: 1, timeoutMs: 5000 },
+  );
+  const created = {
+    stage: 'ResponseComplete',
+    verb: 'create',
+    objectRef: { apiGroup: 'apps.karmada.io', resource: 'workloadrebalancers', name },
+    responseStatus: { code: 201 },
+  };
+  const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [created] };
+  const { status } = await transport.send({ method: 'POST', path: `/hubs/${REAL_HUB}/audit`, body });
+  transport.close();
+  if (status !== 200) throw new Error(`the hook answers ${status}`);
+}

@@ -1,0 +1,57 @@
+/**
+ * Two requests that a rebalancer which only compares whole seconds loses without a word: Karmada's scheduler acts on a
+ * trigger later than its last scheduling, and a creation's time may not be that, although the request came after it.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clear, crowdOntoMember1, reported, rescheduled, scale } from './acts.ts';
+import { hurry } from './evenkeel.ts';
+import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
+import { HALF_CORE, paths, rebalancer } from './manifests.ts';
+import { twoInOneSecond } from './same-second.ts';
+import { assigned, bindingOf, eventually, known, type Rebalancer, running, seconds } from './sights.ts';
+
+describe('a request in the same second as a scheduling, or before it', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await startFleet();
+  });
+  beforeEach(() => clear(fleet));
+  afterAll(() => fleet.close());
+
+  it('reschedules again for a second rebalancer, although the first of the same second was acted on before it came', async () => {
+    await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
+    const { first, between, second } = await twoInOneSecond(fleet, 'web', (name) => hurry(fleet, name));
+    expect(second.metadata.creationTimestamp).toBe(first.metadata.creationTimestamp);
+    expect(between.status.lastScheduledTime).toBe(second.metadata.creationTimestamp);
+
+    // At once, in the same second still: its trigger has to be of the next one, and has to wait for it.
+    await hurry(fleet, second.metadata.name);
+    await reported(fleet, second, ['web']);
+    const after = await rescheduled(fleet, 'web', between);
+    expect(seconds(after.spec.rescheduleTriggeredAt)).toBe(seconds(second.metadata.creationTimestamp) + 1);
+    await reported(fleet, first, ['web']);
+    await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
+  });
+
+  it('assigns anew although the scheduler had the binding in hand between the request and the trigger', async () => {
+    await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
+    await fleet.rig.processes.stop('evenkeel');
+    const request = await fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer('while-away', 'web'));
+    const requestedAt = seconds(request.metadata.creationTimestamp);
+    await eventually(async () => Date.now() / 1000 >= requestedAt + 1, true);
+    await scale(fleet, 'web', 10);
+    // Steady: two more, by the 152 and 160 places that are free: one each.
+    await eventually(() => assigned(fleet, 'web'), { member1: 9, member2: 1 });
+    await eventually(() => known(fleet), { member1: 9, member2: 1 });
+    const before = await bindingOf(fleet, 'web');
+    expect(seconds(before.status.lastScheduledTime)).toBeGreaterThan(requestedAt);
+
+    await runEvenkeel(fleet);
+    await reported(fleet, request, ['web']);
+    const after = await rescheduled(fleet, 'web', before);
+    expect(seconds(after.spec.rescheduleTriggeredAt)).toBe(seconds(before.status.lastScheduledTime) + 1);
+    // Fresh: both members weigh 160. Without it 9 and 1 would have stayed.
+    await eventually(() => assigned(fleet, 'web'), { member1: 5, member2: 5 });
+    await eventually(() => running(fleet, 'web'), { member1: 5, member2: 5 });
+  });
+});

@@ -1,0 +1,100 @@
+/** What the stories create: workloads, their policies, and wishes for a rebalance. */
+import type { ObjectReference } from '../../../../shared/model/object-reference.ts';
+
+export const paths = {
+  deployments: '/apis/apps/v1/namespaces/default/deployments',
+  policies: '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies',
+  taintPolicies: '/apis/policy.karmada.io/v1alpha1/clustertaintpolicies',
+  bindings: '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings',
+  clusters: '/apis/cluster.karmada.io/v1alpha1/clusters',
+  rebalancers: '/apis/apps.karmada.io/v1alpha1/workloadrebalancers',
+  priorityClasses: '/apis/scheduling.k8s.io/v1/priorityclasses',
+  pods: '/api/v1/namespaces/default/pods',
+};
+
+/** What the replicas of most stories request. */
+export const HALF_CORE = { cpu: '500m' };
+export const ONE_GIB = { memory: '1Gi' };
+
+export interface Workload {
+  readonly name: string;
+  readonly replicas: number;
+  /** What each replica requests: only this decides where there is room for it. */
+  readonly requests: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly priorityClassName?: string;
+}
+
+export function deployment({ name, replicas, requests, annotations = {}, priorityClassName }: Workload): object {
+  const labels = { app: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'default', labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels, annotations },
+        spec: {
+          containers: [{ name, image: name, resources: { requests } }],
+          ...(priorityClassName !== undefined && { priorityClassName }),
+        },
+      },
+    },
+  };
+}
+
+export const DYNAMIC_WEIGHT = {
+  replicaSchedulingType: 'Divided',
+  replicaDivisionPreference: 'Weighted',
+  weightPreference: { dynamicWeight: 'AvailableReplicas' },
+};
+export const AGGREGATED = { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' };
+
+export function policy(name: string, replicaScheduling: object, more: object = {}): object {
+  const tolerations = ['cluster.karmada.io/not-ready', 'cluster.karmada.io/unreachable'];
+  return {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name }],
+      placement: {
+        replicaScheduling,
+        clusterTolerations: tolerations.map((key) => ({
+          key,
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds: 2,
+        })),
+      },
+      ...more,
+    },
+  };
+}
+
+/** Workloads leave a cluster that is not ready, once they have tolerated it long enough. */
+export const leaveFailedClusters = {
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'ClusterTaintPolicy',
+  metadata: { name: 'leave-failed-clusters' },
+  spec: {
+    addOnConditions: [{ conditionType: 'Ready', operator: 'NotIn', statusValues: ['True'] }],
+    removeOnConditions: [{ conditionType: 'Ready', operator: 'In', statusValues: ['True'] }],
+    taints: [{ key: 'cluster.karmada.io/not-ready', effect: 'NoExecute' }],
+  },
+};
+
+export function reference(name: string): ObjectReference {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name };
+}
+
+export function rebalancer(name: string, ...workloads: readonly string[]): object {
+  return {
+    apiVersion: 'apps.karmada.io/v1alpha1',
+    kind: 'WorkloadRebalancer',
+    metadata: { name },
+    spec: { workloads: workloads.map(reference) },
+  };
+}

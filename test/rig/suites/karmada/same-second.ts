@@ -1,0 +1,46 @@
+/** Two rebalancers over one workload, created in the same second, the first of them acted on before the second came. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fleet } from './fleet.ts';
+import { paths, rebalancer } from './manifests.ts';
+import { type Binding, bindingOf, type Rebalancer, seconds } from './sights.ts';
+
+export interface TwoInOneSecond {
+  readonly first: Rebalancer;
+  /** The binding when the scheduler had acted on the first. */
+  readonly between: Binding;
+  readonly second: Rebalancer;
+}
+
+const ATTEMPTS = 10;
+
+/** All of it has to happen within a second of the API server's clock: tried until it does. */
+export async function twoInOneSecond(
+  fleet: Fleet,
+  workload: string,
+  hurried: (name: string) => Promise<void> = async () => {},
+): Promise<TwoInOneSecond> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    // From the beginning of a second; one that is later than whatever the attempt before this one left behind.
+    await wait(3000 - (Date.now() % 1000));
+    const create = (name: string) =>
+      fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer(`${name}-${attempt}`, workload));
+    const first = await create('first');
+    const { name, creationTimestamp } = first.metadata;
+    await hurried(name);
+    const between = await bindingOnceScheduledAt(fleet, workload, creationTimestamp);
+    const second = await create('second');
+    if (between !== undefined && second.metadata.creationTimestamp === creationTimestamp) {
+      return { first, between, second };
+    }
+  }
+  throw new Error(`in ${ATTEMPTS} attempts no two rebalancers were created in one second with a scheduling between`);
+}
+
+/** Undefined where the second goes by without it. */
+async function bindingOnceScheduledAt(fleet: Fleet, workload: string, time: string): Promise<Binding | undefined> {
+  while (Date.now() / 1000 < seconds(time) + 1) {
+    const binding = await bindingOf(fleet, workload);
+    if (binding.status.lastScheduledTime === time) return binding;
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** Successful says that a trigger is on the binding. Where Karmada's scheduler is not there to act on it, somebody has to be told. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startScheduler } from '../../parts/karmada.ts';
+import { clear, crowdOntoMember1, rebalance, rescheduled } from './acts.ts';
+import { logOf } from './evenkeel.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { HALF_CORE, paths } from './manifests.ts';
+import { assigned, bindingOf, eventually, isWaiting, running, seenFor } from './sights.ts';
+
+const UNMOVED_MS = 5000;
+
+describe('a rebalance while karmada-scheduler is away', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await startFleet();
+  });
+  beforeEach(() => clear(fleet));
+  afterEach(() => startScheduler(fleet.rig, fleet.hub));
+  afterAll(() => fleet.close());
+
+  it('is Successful, moves nothing, is told to be overdue, and is made up for when the scheduler is back', async () => {
+    await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
+    await fleet.rig.processes.stop('karmada-scheduler');
+    const before = await bindingOf(fleet, 'web');
+    const { metadata } = await rebalance(fleet, 'nobody-there', 'web');
+
+    const sight = async () => ({
+      assigned: await assigned(fleet, 'web'),
+      waiting: isWaiting(await bindingOf(fleet, 'web')),
+    });
+    expect(await seenFor(UNMOVED_MS, sight)).toEqual([{ assigned: { member1: 8 }, waiting: true }]);
+    const overdue = async () => logOf(fleet, metadata.name).filter(({ code }) => code === 'EK300');
+    await eventually(overdue, [expect.objectContaining({ waiting: 1, first: 'Deployment default/web' }) as object]);
+
+    await startScheduler(fleet.rig, fleet.hub);
+    await rescheduled(fleet, 'web', before);
+    await eventually(() => assigned(fleet, 'web'), { member1: 4, member2: 4 });
+    await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
+
+    // A deletion that names no object has the hub compared with its tasks, as the next resync would.
+    await fleet.api.delete(`${paths.rebalancers}?labelSelector=no%3Dsuch`);
+    const last = async () => logOf(fleet, metadata.name).at(-1)?.reason;
+    await eventually(last, 'the scheduler acted on every trigger (1)');
+  });
+});

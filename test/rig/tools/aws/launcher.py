@@ -1,0 +1,141 @@
+"""Starts MiniStack with corrections for what it does otherwise than AWS and our stacks depend on.
+
+It is written against the release that requirements.txt pins and reaches into its inside: another release needs another look at
+every correction. Nothing installed is changed; each correction replaces a function, or a constant, in the running process.
+What no correction mends is told in docs/proof.md.
+"""
+
+import atexit
+import json
+import sys
+
+from ministack import app
+from ministack.core import iam_actions, lambda_runtime
+from ministack.services import dynamodb, eventbridge, scheduler, secretsmanager
+from ministack.services.cloudformation import provisioners
+
+from decisions import tell_decisions
+from service_grants import check_grants_between_services
+
+TICK_SECONDS = 1
+
+handlers = provisioners._RESOURCE_HANDLERS
+
+
+def tick_every_second():
+    """Schedules are looked at every 10 s: each test of one would wait that long."""
+    eventbridge._SCHEDULER_TICK_INTERVAL = TICK_SECONDS
+    scheduler._SCHEDULE_TICK_INTERVAL = TICK_SECONDS
+
+
+def say_what_a_schedule_says():
+    """A schedule whose target is a bus comes out as aws.scheduler's; AWS takes source and detail-type from EventBridgeParameters."""
+    invoke = eventbridge._invoke_target
+
+    def invoke_target(target, event, rule, view=None):
+        said = target.get("EventBridgeParameters")
+        if said and event.get("Source") == "aws.scheduler":
+            event = {**event, "Source": said["Source"], "DetailType": said["DetailType"]}
+            view = None
+        return invoke(target, event, rule, view)
+
+    eventbridge._invoke_target = invoke_target
+
+
+def refer_to_secrets_by_arn():
+    """`Ref` of a secret is its name; on AWS it is the ARN, which our grants and the functions' environment hold."""
+    handler = handlers["AWS::SecretsManager::Secret"]
+    create, update, delete = handler["create"], handler["update"], handler["delete"]
+
+    def by_arn(result):
+        return (result[1]["Arn"], *result[1:])
+
+    def name_of(arn):
+        return next((name for name in list(secretsmanager._secrets) if secretsmanager._secrets[name].get("ARN") == arn), arn)
+
+    handlers["AWS::SecretsManager::Secret"] = {
+        **handler,
+        "create": lambda *args, **rest: by_arn(create(*args, **rest)),
+        "update": lambda arn, *args, **rest: by_arn(update(name_of(arn), *args, **rest)),
+        "delete": lambda arn, *args, **rest: delete(name_of(arn), *args, **rest),
+    }
+
+
+def keep_the_ttl_of_tables():
+    """CloudFormation's TimeToLiveSpecification is dropped, so that nothing would ever expire."""
+    handler = handlers["AWS::DynamoDB::Table"]
+    create = handler["create"]
+
+    def create_with_ttl(logical_id, props, *args, **rest):
+        result = create(logical_id, props, *args, **rest)
+        spec = props.get("TimeToLiveSpecification")
+        if spec:
+            enabled = str(spec.get("Enabled", True)).lower() == "true"
+            dynamodb._update_ttl({"TableName": result[0], "TimeToLiveSpecification": {**spec, "Enabled": enabled}})
+        return result
+
+    handlers["AWS::DynamoDB::Table"] = {**handler, "create": create_with_ttl}
+
+
+def know_archives():
+    """CloudFormation refuses AWS::Events::Archive, though the event bus itself can archive and replay."""
+
+    def create(logical_id, props, stack_name, *_, **__):
+        name = props.get("ArchiveName") or f"{stack_name}-{logical_id}"[:48]
+        pattern = props.get("EventPattern")
+        data = {
+            "ArchiveName": name,
+            "EventSourceArn": props["SourceArn"],
+            "Description": props.get("Description", ""),
+            "RetentionDays": int(props.get("RetentionDays", 0)),
+            "EventPattern": pattern if isinstance(pattern, str) else json.dumps(pattern) if pattern else "",
+        }
+        status, _headers, body = eventbridge._create_archive(data)
+        if status >= 400:
+            raise ValueError(f"AWS::Events::Archive create failed: {body!r}")
+        return name, {"Arn": json.loads(body)["ArchiveArn"], "ArchiveName": name}
+
+    def delete(name, *_, **__):
+        eventbridge._delete_archive({"ArchiveName": name})
+
+    handlers["AWS::Events::Archive"] = {"create": create, "delete": delete}
+
+
+def name_schedules_with_their_group():
+    """IAM sees every schedule in the group `default`; AWS sees it in its own, which our grants are bound to."""
+    extract = iam_actions.extract_resource_arn
+
+    def extract_resource_arn(service, method, path, headers, body, query_params, *rest):
+        arn = extract(service, method, path, headers, body, query_params, *rest)
+        if service != "scheduler" or ":schedule/default/" not in arn:
+            return arn
+        if method in ("POST", "PUT"):
+            group = json.loads(body or b"{}").get("GroupName")
+        else:
+            group = (query_params.get("groupName") or [None])[0]
+        return arn.replace(":schedule/default/", f":schedule/{group or 'default'}/")
+
+    iam_actions.extract_resource_arn = extract_resource_arn
+
+
+def take_no_second_port():
+    """With TLS it would listen on 443 as well."""
+    app._port_is_bindable = lambda *_: False
+
+
+def end_with_the_functions():
+    """Functions are processes of their own, and would outlive it."""
+    atexit.register(lambda_runtime.reset)
+
+
+tick_every_second()
+say_what_a_schedule_says()
+refer_to_secrets_by_arn()
+keep_the_ttl_of_tables()
+know_archives()
+name_schedules_with_their_group()
+tell_decisions()
+check_grants_between_services()
+take_no_second_port()
+end_with_the_functions()
+sys.exit(app.main())

@@ -1,0 +1,18 @@
+/** The suites on real parts, and the tests of what starts those; npm run test:hub, test:karmada and test:aws name the folders. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/rig/{core,suites}/**/*.test.ts'],
+    globalSetup: ['test/rig/suites/setup.ts'],
+    reporters: process.env.CI ? ['default', 'json'] : ['default'],
+    // One rig, two cores: the files of a suite share what is up.
+    fileParallelism: false,
+    sequence: { shuffle: { files: false, tests: false } },
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 120_000,
+    allowOnly: false,
+    passWithNoTests: false,
+  },
+});
