@@ -4,10 +4,11 @@ import { RigFailure } from './failure.ts';
 
 export const usage = `npm run rig -- COMMAND [options]
 
-  up [hub] [karmada] [aws]   start what is named and what it needs (default: hub); again: start what is missing
-  status                     what runs, where, and how much memory it takes
-  logs [PROCESS]             the end of a process's log, or of all
-  down                       end it all and remove its folder
+  up [hub] [karmada] [aws]     start what is named and what it needs (default: hub); again: start what is missing
+  build [hub] [karmada] [aws]  only build and install what they are made of
+  status                       what runs, where, and how much memory it takes
+  logs [PROCESS]               the end of a process's log, or of all
+  down                         end it all and remove its folder
 
   --name NAME     which rig (default: rig); several can be up at once
   --members N     member clusters of Karmada, 1 to 8 (default: 2)
@@ -15,7 +16,7 @@ export const usage = `npm run rig -- COMMAND [options]
 `;
 
 export interface Commands {
-  readonly command: 'up' | 'status' | 'logs' | 'down';
+  readonly command: 'up' | 'build' | 'status' | 'logs' | 'down';
   readonly parts: readonly Part[];
   /** For logs. */
   readonly process: string | undefined;
@@ -32,16 +33,17 @@ export function parseCommandLine(argv: readonly string[]): Commands | undefined 
   const { values, positionals } = read(argv);
   const [command, ...words] = positionals;
   if (values.help === true || command === undefined) return undefined;
-  if (!isOneOf(['up', 'status', 'logs', 'down'] as const, command))
+  if (!isOneOf(['up', 'build', 'status', 'logs', 'down'] as const, command))
     throw new RigFailure(`${command}: no such command\n\n${usage}`);
-  const unknown = command === 'up' ? words.find((word) => !isOneOf(parts, word)) : words[command === 'logs' ? 1 : 0];
+  const takesParts = command === 'up' || command === 'build';
+  const unknown = takesParts ? words.find((word) => !isOneOf(parts, word)) : words[command === 'logs' ? 1 : 0];
   if (unknown !== undefined)
     throw new RigFailure(
-      `${command} ${unknown}: ${command === 'up' ? `there are the parts ${parts.join(', ')}` : 'one word too many'}`,
+      `${command} ${unknown}: ${takesParts ? `there are the parts ${parts.join(', ')}` : 'one word too many'}`,
     );
   return {
     command,
-    parts: command === 'up' && words.length > 0 ? (words as Part[]) : ['hub'],
+    parts: takesParts && words.length > 0 ? (words as Part[]) : ['hub'],
     process: command === 'logs' ? words[0] : undefined,
     name: values.name ?? 'rig',
     members: whole('members', values.members ?? '2', 8),

@@ -1,4 +1,5 @@
 /** npm run rig: brings the real parts up for a person, and takes them down again. */
+import { build } from './cache/build.ts';
 import { lastLines } from './command.ts';
 import { type Commands, parseCommandLine, usage } from './command-line.ts';
 import { RigFailure } from './failure.ts';
@@ -69,6 +70,7 @@ function logs({ processes }: Rig, { process, lines }: Commands): void {
 async function main(): Promise<void> {
   const commands = parseCommandLine(process.argv.slice(2));
   if (commands === undefined) return console.log(usage);
+  if (commands.command === 'build') return build(commands.parts);
   if (commands.command !== 'up' && !rigExists(commands.name)) return console.log(`the rig ${commands.name} is down`);
   const rig = new Rig(commands.name);
   switch (commands.command) {

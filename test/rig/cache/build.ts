@@ -1,0 +1,43 @@
+/** Everything that a part of the rig is made of, built or installed ahead: minutes the first time, nothing after that. */
+import type { Part } from '../command-line.ts';
+import { dynamoDbLocal } from './dynamodb-local.ts';
+import { type Binary, binary, karmadaFiles, kwokStages } from './go-binaries.ts';
+import { miniStack } from './ministack.ts';
+
+const ofHub: readonly Binary[] = ['etcd', 'kube-apiserver', 'kubectl'];
+
+const ofKarmada: readonly Binary[] = [
+  'kube-controller-manager',
+  'kube-scheduler',
+  'karmada-aggregated-apiserver',
+  'karmada-controller-manager',
+  'karmada-scheduler',
+  'karmada-webhook',
+  'kwok',
+];
+
+const makers: Readonly<Record<Part, () => Promise<void>>> = {
+  hub: async () => {
+    await all(ofHub);
+    await karmadaFiles();
+  },
+  karmada: async () => {
+    await makers.hub();
+    await all(ofKarmada);
+    await kwokStages();
+  },
+  aws: async () => {
+    await makers.hub();
+    await miniStack();
+    await dynamoDbLocal();
+  },
+};
+
+export async function build(parts: readonly Part[]): Promise<void> {
+  for (const part of parts) await makers[part]();
+}
+
+/** One after the other: a Go build uses every core by itself. */
+async function all(binaries: readonly Binary[]): Promise<void> {
+  for (const name of binaries) await binary(name);
+}
