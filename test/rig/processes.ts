@@ -133,12 +133,16 @@ export class Processes {
   }
 }
 
-/** When the kernel started this process; undefined where there is none, or only its corpse. */
+/**
+ * When the kernel started this process; undefined where there is none, or only its corpse. A process whose first thread is
+ * dead is not one as long as others are dying: they still hold its ports.
+ */
 function startTime(pid: number): string | undefined {
   try {
     // The name in parentheses may hold spaces; state is the third field and starttime the 22nd.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return fields[0] === 'Z' ? undefined : fields[19];
+    const isCorpse = fields[0] === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
+    return isCorpse ? undefined : fields[19];
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 const MERGE_PATCH = 'application/merge-patch+json';
 const IN_FLIGHT = 16;
 const POLL_MS = 100;
+const PATIENCE_MS = 1000;
 
 export interface Rebalancer {
   readonly metadata: {
@@ -106,8 +107,13 @@ export class HubClient {
     });
   }
 
-  async #done(request: ApiRequest): Promise<unknown> {
+  async #done(request: ApiRequest, attempts = 10): Promise<unknown> {
     const { status, body } = await this.send(request);
+    // An API server that has just started asks for patience until its caches are filled.
+    if (status === 429 && attempts > 1) {
+      await wait(PATIENCE_MS);
+      return this.#done(request, attempts - 1);
+    }
     expect(status, `${request.method} ${request.path}: ${JSON.stringify(body).slice(0, 300)}`).toBeLessThan(300);
     return body;
   }

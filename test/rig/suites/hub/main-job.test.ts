@@ -1,5 +1,5 @@
 /** The main job on a real API server: its own audit events drive it, and the account has the RBAC that we ship. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
@@ -26,6 +26,9 @@ beforeAll(async () => {
   before = ourRequests(hub).length;
   await startEvenkeel(rig, hub, HOOK_ALONE);
 });
+
+// The suite's other files have the hub for themselves.
+afterAll(() => stopEvenkeel(rig));
 
 describe('a WorkloadRebalancer on a real API server', () => {
   it('triggers every binding with its creationTimestamp, and reports each workload, the missing one too', async () => {
@@ -123,7 +126,7 @@ describe('a WorkloadRebalancer on a real API server', () => {
 
   it('has needed nothing that the shipped RBAC denies', () => {
     const requests = ourRequests(hub).slice(before);
-    expect(requests.length).toBeGreaterThan(2000);
+    expect(requests.length).toBeGreaterThan(1600);
     expect(requests.filter(isDenied)).toEqual([]);
   });
 
