@@ -20,14 +20,8 @@ describe('npm start with the kubeconfig of a hub', () => {
   it('plays the failback story, and every step comes true', async () => {
     // As somebody who may taint a cluster, which the functions' own account may not.
     const asAdministrator = ['--kubeconfig', fleet.hub.adminKubeconfig];
-    const told = await run(process.execPath, [
-      MAIN,
-      ...asAdministrator,
-      ...heardBy(fleet.hub),
-      '--story',
-      'failback',
-      '--once',
-    ]);
+    const args = [MAIN, ...asAdministrator, ...heardBy(fleet.hub), '--story', 'failback', '--once'];
+    const told = await run(process.execPath, args, { env: { NO_COLOR: '1' } });
     // Two members with 160 places each: halves, then all on the one that is left, then halves again.
     expect(told.match(/now: .*/g)).toEqual([
       'now: member1 6, member2 6 (12 of 12 ready)',
