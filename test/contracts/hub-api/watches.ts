@@ -73,7 +73,7 @@ export function watchContract(client: () => HubClient): void {
     it('tells with a bookmark how far it has come, though nothing of what is watched has changed', async () => {
       const { object } = await client().rebalancer('marked');
       const { name, resourceVersion } = object.metadata;
-      const query = `resourceVersion=${resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=5&${only(name)}`;
+      const query = `resourceVersion=${resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=7&${only(name)}`;
       const another = async () => {
         await client().rebalancer('another');
       };
