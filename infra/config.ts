@@ -3,10 +3,14 @@ import * as z from 'zod/mini';
 import { hubName } from '../shared/events/event.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { parseSettings, type SettingName, type Settings } from '../shared/settings.ts';
+import { type HookDomain, wrongAuditLogGroups, wrongHook } from './hook-config.ts';
+import { type NetworkConfig, wrongNetwork } from './network-config.ts';
 
 interface HubConfig {
   /** A DNS label of at most 40 characters. */
   readonly name: string;
+  /** CloudWatch log group of the hub's control plane, where its audit events are read from there; of EKS: /aws/eks/CLUSTER/cluster. */
+  readonly auditLogGroup?: string;
 }
 
 /** As a person writes it. */
@@ -15,18 +19,24 @@ export interface EvenkeelConfigInput {
   readonly settings?: Partial<Record<SettingName, number>>;
   /** Names the bus, the queues, the functions and the alarms; a second deployment in the same account and region needs another. */
   readonly name?: string;
+  /** A domain with mutual TLS for the hook; without it, hubs show a token at the API's own address. */
+  readonly hook?: HookDomain;
+  /** Has the functions that call hubs stand in a network of yours. */
+  readonly network?: NetworkConfig;
 }
 
 export interface EvenkeelConfig {
   readonly name: string;
   readonly hubs: readonly HubConfig[];
   readonly settings: Settings;
+  readonly hook?: HookDomain;
+  readonly network?: NetworkConfig;
 }
 
 const DEFAULT_NAME = 'evenkeel';
 /** 23 leaves room for what comes after it: a schedule's name has at most 64 characters, a hub's at most 40 of them. */
 const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
-const fields = ['name', 'hubs', 'settings'];
+const fields = ['name', 'hubs', 'settings', 'hook', 'network'];
 const example = '{ "hubs": [{ "name": "karmada" }], "settings": {} }';
 
 /**
@@ -52,10 +62,22 @@ export function parseConfig(given: unknown): EvenkeelConfig {
       ? []
       : [`evenkeel.name: ${show(name)} is not a name; use at most 23 of a-z, 0-9 and -, beginning with a letter`]),
     ...wrongHubs(input.hubs),
+    ...wrongHook(input.hook),
+    ...wrongNetwork(input.network),
   ];
   const settings = tryParseSettings(input.settings ?? {}, wrong);
   if (wrong.length > 0 || !settings) throw wrongConfig(wrong);
-  return { name: name as string, hubs: (input.hubs as HubConfig[]).map((hub) => ({ name: hub.name })), settings };
+  return {
+    name: name as string,
+    hubs: (input.hubs as HubConfig[]).map(hubOf),
+    settings,
+    ...(input.hook !== undefined && { hook: input.hook as HookDomain }),
+    ...(input.network !== undefined && { network: input.network as NetworkConfig }),
+  };
+}
+
+function hubOf({ name, auditLogGroup }: HubConfig): HubConfig {
+  return { name, ...(auditLogGroup !== undefined && { auditLogGroup }) };
 }
 
 function wrongHubs(hubs: unknown): readonly string[] {
@@ -63,7 +85,7 @@ function wrongHubs(hubs: unknown): readonly string[] {
     return [`evenkeel.hubs: ${show(hubs)} names no hub; write for example "hubs": [{ "name": "karmada" }]`];
   }
   const names = hubs.map((hub: unknown) => (isRecord(hub) ? hub.name : undefined));
-  return [...names.flatMap((name, i) => wrongHub(names, name, i)), ...tooMany(names)];
+  return [...names.flatMap((name, i) => wrongHub(names, name, i)), ...wrongAuditLogGroups(hubs), ...tooMany(hubs)];
 }
 
 function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly string[] {
@@ -77,11 +99,14 @@ function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly
     : [];
 }
 
-function tooMany(names: readonly unknown[]): readonly string[] {
-  const bytes = names.reduce<number>((sum, name) => sum + 130 + 2 * String(name).length, 0);
+function tooMany(hubs: readonly unknown[]): readonly string[] {
+  const bytes = hubs.reduce<number>((sum, hub) => {
+    const { name = '', auditLogGroup = '' } = isRecord(hub) ? hub : {};
+    return sum + 130 + 2 * String(name).length + String(auditLogGroup).length;
+  }, 0);
   if (bytes <= HUB_BYTES) return [];
   return [
-    `evenkeel.hubs: ${names.length} hubs take about ${bytes} bytes of a function's environment and ${HUB_BYTES} are ` +
+    `evenkeel.hubs: ${hubs.length} hubs take about ${bytes} bytes of a function's environment and ${HUB_BYTES} are ` +
       'free; put some of them into a second deployment, with another evenkeel.name',
   ];
 }

@@ -23,6 +23,10 @@ export class Evenkeel extends Construct {
   readonly state: State;
   /** Hub name → the URL for the hub's audit webhook. */
   readonly hookUrls: ReadonlyMap<string, string>;
+  /** Where the DNS record of the hook's own domain points, if it has one. */
+  readonly hookDomainTarget: string | undefined;
+  /** ARNs of the roles that call hubs, for a hub that lets them in by their AWS identity (EKS). */
+  readonly hubCallers: readonly string[];
   /** Every alarm tells this topic; subscribe whoever is to know. */
   readonly alarmTopic: ITopic;
 
@@ -38,8 +42,10 @@ export class Evenkeel extends Construct {
       });
     }
     this.state = state ?? new State(this, 'State', config);
-    const { hook, monitoring } = new Functions(this, 'Functions', { config, state: this.state, codeOf });
+    const { hook, monitoring, hubCallers } = new Functions(this, 'Functions', { config, state: this.state, codeOf });
     this.hookUrls = new Map(config.hubs.map(({ name }) => [name, hook.urlOf(name)]));
+    this.hookDomainTarget = hook.domainTarget;
+    this.hubCallers = hubCallers;
     this.alarmTopic = monitoring.topic;
   }
 }

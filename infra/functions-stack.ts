@@ -15,6 +15,9 @@ export class FunctionsStack extends Stack {
     super(scope, id, { description: 'Evenkeel: functions', ...stack });
     this.evenkeel = new Evenkeel(this, 'Evenkeel', evenkeel);
     tell(this, 'AlarmTopicArn', this.evenkeel.alarmTopic.topicArn, 'Every alarm tells this topic');
+    const { hookDomainTarget: target } = this.evenkeel;
+    if (target) tell(this, 'HookDomainTarget', target, "Where a CNAME record of the hook's domain is to point");
+    tell(this, 'HubCallers', this.evenkeel.hubCallers.join(' '), 'The roles that call hubs; hubs of EKS let them in');
     for (const [hub, url] of this.evenkeel.hookUrls) {
       tell(this, forHub(hub, 'HookUrl'), url, `Where the audit webhook of hub ${hub} sends its events`);
     }

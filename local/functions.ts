@@ -1,5 +1,7 @@
 /** The functions by the names the route table uses: the very modules that Lambda runs. */
 import { task as admitChange } from '../functions/cluster-hook/admit-change.lambda.ts';
+import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
+import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
 import { task as confirmRescheduling } from '../functions/workload-rebalancer/confirm-rescheduling.lambda.ts';
 import { task as expireRebalancer } from '../functions/workload-rebalancer/expire-rebalancer.lambda.ts';
@@ -9,18 +11,20 @@ import { task as triggerBindings } from '../functions/workload-rebalancer/trigge
 import { type HttpHandler, onHttp } from '../shared/edge/http-task.ts';
 import type { PortFactories } from '../shared/edge/moment.ts';
 import { onQueue, type QueueHandler, type QueuePlatform } from '../shared/edge/queue-task.ts';
-import type { FunctionName } from '../shared/functions.ts';
+import { type FunctionName, functions } from '../shared/functions.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { LocalBus } from './bus.ts';
+import type { HookRoute } from './hook-server.ts';
 
 type Factories = PortFactories<keyof Ports>;
 
+type InvokedBy<T extends string> = {
+  readonly [N in FunctionName]: (typeof functions)[N]['invokedBy'] extends T ? N : never;
+}[FunctionName];
+
 /** A handler for each function behind a queue, on the given ports. */
 export const queueFunctions: Readonly<
-  Record<
-    Exclude<FunctionName, 'cluster-hook/admit-change'>,
-    (factories: Factories, platform: QueuePlatform) => QueueHandler
-  >
+  Record<InvokedBy<'queue'>, (factories: Factories, platform: QueuePlatform) => QueueHandler>
 > = {
   'workload-rebalancer/plan-rebalance': (factories, platform) => onQueue(planRebalance, factories, platform),
   'workload-rebalancer/trigger-bindings': (factories, platform) => onQueue(triggerBindings, factories, platform),
@@ -28,22 +32,41 @@ export const queueFunctions: Readonly<
   'workload-rebalancer/expire-rebalancer': (factories, platform) => onQueue(expireRebalancer, factories, platform),
   'workload-rebalancer/confirm-rescheduling': (factories, platform) =>
     onQueue(confirmRescheduling, factories, platform),
+  'hub-connection/renew-token': (factories, platform) => onQueue(renewToken, factories, platform),
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
 };
 
 /** Puts every function behind its queues, on the same ports. */
 export function consumeAll(bus: LocalBus, ports: Ports, surroundings: Surroundings): void {
   for (const [route, queue] of bus.queues) {
-    if (route.function === 'cluster-hook/admit-change') continue;
+    if (!isBehindQueue(route.function)) continue;
     const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
     queue.consume(queueFunctions[route.function](factoriesOf(ports), platform));
   }
 }
 
-export function hookFunction(ports: Ports, surroundings: Surroundings): HttpHandler {
-  return onHttp(admitChange, factoriesOf(ports), { surroundings: () => surroundings });
+function isBehindQueue(name: FunctionName): name is InvokedBy<'queue'> {
+  return functions[name].invokedBy === 'queue';
+}
+
+/** Every path of the hook's URL with the function that answers there. */
+export function hookRoutes(ports: Ports, surroundings: Surroundings): readonly HookRoute[] {
+  const platform = { surroundings: () => surroundings };
+  const handlers: Readonly<Record<InvokedBy<'http'>, HttpHandler>> = {
+    'cluster-hook/admit-change': onHttp(admitChange, factoriesOf(ports), platform),
+    'cluster-hook/review-admission': onHttp(reviewAdmission, factoriesOf(ports), platform),
+  };
+  return Object.entries(handlers).flatMap(([name, handler]) =>
+    functions[name as InvokedBy<'http'>].paths.map((path) => ({ path, handler })),
+  );
 }
 
 function factoriesOf(ports: Ports): Factories {
-  return { hubs: () => ports.hubs, tasks: () => ports.tasks, bus: () => ports.bus, schedule: () => ports.schedule };
+  return {
+    hubs: () => ports.hubs,
+    connections: () => ports.connections,
+    tasks: () => ports.tasks,
+    bus: () => ports.bus,
+    schedule: () => ports.schedule,
+  };
 }

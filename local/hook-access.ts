@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { stringify } from 'yaml';
+import { auditPolicy, webhookKubeconfig } from '../cli/manifests/audit.ts';
 
 export interface KeyPair {
   readonly key: string;
@@ -47,19 +47,8 @@ export interface WebhookFiles {
 
 /** Writes what the hub's API server is started with: --audit-webhook-config-file and --audit-policy-file. */
 export function writeWebhookFiles(folder: string, to: { url: string; token: string; cert: string }): WebhookFiles {
-  const name = 'evenkeel';
-  const kubeconfig = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      { name, cluster: { server: to.url, 'certificate-authority-data': Buffer.from(to.cert).toString('base64') } },
-    ],
-    users: [{ name, user: { token: to.token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-  };
   const files = { webhook: join(folder, 'audit-webhook.yaml'), policy: join(folder, 'audit-policy.yaml') };
-  writeFileSync(files.webhook, stringify(kubeconfig), PRIVATE);
-  writeFileSync(files.policy, readFileSync(join(import.meta.dirname, '..', 'examples', 'audit-policy.yaml')));
+  writeFileSync(files.webhook, webhookKubeconfig({ server: to.url, user: { token: to.token }, ca: to.cert }), PRIVATE);
+  writeFileSync(files.policy, auditPolicy());
   return files;
 }

@@ -9,21 +9,39 @@ import { localContext } from './queue.ts';
 
 /** API Gateway refuses larger payloads before the function hears of them. */
 const GATEWAY_LIMIT = 10 * 1024 * 1024;
+/** As long as an API server itself waits for an answer: who is still sending then holds a connection and nothing else. */
+const DEADLINE_MS = 30_000;
+
+export interface HookRoute {
+  /** A part of it in braces is a parameter: "/hubs/{hub}/audit". */
+  readonly path: string;
+  readonly handler: HttpHandler;
+}
 
 export interface HookServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Over TLS where a key pair is given. */
-export async function startHookServer(handler: HttpHandler, port: number, tls?: KeyPair): Promise<HookServer> {
+/** Over TLS where a key pair is given. A request that has not come in whole by the deadline is answered 408 and cut off. */
+export async function startHookServer(
+  routes: readonly HookRoute[],
+  port: number,
+  tls?: KeyPair,
+  deadlineMs: number = DEADLINE_MS,
+): Promise<HookServer> {
   const serve: http.RequestListener = (request, response) => {
-    answer(handler, request).then(
+    answer(routes, request).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.writeHead(500).end(),
     );
   };
-  const server = tls ? https.createServer(tls, serve) : http.createServer(serve);
+  const limits = {
+    requestTimeout: deadlineMs,
+    headersTimeout: deadlineMs,
+    connectionsCheckingInterval: Math.min(1000, deadlineMs / 4),
+  };
+  const server = tls ? https.createServer({ ...tls, ...limits }, serve) : http.createServer(limits, serve);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const { port: bound } = server.address() as AddressInfo;
   return {
@@ -36,27 +54,71 @@ export async function startHookServer(handler: HttpHandler, port: number, tls?: 
   };
 }
 
-async function answer(handler: HttpHandler, request: http.IncomingMessage) {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-  const hub = /^\/hubs\/([^/]+)\/audit$/.exec(path)?.[1];
-  if (hub === undefined || request.method !== 'POST')
-    return json(404, { error: 'POST /hubs/{hub}/audit is all there is' });
+async function answer(routes: readonly HookRoute[], request: http.IncomingMessage) {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const found = request.method === 'POST' ? find(routes, path) : undefined;
+  if (found === undefined)
+    return json(404, { error: `there is only ${routes.map((route) => `POST ${route.path}`).join(', ')}` });
   const body = await collect(request);
   if (body === undefined) return json(413, { error: `the body has more than ${GATEWAY_LIMIT} bytes` });
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const packed = !/^(application\/json|text\/)/.test(request.headers['content-type'] ?? 'text/plain');
   const event = {
     headers,
-    pathParameters: { hub: decodeURIComponent(hub) },
-    body,
-    isBase64Encoded: false,
+    pathParameters: found.parameters,
+    // As the gateway does with what is no text by its type.
+    body: body.toString(packed ? 'base64' : 'utf8'),
+    isBase64Encoded: packed,
     rawPath: path,
   };
   const {
     statusCode,
     headers: sent,
     body: text,
-  } = await handler(event as unknown as APIGatewayProxyEventV2, localContext('cluster-hook'));
+  } = await found.handler(event as unknown as APIGatewayProxyEventV2, localContext('cluster-hook'));
   return { status: statusCode ?? 200, headers: sent as Record<string, string>, body: text };
+}
+
+function find(routes: readonly HookRoute[], path: string) {
+  for (const { path: template, handler } of routes) {
+    const parameters = match(template, path);
+    if (parameters !== undefined) return { handler, parameters };
+  }
+  return undefined;
+}
+
+/** The parameters of a path; undefined where it is another, or can't be decoded. */
+function match(template: string, path: string): Record<string, string> | undefined {
+  if (!isDecodable(path)) return undefined;
+  const [wanted, given] = [template.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i] ?? '';
+    const name = /^\{(.+)\}$/.exec(part)?.[1];
+    if (name === undefined ? part !== value : value === '') return undefined;
+    const decoded = name === undefined ? value : decode(value);
+    if (decoded === undefined) return undefined;
+    if (name !== undefined) parameters[name] = decoded;
+  }
+  return parameters;
+}
+
+/** Undefined for "%" and other texts that encode nothing. */
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
 }
 
 function json(status: number, body: object) {
@@ -64,12 +126,12 @@ function json(status: number, body: object) {
 }
 
 /** Undefined where it is too large; what is over the limit is read and dropped, so that the caller can read the answer. */
-async function collect(request: http.IncomingMessage): Promise<string | undefined> {
+async function collect(request: http.IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request) {
     bytes += (part as Buffer).byteLength;
     if (bytes <= GATEWAY_LIMIT) parts.push(part as Buffer);
   }
-  return bytes > GATEWAY_LIMIT ? undefined : Buffer.concat(parts).toString('utf8');
+  return bytes > GATEWAY_LIMIT ? undefined : Buffer.concat(parts);
 }

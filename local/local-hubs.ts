@@ -1,12 +1,14 @@
 /** The hubs of a local run: one, whose connection is in hand. */
+import { reviewKeyOf } from '../shared/adapters/secrets-manager/review-key.ts';
 import { isOneOf } from '../shared/adapters/secrets-manager/secret-hubs.ts';
 import { Fault } from '../shared/model/fault.ts';
-import type { Hub, Hubs } from '../shared/ports/hub.ts';
+import type { Caller, Hub, Hubs } from '../shared/ports/hub.ts';
 
 export class LocalHubs implements Hubs {
   readonly #name: string;
   readonly #hookTokens: readonly string[];
   #hub: Hub | undefined;
+  #account: string | undefined;
 
   constructor(name: string, hookTokens: readonly string[]) {
     this.#name = name;
@@ -14,8 +16,9 @@ export class LocalHubs implements Hubs {
   }
 
   /** The hook must be there before the hub that calls it, so the hub comes later. */
-  opened(hub: Hub): void {
+  opened(hub: Hub, account?: string): void {
     this.#hub = hub;
+    this.#account = account;
   }
 
   async connect(name: string): Promise<Hub> {
@@ -26,7 +29,19 @@ export class LocalHubs implements Hubs {
     return this.#hub;
   }
 
-  async mayRaiseEvents(name: string, token: string): Promise<boolean> {
-    return name === this.#name && isOneOf(token, this.#hookTokens);
+  async mayRaiseEvents(name: string, { bearer }: Caller): Promise<boolean> {
+    return name === this.#name && isOneOf(bearer, this.#hookTokens);
+  }
+
+  async holdsReviewKey(name: string, key: string): Promise<boolean> {
+    if (name !== this.#name) return false;
+    return isOneOf(
+      key,
+      this.#hookTokens.map((token) => reviewKeyOf(name, token)),
+    );
+  }
+
+  async accountOf(): Promise<string | undefined> {
+    return this.#account;
   }
 }

@@ -26,6 +26,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK002':
         print(`    ${fields.event}${subject} went to the dead letters: ${fields.error}`);
         return;
+      case 'EK110':
+        print(`    cluster-hook reviewed a write of${subject || ' a rebalancer'}: ${fields.reason ?? 'allowed'}`);
+        return;
       case 'EK101':
         print(`    cluster-hook refused a call: ${fields.error ?? fields.reason}`);
         return;
@@ -34,6 +37,13 @@ export function narrate({ stack, print, about }: Narration): () => void {
         return;
       case 'EK201':
         print(`    left out of a list: ${fields.error}`);
+        return;
+      case 'EK103':
+      case 'EK400':
+      case 'EK401':
+      case 'EK402':
+      case 'EK403':
+        // Of a control plane's log and of the bridge: neither is part of a local run.
         return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);

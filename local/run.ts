@@ -54,10 +54,13 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
   const stack = parts.adopt(await listening(hooksPort, starting), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
+  // A kubeconfig's plugin makes tokens that end within minutes, and a file of one is written anew.
+  const { kubeconfig } = options;
+  const reload = kubeconfig === undefined ? undefined : () => connectionFromKubeconfig(kubeconfig);
   const open = async (connection: Connection): Promise<void> => {
-    const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry });
+    const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, reload });
     const rebalancers = await rebalancersOf(hub, connection);
-    hubs.opened(hub);
+    hubs.opened(hub, connection.account);
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };

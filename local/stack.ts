@@ -9,9 +9,10 @@ import type { TaskStore } from '../shared/ports/task-store.ts';
 import type { Settings } from '../shared/settings.ts';
 import { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
-import { consumeAll, hookFunction } from './functions.ts';
+import { consumeAll, hookRoutes } from './functions.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
+import { localConnections } from './local-connections.ts';
 import type { DeadLetter } from './queue.ts';
 import { LocalSchedule } from './schedule.ts';
 import { startTable } from './table.ts';
@@ -59,9 +60,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       started.close(),
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
-    const ports: Ports = { hubs: options.hubs, tasks, bus, schedule };
+    const ports: Ports = { hubs: options.hubs, connections: localConnections, tasks, bus, schedule };
     const hook = parts.adopt(
-      await startHookServer(hookFunction(ports, surroundings), options.hooksPort, options.hookTls),
+      await startHookServer(hookRoutes(ports, surroundings), options.hooksPort, options.hookTls),
       (server) => server.close(),
     );
     consumeAll(bus, ports, surroundings);

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { cruiseTree } from './cruise.ts';
 
-const rooms = ['functions', 'shared', 'infra', 'local', 'cli', 'bench', 'scripts', 'test'].filter((room) =>
+const rooms = ['functions', 'shared', 'infra', 'local', 'bridge', 'cli', 'bench', 'scripts', 'test'].filter((room) =>
   readdirSync('.').includes(room),
 );
 const LEAST_MODULES = 50;

@@ -1,4 +1,4 @@
-/** Packs the package as a registry would get it, and synthesizes an app of somebody else's with it: the construct must work from the packed files alone. */
+/** Packs the package as a registry would get it, synthesizes an app of somebody else's with it and runs its command: both must work from the packed files alone. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,11 @@ try {
   }
   writeFileSync(join(folder, 'app.mjs'), app);
   execFileSync(process.execPath, ['app.mjs'], { cwd: folder, stdio: 'inherit' });
+  const command = [join('node_modules', 'evenkeel', 'dist', 'cli', 'main.js'), 'hub', 'manifests'];
+  const target = ['--hub', 'karmada', '--url', 'https://hook.example/hubs/karmada/audit'];
+  const manifests = execFileSync(process.execPath, [...command, ...target], { cwd: folder, encoding: 'utf8' });
+  if (!manifests.includes('kind: ServiceAccount')) throw new Error('evenkeel hub manifests printed no ServiceAccount');
+  console.log(`package: evenkeel hub manifests prints ${manifests.split('\n---\n').length} objects`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,9 @@
 /** Writes what the tables say into the docs: events, functions, settings. `--check` writes nothing and fails where a file is behind. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { manifestsOf } from '../cli/manifests/parts.ts';
+import { parseTarget } from '../cli/manifests/target.ts';
 import { catalogue, type EventType } from '../shared/events/catalogue.ts';
+import { hubClocks } from '../shared/events/clocks.ts';
 import { routes } from '../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
@@ -12,7 +15,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function hears(name: FunctionName): string {
   const definition: FunctionDefinition = functions[name];
-  if (definition.invokedBy === 'http') return '`POST /hubs/{hub}/audit`';
+  if (definition.invokedBy === 'logs') return "the log that a hub's `auditLogGroup` names";
+  if (definition.paths !== undefined) return definition.paths.map((path) => `\`POST ${path}\``).join(', ');
   return routes.flatMap((route) => (route.function === name ? [`\`${route.hears}\``] : [])).join(', ');
 }
 
@@ -31,8 +35,8 @@ function producers(type: EventType): string {
     const { says: now, schedules }: FunctionDefinition = functions[name];
     return [...now, ...schedules].includes(type);
   });
-  const clock = type === 'ResyncDue' ? ['the schedule (every `resyncMinutes`)'] : [];
-  return [...names.map((name) => `\`${name}\``), ...clock].join(', ');
+  const clocks = hubClocks.filter((clock) => clock.says === type).map(({ every }) => `the schedule (${every})`);
+  return [...names.map((name) => `\`${name}\``), ...clocks].join(', ');
 }
 
 const events = `# Events
@@ -66,19 +70,7 @@ const settings = table(
   }),
 );
 
-/** One rule a resource, with the verbs of every function that names it. */
-function rbac(): string {
-  const verbs = new Map<string, Set<string>>();
-  for (const name of functionNames) {
-    for (const access of (functions[name] as FunctionDefinition).hub) {
-      const key = `{ apiGroups: [${access.group}], resources: [${access.resource}]`;
-      const known = verbs.get(key) ?? new Set();
-      for (const verb of access.verbs) known.add(verb);
-      verbs.set(key, known);
-    }
-  }
-  return [...verbs].map(([key, set]) => `  - ${key}, verbs: [${[...set].sort().join(', ')}] }`).join('\n');
-}
+const example = parseTarget({ hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' });
 
 interface Section {
   readonly file: string;
@@ -116,12 +108,7 @@ const sections: readonly Section[] = [
     'functions',
     functionTable('file', (name) => `[\`${name}.ts\`](${name}.ts)`),
   ),
-  {
-    file: 'docs/connect-a-hub.md',
-    open: '# from shared/functions.ts, each verb that a function uses',
-    close: '---',
-    body: rbac(),
-  },
+  marked('docs/connect-a-hub.md', 'rbac', ['```yaml', manifestsOf(example, ['rbac']).trimEnd(), '```'].join('\n')),
 ];
 
 /** What each generated file should be. */

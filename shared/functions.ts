@@ -10,7 +10,9 @@ export interface HubAccess {
   readonly group: string;
   /** A subresource is written after a slash: "workloadrebalancers/status". */
   readonly resource: string;
-  readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete')[];
+  readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
+  /** Only of the account that the functions themselves have on the hub: a Role in its namespace, limited to its name. */
+  readonly ofOwnAccount?: true;
 }
 
 export interface FunctionDefinition {
@@ -20,10 +22,14 @@ export interface FunctionDefinition {
   readonly says: readonly EventType[];
   readonly table: readonly TableAction[];
   readonly hub: readonly HubAccess[];
+  /** Whether it writes the hubs' connections; who calls hubs may read them. */
+  readonly writesConnections?: true;
   /** Put on the bus later, by a one-time schedule. */
   readonly schedules: readonly EventType[];
-  /** `queue`: fed by the routes that name it. `http`: behind the hook's URL. */
-  readonly invokedBy: 'queue' | 'http';
+  /** `queue`: fed by the routes that name it. `http`: behind the hook's URL. `logs`: fed by the audit logs that hubs name. */
+  readonly invokedBy: 'queue' | 'http' | 'logs';
+  /** Of one behind the hook's URL: where it is called, by POST. */
+  readonly paths?: readonly string[];
   readonly timeoutSeconds: number;
   readonly memoryMb: number;
 }
@@ -47,8 +53,33 @@ export const functions = {
     hub: [],
     schedules: [],
     invokedBy: 'http',
+    paths: ['/hubs/{hub}/audit'],
     timeoutSeconds: 15,
     memoryMb: 512,
+  },
+  'cluster-hook/read-audit-log': {
+    decides: "which of the audit events in a control plane's log concern us",
+    writes: 'nothing',
+    says: ['WorkloadRebalancerChanged', 'ResyncDue'],
+    table: [],
+    hub: [],
+    schedules: [],
+    invokedBy: 'logs',
+    timeoutSeconds: 30,
+    memoryMb: 512,
+  },
+  'cluster-hook/review-admission': {
+    decides: 'whether a write on the hub may go through, and what to tell whoever made it',
+    writes: 'nothing',
+    says: [],
+    table: [],
+    hub: [],
+    schedules: [],
+    invokedBy: 'http',
+    // A key in the path, for API servers that can present no credential to an admission webhook.
+    paths: ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}'],
+    timeoutSeconds: 5,
+    memoryMb: 1024,
   },
   'workload-rebalancer/plan-rebalance': {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
@@ -118,6 +149,18 @@ export const functions = {
     invokedBy: 'queue',
     timeoutSeconds: 120,
     memoryMb: 1024,
+  },
+  'hub-connection/renew-token': {
+    decides: 'whether the token by which a hub is reached is to be renewed',
+    writes: "the token in the hub's connection",
+    says: [],
+    table: [],
+    hub: [{ group: '', resource: 'serviceaccounts/token', verbs: ['create'], ofOwnAccount: true }],
+    writesConnections: true,
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 512,
   },
 } as const satisfies Record<string, FunctionDefinition>;
 

@@ -67,6 +67,14 @@ export const settingDefinitions = {
     max: 86_400,
     readBy: ['confirm-rescheduling'],
   },
+  tokenHours: {
+    says: 'How long a token is asked for by which the functions reach a hub; it is renewed at half of its life',
+    unit: 'h',
+    default: 48,
+    min: 1,
+    max: 8760,
+    readBy: ['infra', 'renew-token', 'evenkeel hub add'],
+  },
   stalledSeconds: {
     says: 'How long a task may stand still before resync takes it up again',
     unit: 's',
@@ -89,6 +97,14 @@ export const settingDefinitions = {
     default: 5120,
     min: 16,
     max: 6000,
+    readBy: ['admit-change'],
+  },
+  hubEventsPerSecond: {
+    says: 'Events that one hub may raise in one instance of a receiver, with ten seconds of them at once; more is answered 429',
+    unit: 'events/s',
+    default: 500,
+    min: 1,
+    max: 10_000,
     readBy: ['admit-change'],
   },
   maxReceives: {

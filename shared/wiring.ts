@@ -7,12 +7,17 @@ export const wiringNames = {
   busArn: 'EVENKEEL_BUS_ARN',
   /** JSON object: hub name → ARN of its secret. */
   hubSecrets: 'EVENKEEL_HUB_SECRETS',
+  /** JSON object: log group → the hub whose audit log it is. */
+  auditLogs: 'EVENKEEL_AUDIT_LOGS',
   scheduleGroup: 'EVENKEEL_SCHEDULE_GROUP',
   scheduleRoleArn: 'EVENKEEL_SCHEDULE_ROLE_ARN',
   scheduleDeadLetterArn: 'EVENKEEL_SCHEDULE_DEAD_LETTER_ARN',
   /** JSON object: ARN of a source queue → { url, deadLetterUrl }. */
   queues: 'EVENKEEL_QUEUES',
 } as const;
+
+/** Tags of a hub's secret, by which the command line finds it. */
+export const hubTag = { deployment: 'evenkeel:deployment', hub: 'evenkeel:hub' } as const;
 
 export type WiringName = keyof typeof wiringNames;
 

@@ -73,3 +73,15 @@ export function task(over: Partial<RebalanceTask> = {}): RebalanceTask {
 export function finishedTask(over: Partial<RebalanceTask> = {}): RebalanceTask {
   return task({ state: 'Finished', pendingChunks: [], successful: 3, finishTime: at(5), updatedAt: at(5), ...over });
 }
+
+/** A token of three parts that nobody signed. */
+export function jwt(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return [part({ alg: 'RS256' }), part(claims), 'signature'].join('.');
+}
+
+export function accountToken(over: { issuedAt?: string; hours?: number; serial?: number } = {}): string {
+  const { issuedAt = '2026-11-21T10:00:00Z', hours = 48, serial = 0 } = over;
+  const iat = Date.parse(issuedAt) / 1000;
+  return jwt({ sub: 'system:serviceaccount:evenkeel:evenkeel', iat, exp: iat + hours * 3600, jti: `token-${serial}` });
+}

@@ -1,22 +1,26 @@
 /** Decides which of a hub's audit events concern us, and what to say of them. */
 import * as z from 'zod/mini';
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { type Change, eventOfChange, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import { Fault } from '../../shared/model/fault.ts';
+import type { RecentAudits } from './recent-audits.ts';
 
-const MAX_NAME = 253;
+/** An audit event of level Metadata has 300 bytes at the least, so that the largest body holds fewer. */
+const MAX_ITEMS = 20_000;
 
 /** Only what is read of an audit event; the rest, which may hold whole objects, is never looked at. */
 const auditEvent = z.object({
+  auditID: z.optional(z.string()),
   stage: z.string(),
   verb: z.string(),
+  requestReceivedTimestamp: z.optional(z.string()),
+  user: z.optional(z.object({ username: z.optional(z.string()) })),
   objectRef: z.optional(
     z.object({
       apiGroup: z.optional(z.string()),
       resource: z.optional(z.string()),
       subresource: z.optional(z.string()),
-      name: z.optional(z.string().check(z.maxLength(MAX_NAME))),
+      name: z.optional(z.string()),
     }),
   ),
   responseStatus: z.optional(z.object({ code: z.optional(z.number()) })),
@@ -24,17 +28,33 @@ const auditEvent = z.object({
 
 type AuditEvent = z.output<typeof auditEvent>;
 
-const WATCHED_VERBS = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+/** Where the events come from. */
+export interface AuditSource {
+  readonly hub: string;
+  /** The user name by which the hub knows us: what we write ourselves is nobody's wish. */
+  readonly account?: string | undefined;
+  readonly recent?: Pick<RecentAudits, 'has'> | undefined;
+}
 
-export interface Admission {
-  readonly events: readonly EvenkeelEvent[];
+export interface Counts {
   /** Audit events that became, or were folded into, an event of ours. */
   readonly admitted: number;
   /** Well-formed and of no concern. */
   readonly ignored: number;
+  /** Changes that we made ourselves. */
+  readonly own: number;
+  /** Said before, in this batch or lately. */
+  readonly repeated: number;
   /** Items that are no audit events; the first is described. The rest of the batch is taken all the same. */
   readonly unreadable: number;
   readonly firstUnreadable?: string;
+}
+
+export interface Admission {
+  readonly events: readonly EvenkeelEvent[];
+  readonly counts: Counts;
+  /** What to remember the admitted ones by, once the bus has their events. */
+  readonly keys: ReadonlySet<string>;
 }
 
 /** Reads a request body as an audit EventList; a terminal Fault says what is wrong with it and what the API server should be told. */
@@ -43,67 +63,92 @@ export function parseEventList(body: string): readonly unknown[] {
   try {
     json = JSON.parse(body);
   } catch {
-    throw new Fault('terminal', 'the body is not JSON', { reason: 'UnreadableBody' });
+    throw unreadable('the body is not JSON');
   }
   const list = z.safeParse(z.object({ kind: z.string(), apiVersion: z.string(), items: z.array(z.unknown()) }), json);
   if (!list.success || list.data.kind !== 'EventList') {
-    throw new Fault('terminal', 'the body is not an audit EventList (kind, apiVersion, items)', {
-      reason: 'UnreadableBody',
-    });
+    throw unreadable('the body is not an audit EventList (kind, apiVersion, items)');
   }
-  if (list.data.apiVersion !== 'audit.k8s.io/v1') {
-    const given = JSON.stringify(list.data.apiVersion).slice(0, 60);
+  const { apiVersion, items } = list.data;
+  if (apiVersion !== 'audit.k8s.io/v1') {
+    const given = JSON.stringify(apiVersion.slice(0, 60));
+    throw unreadable(`apiVersion is ${given}; start the API server with --audit-webhook-version=audit.k8s.io/v1`);
+  }
+  if (items.length > MAX_ITEMS) {
     throw new Fault(
       'terminal',
-      `apiVersion is ${given}; start the API server with --audit-webhook-version=audit.k8s.io/v1`,
-      {
-        reason: 'UnreadableBody',
-      },
+      `the body has ${items.length} items, at most ${MAX_ITEMS} are taken; lower --audit-webhook-batch-max-size`,
+      { reason: 'BodyTooLarge' },
     );
   }
-  return list.data.items;
+  return items;
 }
 
-/**
- * Keys only, each once. A change that can't be told by name (generateName at Metadata level, a deletecollection) becomes
- * a resync of the hub: slower, and as right.
- */
-export function admitChanges(hub: string, items: readonly unknown[]): Admission {
+function unreadable(what: string): Fault {
+  return new Fault('terminal', what, { reason: 'UnreadableBody' });
+}
+
+/** Keys only, each once. */
+export function admitChanges(source: AuditSource, items: readonly unknown[]): Admission {
   const events = new Map<string, EvenkeelEvent>();
-  let admitted = 0;
-  const unreadable: string[] = [];
+  const keys = new Set<string>();
+  const counts = { admitted: 0, ignored: 0, own: 0, repeated: 0, unreadable: 0 };
+  let firstUnreadable: string | undefined;
   for (const [index, item] of items.entries()) {
-    const parsed = z.safeParse(auditEvent, item);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      unreadable.push(`items[${index}]${issue ? `.${issue.path.join('.')}: ${issue.message}` : ''}`);
-      continue;
-    }
-    if (!concernsUs(parsed.data)) continue;
-    admitted += 1;
-    const name = parsed.data.objectRef?.name;
-    if (name) events.set(name, WorkloadRebalancerChanged.of({ hub, name }));
-    else events.set('', ResyncDue.of({ hub }));
+    const verdict = judge(source, item, keys);
+    counts[verdict.is] += 1;
+    if (verdict.is === 'unreadable') firstUnreadable ??= `items[${index}]${verdict.why}`;
+    if (verdict.is !== 'admitted') continue;
+    events.set(`${verdict.event.type} ${verdict.event.detail.name ?? ''}`, verdict.event);
+    if (verdict.key !== undefined) keys.add(verdict.key);
   }
   return {
     events: [...events.values()],
-    admitted,
-    ignored: items.length - admitted - unreadable.length,
-    unreadable: unreadable.length,
-    ...(unreadable[0] !== undefined && { firstUnreadable: unreadable[0] }),
+    counts: { ...counts, ...(firstUnreadable !== undefined && { firstUnreadable }) },
+    keys,
   };
 }
 
-/** A change of a rebalancer's spec or existence that went through. Status is our own writing and nobody's wish. */
-function concernsUs({ stage, verb, objectRef, responseStatus }: AuditEvent): boolean {
+type Verdict =
+  | { readonly is: 'admitted'; readonly event: EvenkeelEvent; readonly key: string | undefined }
+  | { readonly is: 'unreadable'; readonly why: string }
+  | { readonly is: 'ignored' | 'own' | 'repeated' };
+
+function judge({ hub, account, recent }: AuditSource, item: unknown, batch: ReadonlySet<string>): Verdict {
+  const parsed = z.safeParse(auditEvent, item);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return { is: 'unreadable', why: issue ? `.${issue.path.join('.')}: ${issue.message}` : '' };
+  }
+  const change = changeIn(parsed.data);
+  if (change === undefined) return { is: 'ignored' };
+  if (account !== undefined && parsed.data.user?.username === account) return { is: 'own' };
+  const event = eventOfChange(hub, change);
+  if (event === undefined) return { is: 'unreadable', why: '.objectRef.name: is not a name of a Kubernetes object' };
+  const key = keyOf(parsed.data);
+  if (key !== undefined && (batch.has(key) || recent?.has(key))) return { is: 'repeated' };
+  return { is: 'admitted', event, key };
+}
+
+/** A change of a watched object's spec or existence that went through. Status is our own writing and nobody's wish. */
+function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
   const code = responseStatus?.code ?? 0;
-  return (
+  const { apiGroup: group = '', resource = '', subresource, name } = objectRef ?? {};
+  const concernsUs =
     stage === 'ResponseComplete' &&
-    WATCHED_VERBS.includes(verb) &&
+    watchedVerbs.includes(verb) &&
     code >= 200 &&
     code < 300 &&
-    objectRef?.apiGroup === 'apps.karmada.io' &&
-    objectRef.resource === 'workloadrebalancers' &&
-    !objectRef.subresource
-  );
+    watchedKinds.some((watched) => watched.group === group && watched.resource === resource) &&
+    !subresource;
+  return concernsUs ? { group, resource, name } : undefined;
+}
+
+/**
+ * The id alone would not do: a client may choose it, by the header Audit-ID. One that always sends the same would have each of its
+ * changes taken for the first, so that what was done and when are part of the key.
+ */
+function keyOf({ auditID, verb, requestReceivedTimestamp, objectRef }: AuditEvent): string | undefined {
+  if (!auditID || requestReceivedTimestamp === undefined) return undefined;
+  return [auditID, requestReceivedTimestamp, verb, objectRef?.resource, objectRef?.name].join(' ');
 }

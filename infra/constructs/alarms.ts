@@ -13,6 +13,7 @@ export const runbookSections = [
   'function-throttles',
   'hook-refuses',
   'hook-fails',
+  'unreadable-audit-events',
   'rescheduling-overdue',
   'lost-schedules',
   'silent-resync',

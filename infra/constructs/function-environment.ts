@@ -35,12 +35,19 @@ function wiresOf(scope: Construct, place: FunctionPlace): Partial<Record<WiringN
       scheduleDeadLetterArn: oneTimeSchedules.deadLetters.queueArn,
     }),
     ...(readsHubSecrets(definition) && { hubSecrets: json(scope, hubSecretsOf(place)) }),
+    ...(definition.invokedBy === 'logs' && { auditLogs: json(scope, auditLogsOf(place)) }),
     ...(routes.length > 0 && { queues: queuesJson(place) }),
   };
 }
 
 function hubSecretsOf({ state }: FunctionPlace): Record<string, string> {
   return Object.fromEntries([...state.hubSecrets].map(([hub, { secretArn }]) => [hub, secretArn]));
+}
+
+function auditLogsOf({ config }: FunctionPlace): Record<string, string> {
+  return Object.fromEntries(
+    config.hubs.flatMap(({ name, auditLogGroup }) => (auditLogGroup === undefined ? [] : [[auditLogGroup, name]])),
+  );
 }
 
 /** Written by hand because the keys are ARNs that only a deployment knows, which toJsonString refuses as keys. */

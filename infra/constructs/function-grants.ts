@@ -40,13 +40,16 @@ function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
 function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   if (!readsHubSecrets(definition)) return [];
   const secrets = [...state.hubSecrets.values()];
+  // A write is put beside what is there, and then moved into its place if that is still what was read.
+  const writes = definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : [];
+  const key = definition.writesConnections ? ['kms:Decrypt', 'kms:GenerateDataKey'] : ['kms:Decrypt'];
   return [
     allow(
       'HubSecrets',
-      ['secretsmanager:GetSecretValue'],
+      ['GetSecretValue', ...writes].map((action) => `secretsmanager:${action}`),
       secrets.map(({ secretArn }) => secretArn),
     ),
-    through('secretsmanager', allow('HubSecretsKey', ['kms:Decrypt'], [state.key.keyArn]), state.key.stack),
+    through('secretsmanager', allow('HubSecretsKey', key, [state.key.keyArn]), state.key.stack),
   ];
 }
 

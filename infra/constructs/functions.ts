@@ -2,7 +2,9 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../../shared/events/routes.ts';
-import { type FunctionName, functionNames } from '../../shared/functions.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import type { EvenkeelConfig } from '../config.ts';
+import { AuditLogs } from './audit-logs.ts';
 import { EventRoute } from './event-route.ts';
 import { EventSchedules } from './event-schedules.ts';
 import { HookApi } from './hook-api.ts';
@@ -16,6 +18,8 @@ export type FunctionsProps = Omit<FunctionSurroundings, 'oneTimeSchedules'>;
 export class Functions extends Construct {
   readonly hook: HookApi;
   readonly monitoring: Monitoring;
+  /** ARNs of the roles that call hubs: who reaches a hub by its AWS identity is let in by these. */
+  readonly hubCallers: readonly string[];
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -33,15 +37,21 @@ export class Functions extends Construct {
     const hops = new Construct(this, 'Hops');
     const eventRoutes = routes.map((route) => new EventRoute(hops, route, { config, bus }));
     const lambdas = new Map<FunctionName, IFunction>(
-      functionNames.map((name) => {
+      neededBy(config).map((name) => {
         const ending = eventRoutes.filter(({ route }) => route.function === name);
         return [name, new TaskFunction(this, name, { ...props, oneTimeSchedules, routes: ending }).lambda];
       }),
     );
 
+    this.hubCallers = [...lambdas].flatMap(([name, { role }]) =>
+      actsOnHubs(functions[name]) && role ? [role.roleArn] : [],
+    );
+
     const hubs = new Construct(this, 'Hubs');
     for (const { name } of config.hubs) new Hub(hubs, name, { config, bus, schedules: resyncSchedules });
-    this.hook = new HookApi(this, 'Hook', { config, target: find(lambdas, 'cluster-hook/admit-change') });
+    this.hook = new HookApi(this, 'Hook', { config, lambdas });
+    const readAuditLog = lambdas.get('cluster-hook/read-audit-log');
+    if (readAuditLog) new AuditLogs(this, 'AuditLogs', { config, target: readAuditLog });
     this.monitoring = new Monitoring(this, 'Monitoring', {
       config,
       key: state.key,
@@ -53,8 +63,13 @@ export class Functions extends Construct {
   }
 }
 
-function find(lambdas: ReadonlyMap<FunctionName, IFunction>, name: FunctionName): IFunction {
-  const found = lambdas.get(name);
-  if (!found) throw new Error(`shared/functions.ts has no ${name}`);
-  return found;
+/** Who only renews a token of its own account has nothing to do where roles open the hub. */
+function actsOnHubs({ hub }: FunctionDefinition): boolean {
+  return hub.some(({ ofOwnAccount }) => !ofOwnAccount);
+}
+
+/** Who reads logs is made only where a hub names one. */
+function neededBy({ hubs }: EvenkeelConfig): readonly FunctionName[] {
+  const logs = hubs.some(({ auditLogGroup }) => auditLogGroup !== undefined);
+  return functionNames.filter((name) => logs || functions[name].invokedBy !== 'logs');
 }

@@ -1,8 +1,8 @@
-/** What a hub has of its own beside its secret: a clock that has it compared with its tasks. Everything else is shared by all hubs. */
+/** What a hub has of its own beside its secret: clocks that have it compared with its tasks and its token renewed. Everything else is shared by all hubs. */
 import type * as events from 'aws-cdk-lib/aws-events';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import { type HubClock, resyncClock, tokenClock } from '../../shared/events/clocks.ts';
 import { SOURCE } from '../../shared/events/event.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import type { EventSchedules } from './event-schedules.ts';
@@ -18,16 +18,24 @@ const RETRIES = 3;
 const DAY_SECONDS = 86_400;
 
 export class Hub extends Construct {
-  constructor(scope: Construct, name: string, { config, bus, schedules }: HubProps) {
+  constructor(scope: Construct, name: string, props: HubProps) {
     super(scope, name);
-    const minutes = config.settings.resyncMinutes;
-    const event = ResyncDue.of({ hub: name });
+    // Names are unique across groups too: CloudFormation knows a schedule by its name alone. With a hub's name of 40
+    // characters nothing but the sign between the two names is left to tell the clocks of a hub apart.
+    const { name: deployment } = props.config;
+    this.#tick('Resync', resyncClock, { ...props, hub: name, scheduleName: `${deployment}-${name}` });
+    this.#tick('TokenCheck', tokenClock, { ...props, hub: name, scheduleName: `${deployment}.${name}` });
+  }
+
+  #tick(id: string, clock: HubClock, props: HubProps & { readonly hub: string; readonly scheduleName: string }): void {
+    const { config, bus, schedules, hub, scheduleName } = props;
+    const minutes = clock.minutes(config.settings);
+    const event = clock.event(hub);
     // By the bus, like every other event: it is archived, and the route table alone says who hears it.
-    new CfnSchedule(this, 'Resync', {
-      // Unique across groups too: CloudFormation knows a schedule by its name alone.
-      name: `${config.name}-${name}`,
+    new CfnSchedule(this, id, {
+      name: scheduleName,
       groupName: schedules.group.scheduleGroupName,
-      description: `Has hub ${name} compared with its tasks`,
+      description: clock.purpose(hub),
       scheduleExpression: `rate(${minutes} ${minutes === 1 ? 'minute' : 'minutes'})`,
       flexibleTimeWindow: { mode: 'OFF' },
       target: {

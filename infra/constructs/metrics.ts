@@ -29,3 +29,13 @@ export const heardEvents: readonly EventType[] = [...new Set(routes.map(({ hears
 export function refusedMetric(): IMetric {
   return sent('HookRefused', {});
 }
+
+/** Items of a hub's batches that are no audit events. */
+export function unreadableEventsMetric(hub: string): IMetric {
+  return sent('AuditEventsUnreadable', { hub });
+}
+
+/** What logs sent that could not even be unpacked, or told whose it is. */
+export function unreadableLogsMetric(): IMetric {
+  return sent('AuditLogsUnreadable', {});
+}

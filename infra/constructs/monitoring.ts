@@ -12,7 +12,13 @@ import { Alarms, FIVE_MINUTES } from './alarms.ts';
 import { overview } from './dashboard.ts';
 import type { EventRoute } from './event-route.ts';
 import type { EventSchedules } from './event-schedules.ts';
-import { deadLettersMetric, heardEvents, overdueMetric } from './metrics.ts';
+import {
+  deadLettersMetric,
+  heardEvents,
+  overdueMetric,
+  unreadableEventsMetric,
+  unreadableLogsMetric,
+} from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 export interface MonitoringProps extends Watched {
@@ -55,6 +61,7 @@ export class Monitoring extends Construct {
     for (const [name, lambda] of props.lambdas) this.#watchFunction(shortNameOf(name), lambda);
     for (const [about, schedules] of Object.entries(props.schedules)) this.#watchSchedules(about, schedules);
     this.#watchHook(props.hook);
+    this.#watchAuditEvents(props);
     this.#watchWork(props);
     overview(this, { ...props, alarms: this.alarms.all });
   }
@@ -119,6 +126,26 @@ export class Monitoring extends Construct {
       about: '5xx',
       says: 'The hook could not take in events; the hub sends them again for a minute and then drops them.',
       metric: hook.metricServerError({ period: FIVE_MINUTES, statistic: 'sum' }),
+      threshold: 1,
+    });
+  }
+
+  #watchAuditEvents({ config, lambdas }: Watched): void {
+    for (const { name } of config.hubs) {
+      this.alarms.add({
+        section: 'unreadable-audit-events',
+        about: name,
+        says: `Hub ${name} sends audit events that can't be read; what changed there is found by resync only.`,
+        metric: unreadableEventsMetric(name),
+        threshold: 1,
+      });
+    }
+    if (!lambdas.has('cluster-hook/read-audit-log')) return;
+    this.alarms.add({
+      section: 'unreadable-audit-events',
+      about: 'logs',
+      says: "A log sends what can't be unpacked, or is not known as a hub's.",
+      metric: unreadableLogsMetric(),
       threshold: 1,
     });
   }

@@ -1,5 +1,5 @@
 /** What must outlive a deployment: the table, its key, the bus with its archive, and a secret for each hub. */
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -7,6 +7,7 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { SOURCE } from '../../shared/events/event.ts';
+import { hubTag } from '../../shared/wiring.ts';
 import type { EvenkeelConfig } from '../config.ts';
 
 export class State extends Construct {
@@ -29,7 +30,7 @@ export class State extends Construct {
       retention: Duration.days(config.settings.archiveDays),
       description: 'For a replay: consumers re-read the truth, so an old event is harmless',
     });
-    this.hubSecrets = new Map(config.hubs.map(({ name }) => [name, this.#makeHubSecret(name)]));
+    this.hubSecrets = new Map(config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, name)]));
   }
 
   #makeKey(): kms.Key {
@@ -77,20 +78,22 @@ export class State extends Construct {
   }
 
   /**
-   * Empty until a person fills it (docs/connect-a-hub.md): neither a value nor a generator is in the template, so that no deploy can
+   * Empty until evenkeel hub add fills it (docs/connect-a-hub.md): neither a value nor a generator is in the template, so that no deploy can
    * overwrite a connection. It goes with its hub, because a credential that nobody uses is only a risk.
    */
-  #makeHubSecret(hub: string): secretsmanager.Secret {
+  #makeHubSecret(deployment: string, hub: string): secretsmanager.Secret {
     const secret = new secretsmanager.Secret(this, `Hub-${hub}`, {
       description: `Evenkeel: the connection of hub ${hub}; how to fill it: docs/connect-a-hub.md`,
       encryptionKey: this.key,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    Tags.of(secret).add(hubTag.deployment, deployment);
+    Tags.of(secret).add(hubTag.hub, hub);
     (secret.node.defaultChild as secretsmanager.CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; it is rotated by writing the secret (docs/connect-a-hub.md), and functions read it anew within hubConnectionSeconds.',
+        'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; hub-connection/renew-token has the API server make a new token in time, and functions read it anew within hubConnectionSeconds, or when the old one is refused.',
     });
     return secret;
   }

@@ -19,7 +19,7 @@ export interface FunctionPlace extends FunctionSurroundings {
   readonly routes: readonly EventRoute[];
 }
 
-/** Who calls hubs needs their connections; the hook needs their tokens, which are in the same secrets. */
+/** Who calls hubs needs their connections; who takes in their events, their tokens and accounts, which are in the same secrets. */
 export function readsHubSecrets({ hub, invokedBy }: FunctionDefinition): boolean {
-  return hub.length > 0 || invokedBy === 'http';
+  return hub.length > 0 || invokedBy !== 'queue';
 }

@@ -1,5 +1,5 @@
 /** A function on Lambda, made from its definition: runtime, size, log, environment and grants. */
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -9,7 +9,9 @@ import type { EventRoute } from './event-route.ts';
 import { environmentOf } from './function-environment.ts';
 import { grantsOf, schedulesArn } from './function-grants.ts';
 import { logGroup } from './log-group.ts';
+import { enterNetwork, networkGrants, standsInNetwork } from './network.ts';
 import type { FunctionPlace, FunctionSurroundings } from './surroundings.ts';
+import { wildcardFinding } from './wildcard-finding.ts';
 
 export interface TaskFunctionProps extends FunctionSurroundings {
   /** The hops that end at this function. */
@@ -24,13 +26,16 @@ export class TaskFunction extends Construct {
     const place: FunctionPlace = { ...props, definition: functions[name] };
     const { definition, config } = place;
     const logs = logGroup(this, 'Log', config.settings);
+    const functionName = `${config.name}-${shortNameOf(name)}`;
+    const network = standsInNetwork(definition) ? config.network : undefined;
+    const ofNetwork = network ? networkGrants(Stack.of(this), functionName) : [];
     const role = new Role(this, 'Role', {
       description: `Evenkeel: ${name} decides ${definition.decides}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { definition: new PolicyDocument({ statements: grantsOf(place, logs) }) },
+      inlinePolicies: { definition: new PolicyDocument({ statements: [...grantsOf(place, logs), ...ofNetwork] }) },
     });
     this.lambda = new LambdaFunction(this, 'Function', {
-      functionName: `${config.name}-${shortNameOf(name)}`,
+      functionName,
       description: `Decides ${definition.decides}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -43,21 +48,15 @@ export class TaskFunction extends Construct {
       environment: environmentOf(this, place),
     });
     if (definition.schedules.length > 0) acknowledgeScheduleNames(role, schedulesArn(place));
+    if (network) enterNetwork(this.lambda, role, network);
     for (const route of props.routes) route.feed(this.lambda);
   }
 }
 
 function acknowledgeScheduleNames(role: Role, arn: string): void {
   Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::${asFinding(role.stack.resolve(arn))}]`,
+    id: wildcardFinding(role.stack, arn),
     reason:
       'A one-time schedule is named after the object it is for, so its name is known only when it is made; the grant is bound to the one group that holds nothing but such schedules.',
   });
-}
-
-/** A resolved text as cdk-nag writes it in a finding: what only a deployment knows stands as <AWS::Region>. */
-function asFinding(resolved: unknown): string {
-  if (typeof resolved === 'string') return resolved;
-  const { 'Fn::Join': join, Ref } = resolved as { 'Fn::Join'?: [string, unknown[]]; Ref?: string };
-  return join ? join[1].map(asFinding).join(join[0]) : `<${Ref}>`;
 }

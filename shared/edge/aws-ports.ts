@@ -4,7 +4,15 @@ import type { Surroundings } from '../ports/ports.ts';
 import { readSettings } from '../settings.ts';
 import { clock, type Environment } from './moment.ts';
 
-export { awsBus, awsHubs, awsSchedule, awsSourceQueue, awsTasks } from '../adapters/aws/aws-ports.ts';
+export {
+  awsAuditLogs,
+  awsBus,
+  awsConnections,
+  awsHubs,
+  awsSchedule,
+  awsSourceQueue,
+  awsTasks,
+} from '../adapters/aws/aws-ports.ts';
 
 export function awsSurroundings(environment: Environment): Surroundings {
   return { settings: readSettings(environment), telemetry: awsTelemetry(), ...clock };

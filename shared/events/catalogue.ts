@@ -1,4 +1,5 @@
 /** Every event there is. docs/events.md is made from this and from the routes. */
+import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
 import { RebalanceChunkPlanned } from './catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from './catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from './catalogue/rebalance-progressed.ts';
@@ -17,6 +18,7 @@ export const catalogue = {
   RebalancerExpiryDue,
   ReschedulingCheckDue,
   ResyncDue,
+  HubTokenCheckDue,
 } as const;
 
 export type EventType = keyof typeof catalogue;

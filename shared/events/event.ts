@@ -35,8 +35,23 @@ export function defineEvent<D extends Readonly<Record<string, string | number>>>
 export const hubName = z
   .string()
   .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'is not a hub name (a DNS label of at most 40)'));
-export const objectName = z.string().check(z.minLength(1), z.maxLength(253));
+/**
+ * A DNS subdomain, as an API server wants the name of every object that we act on: it goes into paths and keys as it is. The length
+ * is looked at first: half a million letters with a slash behind them would be matched for minutes.
+ */
+export const objectName = z
+  .string()
+  .check(
+    z.regex(
+      /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+      'is not a name of a Kubernetes object',
+    ),
+  );
 export const uid = z.string().check(z.minLength(1), z.maxLength(128));
+
+export function isObjectName(text: string): boolean {
+  return z.safeParse(objectName, text).success;
+}
 
 const envelope = z.object({
   source: z.literal(SOURCE),

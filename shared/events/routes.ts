@@ -69,6 +69,12 @@ export const routes = [
     function: 'resync/find-drift',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
+  {
+    name: 'renew-token',
+    hears: 'HubTokenCheckDue',
+    function: 'hub-connection/renew-token',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
 ] as const satisfies readonly Route[];
 
 /** The EventBridge pattern of a route. Only exact matching on two fields is used, so that every matcher agrees on it. */

@@ -5,9 +5,15 @@ export const logCodes = {
   EK002: { level: 'error', says: 'an event went to the dead letters' },
   EK100: { level: 'info', says: 'a batch of audit events was taken in' },
   EK101: { level: 'warn', says: 'a call to the hook was refused' },
+  EK110: { level: 'info', says: 'a write on the hub was reviewed' },
+  EK103: { level: 'warn', says: 'what a log of audit events sent was not taken in' },
   EK200: { level: 'warn', says: 'the hub is slow, busy or away; fewer requests are in flight now' },
   EK201: { level: 'error', says: 'an object on the hub cannot be read and was left out of a list' },
   EK300: { level: 'warn', says: 'the scheduler has not acted on a trigger in time' },
+  EK400: { level: 'info', says: 'the bridge said changes on the bus' },
+  EK401: { level: 'info', says: 'the bridge begins to watch the hub, which is compared with its tasks' },
+  EK402: { level: 'warn', says: 'the bridge was interrupted, and goes on from where it was' },
+  EK403: { level: 'info', says: 'the bridge leads, or leads no longer' },
 } as const;
 
 export type LogCode = keyof typeof logCodes;

@@ -43,9 +43,20 @@ export interface Hub {
   delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;
 }
 
+/** Who calls the hook, as the request shows it; a part that it does not show is empty. */
+export interface Caller {
+  readonly bearer: string;
+  /** Subject of the client certificate that the endpoint has verified against its truststore. */
+  readonly subject: string;
+}
+
 export interface Hubs {
   /** The hub of this name; a terminal Fault where none is configured or its connection does not parse. */
   connect(name: string): Promise<Hub>;
-  /** Whether `token` may raise events for the hub; false as well where the hub is unknown. */
-  mayRaiseEvents(name: string, token: string): Promise<boolean>;
+  /** Whether the caller may raise events for the hub; false as well where the hub is unknown. */
+  mayRaiseEvents(name: string, caller: Caller): Promise<boolean>;
+  /** Whether this is a key of the hub's admission webhook; false as well where the hub is unknown. */
+  holdsReviewKey(name: string, key: string): Promise<boolean>;
+  /** The user name by which the hub knows us; undefined where its connection does not say. */
+  accountOf(name: string): Promise<string | undefined>;
 }

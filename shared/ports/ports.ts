@@ -3,12 +3,14 @@ import type { Instant } from '../model/time.ts';
 import type { Settings } from '../settings.ts';
 import type { EventBus } from './event-bus.ts';
 import type { Hubs } from './hub.ts';
+import type { HubConnections } from './hub-connections.ts';
 import type { OneTimeSchedule } from './one-time-schedule.ts';
 import type { TaskStore } from './task-store.ts';
 import type { Fields, Telemetry } from './telemetry.ts';
 
 export interface Ports {
   readonly hubs: Hubs;
+  readonly connections: HubConnections;
   readonly tasks: TaskStore;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;

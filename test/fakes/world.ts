@@ -1,6 +1,7 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
 import { LocalBus } from '../../local/bus.ts';
 import { consumeAll } from '../../local/functions.ts';
+import { localConnections } from '../../local/local-connections.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { DeadLetter } from '../../local/queue.ts';
@@ -58,8 +59,14 @@ export class World {
     this.schedule = new LocalSchedule(this.bus, this.clock);
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
     const surroundings = { settings, telemetry: this.telemetry, now: () => this.clock.now(), newId };
-    const hubs = { connect: async () => this.hub, mayRaiseEvents: async () => true };
-    consumeAll(this.bus, { hubs, tasks: this.#tasks(), bus: this.bus, schedule: this.schedule }, surroundings);
+    const hubs = {
+      connect: async () => this.hub,
+      mayRaiseEvents: async () => true,
+      holdsReviewKey: async () => true,
+      accountOf: async () => undefined,
+    };
+    const ports = { hubs, connections: localConnections, tasks: this.#tasks(), bus: this.bus, schedule: this.schedule };
+    consumeAll(this.bus, ports, surroundings);
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { queueFunctions } from '../../local/functions.ts';
 import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
+import { hubClocks } from '../../shared/events/clocks.ts';
 import { routes } from '../../shared/events/routes.ts';
+import { watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
 import { logCodes } from '../../shared/model/log-codes.ts';
 import { settingDefinitions, settingNames } from '../../shared/settings.ts';
@@ -25,6 +27,18 @@ function source(name: FunctionName): string {
   return ['.ts', '.lambda.ts'].map((ending) => readFileSync(`functions/${name}${ending}`, 'utf8')).join('\n');
 }
 
+/** What its shell and decision name of the catalogue; what watches by the table of watched kinds names all that is in it. */
+function namedEvents(name: FunctionName): readonly string[] {
+  const text = source(name);
+  const imported = [...text.matchAll(/import \{ (\w+) \} from '[^']*events\/catalogue\//g)].map(
+    ([, type = '']) => type,
+  );
+  const watches = /from '\.\/say-changes\.ts'/.test(text);
+  return [
+    ...new Set([...imported, ...(watches ? [...watchedKinds.map(({ changed }) => changed.type), 'ResyncDue'] : [])]),
+  ];
+}
+
 describe('the catalogue', () => {
   it('has a file for every event, and no file for none', () => {
     const files = readdirSync('shared/events/catalogue').filter((file) => file !== 'task-detail.ts');
@@ -36,18 +50,16 @@ describe('the catalogue', () => {
     const sayers = functionNames.filter((name) =>
       [...definition(name).says, ...definition(name).schedules].includes(type),
     );
-    expect(sayers).not.toEqual([]);
+    const clocks = hubClocks.filter((clock) => clock.says === type);
+    expect([...sayers, ...clocks]).not.toEqual([]);
     expect(routes.filter((route) => route.hears === type)).not.toEqual([]);
   });
 });
 
 describe.each(functionNames)('%s', (name) => {
   it('names in its source exactly the events that the tables say it hears and says', () => {
-    const imported = [...source(name).matchAll(/import \{ (\w+) \} from '[^']*events\/catalogue\//g)].map(
-      ([, type]) => type,
-    );
     const { says, schedules } = definition(name);
-    expect([...new Set(imported)].sort()).toEqual([...new Set<string>([...hears(name), ...says, ...schedules])].sort());
+    expect([...namedEvents(name)].sort()).toEqual([...new Set<string>([...hears(name), ...says, ...schedules])].sort());
   });
 
   it('may do on the table exactly what the store needs for what it calls', () => {
@@ -94,7 +106,7 @@ describe('routes', () => {
 
 describe('log codes', () => {
   it.each(Object.keys(logCodes))('%s is used', (code) => {
-    const folders = ['functions', 'shared/edge', 'shared/adapters'];
+    const folders = ['functions', 'bridge', 'shared/edge', 'shared/adapters'];
     const files = folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );

@@ -47,7 +47,7 @@ describe('a configuration', () => {
     [
       'an unknown field',
       { ...one, hub: 1 },
-      /^evenkeel\.hub: there is no such field \(there are: name, hubs, settings\)$/,
+      /^evenkeel\.hub: there is no such field \(there are: name, hubs, settings, hook, network\)$/,
     ],
     [
       'an unknown setting',

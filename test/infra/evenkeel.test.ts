@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import { newApp, resourcesOf, stub, synthesize, twoHubs } from './stacks.ts';
+import { type FunctionDefinition, functionNames, functions } from '../../shared/functions.ts';
+import { lambdaOf, newApp, resourcesOf, stub, synthesize, targetOf, twoHubs } from './stacks.ts';
 
 const typesOf = (template: Template): readonly string[] =>
   Object.values(template.toJSON().Resources as Record<string, { Type: string }>)
@@ -40,6 +41,17 @@ describe('the construct', () => {
       ['karmada', '/hubs/karmada/audit'],
       ['edge-1', '/hubs/edge-1/audit'],
     ]);
+  });
+
+  it('tells the roles that call hubs, for hubs that know AWS identities, and no other', () => {
+    const stack = new Stack(newApp(), 'Theirs');
+    const { hubCallers } = new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
+    const template = Template.fromStack(stack);
+    const acts = ({ hub }: FunctionDefinition) => hub.some(({ ofOwnAccount }) => !ofOwnAccount);
+    const callers = functionNames.filter((name) => acts(functions[name]));
+    expect(hubCallers.map((arn) => targetOf(stack.resolve(arn)))).toEqual(
+      callers.map((name) => targetOf(lambdaOf(template, name).properties.Role)),
+    );
   });
 
   it('stands twice in one account under two names', () => {

@@ -35,8 +35,12 @@ describe.each(functionNames)('%s', (name) => {
 
   it("reads the hubs' secrets only if it calls hubs or checks their tokens", () => {
     const statement = grants(name).get('HubSecrets');
-    const wanted = definition.hub.length > 0 || name === 'cluster-hook/admit-change';
-    expect(actionsOf(statement)).toEqual(wanted ? ['secretsmanager:GetSecretValue'] : []);
+    const wanted = definition.hub.length > 0 || definition.invokedBy !== 'queue';
+    const calls = [
+      'GetSecretValue',
+      ...(definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : []),
+    ];
+    expect(actionsOf(statement)).toEqual(wanted ? calls.map((call) => `secretsmanager:${call}`) : []);
     const resources = [statement?.Resource ?? []].flat().map((resource) => textOf(resource));
     expect(resources.map((resource) => hubSecrets.find((id) => resource.includes(id))).toSorted()).toEqual(
       wanted ? hubSecrets : [],

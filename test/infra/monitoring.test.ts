@@ -63,6 +63,14 @@ describe('an alarm', () => {
     ]);
   });
 
+  it('is on audit events that cannot be read, for each hub and for what logs send', () => {
+    expect(dimensionsOf('AuditEventsUnreadable')).toEqual([
+      { service: 'evenkeel', hub: 'karmada' },
+      { service: 'evenkeel', hub: 'edge-1' },
+    ]);
+    expect(dimensionsOf('AuditLogsUnreadable')).toEqual([{ service: 'evenkeel' }]);
+  });
+
   it('is on messages that functions gave up, for each event and for what could not be read as one', () => {
     const wanted = [
       ...Object.keys(catalogue).map((event) => ({ service: 'evenkeel', event })),

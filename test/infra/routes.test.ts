@@ -89,14 +89,19 @@ describe('queues', () => {
   });
 });
 
-describe('resync', () => {
+describe("a hub's clock", () => {
   const schedules = resourcesOf(
-    synthesize({ hubs: [{ name: 'karmada' }], settings: { resyncMinutes: 1 } }).functions,
+    synthesize({ hubs: [{ name: 'karmada' }], settings: { resyncMinutes: 1, tokenHours: 48 } }).functions,
     'AWS::Scheduler::Schedule',
   );
+  const named = (name: string) =>
+    only(
+      schedules.filter(({ properties }) => properties.Name === name),
+      name,
+    ).properties;
 
-  it('comes due for each hub at the interval of the settings, as an event on the bus', () => {
-    const { ScheduleExpression, Target, FlexibleTimeWindow } = only(schedules, 'schedules').properties;
+  it('has it compared at the interval of the settings, by an event on the bus', () => {
+    const { ScheduleExpression, Target, FlexibleTimeWindow } = named('evenkeel-karmada');
     expect(ScheduleExpression).toBe('rate(1 minute)');
     expect(FlexibleTimeWindow).toEqual({ Mode: 'OFF' });
     const { EventBridgeParameters, Input, RetryPolicy } = Target as Record<string, unknown>;
@@ -106,21 +111,50 @@ describe('resync', () => {
     expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 });
   });
 
-  it('has a schedule a hub', () => {
+  it('has its token looked at eight times in the life of one', () => {
+    const { ScheduleExpression, Target } = named('evenkeel.karmada');
+    expect(ScheduleExpression).toBe('rate(360 minutes)');
+    const { EventBridgeParameters, Input } = Target as Record<string, unknown>;
+    expect(EventBridgeParameters).toEqual({ Source: 'evenkeel', DetailType: 'HubTokenCheckDue' });
+    expect(JSON.parse(Input as string)).toEqual({ hub: 'karmada', version: 1 });
+  });
+
+  it('has schedules of its own, whose names no other hub has', () => {
     const names = resourcesOf(template, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Name);
-    expect(names).toEqual(['evenkeel-karmada', 'evenkeel-edge-1']);
+    expect(names).toEqual(['evenkeel-karmada', 'evenkeel.karmada', 'evenkeel-edge-1', 'evenkeel.edge-1']);
   });
 });
 
 describe('the hook', () => {
-  it('takes POST on the path of a hub, is throttled by the number of hubs and logs no header', () => {
-    const route = only(resourcesOf(template, 'AWS::ApiGatewayV2::Route'), 'routes').properties;
-    expect(route.RouteKey).toBe('POST /hubs/{hub}/audit');
-    const stage = only(resourcesOf(template, 'AWS::ApiGatewayV2::Stage'), 'stages').properties;
-    // Two hubs of three API servers, each with 10 requests a second and bursts of 15.
-    expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 60, ThrottlingBurstLimit: 90 });
+  const paths = ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}', '/hubs/{hub}/audit'];
+  const stage = only(resourcesOf(template, 'AWS::ApiGatewayV2::Stage'), 'stages').properties;
+  const keysOf = (hub: string) => paths.map((path) => `POST ${path.replace('{hub}', hub)}`);
+
+  it('takes POST on the paths of each hub, and on those of a hub that nobody configured', () => {
+    const keys = resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
+    expect(keys.toSorted()).toEqual([...keysOf('karmada'), ...keysOf('edge-1'), ...keysOf('{hub}')].toSorted());
+  });
+
+  it('has a limit for each hub, so that none can starve another, and a low one for whoever is no hub', () => {
+    // Three API servers, each with 10 requests a second and bursts of 15.
+    const own = { ThrottlingRateLimit: 30, ThrottlingBurstLimit: 45 };
+    expect(stage.RouteSettings).toEqual(
+      Object.fromEntries([...keysOf('karmada'), ...keysOf('edge-1')].map((key) => [key, own])),
+    );
+    expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 });
+  });
+
+  it('has its routes before the stage that limits them', () => {
+    const [made] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as { DependsOn?: string[] }[];
+    const routeIds = resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ id }) => id);
+    expect(routeIds.filter((id) => !made?.DependsOn?.includes(id))).toEqual([]);
+  });
+
+  it('logs neither header nor path', () => {
     const { Format } = stage.AccessLogSettings as { Format: string };
     expect(Object.keys(JSON.parse(Format) as object)).not.toContain('authorization');
     expect(Format).not.toContain('header');
+    // A key may be in it.
+    expect(Format).not.toContain('$context.path');
   });
 });

@@ -30,7 +30,7 @@ export interface Statement {
 
 /** Settings that tests count with are named here, so that they hold when a default changes. */
 export const twoHubs: EvenkeelConfigInput = {
-  hubs: [{ name: 'karmada' }, { name: 'edge-1' }],
+  hubs: [{ name: 'karmada' }, { name: 'edge-1', auditLogGroup: '/aws/eks/edge-1/cluster' }],
   settings: { maxReceives: 7, resyncMinutes: 5 },
 };
 

@@ -63,9 +63,18 @@ describe("a hub's secret", () => {
 
   it('has no value in the template, so that no deploy overwrites a connection', () => {
     expect(secrets.map(({ properties }) => Object.keys(properties).toSorted())).toEqual([
-      ['Description', 'KmsKeyId'],
-      ['Description', 'KmsKeyId'],
+      ['Description', 'KmsKeyId', 'Tags'],
+      ['Description', 'KmsKeyId', 'Tags'],
     ]);
+  });
+
+  it('has tags that name its deployment and its hub, by which the command line finds it', () => {
+    expect(secrets.map(({ properties }) => properties.Tags)).toEqual(
+      ['a-b', 'ab'].map((hub) => [
+        { Key: 'evenkeel:deployment', Value: 'evenkeel' },
+        { Key: 'evenkeel:hub', Value: hub },
+      ]),
+    );
   });
 
   it('is told by an output under a name that no other hub shares', () => {

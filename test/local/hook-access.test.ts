@@ -40,10 +40,15 @@ describe("a real hub's way to the local hook", () => {
     const tls = await hookKeyPair(folder);
     const tokens: (string | undefined)[] = [];
     const server = await startHookServer(
-      async ({ headers }) => {
-        tokens.push(headers.authorization);
-        return { statusCode: 200, body: '{}' };
-      },
+      [
+        {
+          path: '/hubs/{hub}/audit',
+          handler: async ({ headers }) => {
+            tokens.push(headers.authorization);
+            return { statusCode: 200, body: '{}' };
+          },
+        },
+      ],
       0,
       tls,
     );

@@ -1,18 +1,22 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HookServer, startHookServer } from '../../local/hook-server.ts';
+import { type HookRoute, type HookServer, startHookServer } from '../../local/hook-server.ts';
+import type { HttpHandler } from '../../shared/edge/http-task.ts';
 
 let server: HookServer | undefined;
 afterEach(() => server?.close());
 
-async function start(): Promise<{
+async function start(deadlineMs?: number): Promise<{
   url: string;
   requests: { hub: string | undefined; body: string | undefined; token: string | undefined }[];
 }> {
   const requests: { hub: string | undefined; body: string | undefined; token: string | undefined }[] = [];
-  server = await startHookServer(async (event) => {
+  const handler: HttpHandler = async (event) => {
     requests.push({ hub: event.pathParameters?.hub, body: event.body, token: event.headers.authorization });
     return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{}' };
-  }, 0);
+  };
+  server = await startHookServer([{ path: '/hubs/{hub}/audit', handler }], 0, undefined, deadlineMs);
   return { url: server.url, requests };
 }
 
@@ -26,10 +30,31 @@ describe("the hook's URL in the local run", () => {
     expect(requests).toEqual([{ hub: 'practice', body: '{"a":1}', token: 'Bearer x' }]);
   });
 
+  it('hands each path to its own function, with what is in the path', async () => {
+    const calls: unknown[] = [];
+    const route = (path: string): HookRoute => ({
+      path,
+      handler: async ({ pathParameters }) => {
+        calls.push([path, pathParameters]);
+        return { statusCode: 200, body: '{}' };
+      },
+    });
+    server = await startHookServer([route('/hubs/{hub}/audit'), route('/hubs/{hub}/admission/{key}')], 0);
+    for (const path of ['/hubs/a/admission/k%2F1?timeout=3s', '/hubs/b/audit']) {
+      await fetch(`${server.url}${path}`, { method: 'POST', body: '{}' });
+    }
+    expect(calls).toEqual([
+      ['/hubs/{hub}/admission/{key}', { hub: 'a', key: 'k/1' }],
+      ['/hubs/{hub}/audit', { hub: 'b' }],
+    ]);
+  });
+
   it.each([
     ['another path', '/other', 'POST'],
     ['another method', '/hubs/practice/audit', 'GET'],
     ['a hub with a slash', '/hubs/a/b/audit', 'POST'],
+    ['a hub without a name', '/hubs//audit', 'POST'],
+    ['a hub that cannot be decoded', '/hubs/%E0%A4%A/audit', 'POST'],
   ])('answers 404 to %s', async (_, path, method) => {
     const { url, requests } = await start();
     expect((await fetch(`${url}${path}`, { method })).status).toBe(404);
@@ -41,5 +66,33 @@ describe("the hook's URL in the local run", () => {
     const answer = await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
     expect(answer.status).toBe(413);
     expect(requests).toEqual([]);
+  });
+
+  it('hands on what is no text in base64, as the gateway does', async () => {
+    const { url, requests } = await start();
+    const headers = { 'content-type': 'application/gzip' };
+    await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: new Uint8Array([0x1f, 0x8b, 0xff]), headers });
+    expect(requests.map(({ body }) => body)).toEqual([Buffer.from([0x1f, 0x8b, 0xff]).toString('base64')]);
+  });
+
+  it('cuts off a body that trickles, without handing it on', async () => {
+    const { url, requests } = await start(400);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST /hubs/practice/audit HTTP/1.1\r\nhost: hook\r\ncontent-length: 100000\r\n\r\n');
+    const trickle = setInterval(() => socket.write('x'), 50);
+    const parts = (await socket.toArray()) as Buffer[];
+    clearInterval(trickle);
+    expect(Buffer.concat(parts).toString('utf8')).toMatch(/^HTTP\/1\.1 408 /);
+    expect(requests).toEqual([]);
+  });
+
+  it('answers others while a body trickles', async () => {
+    const { url, requests } = await start();
+    const slow = Array.from({ length: 50 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+    for (const socket of slow) socket.write('POST /hubs/slow/audit HTTP/1.1\r\nhost: h\r\ncontent-length: 9\r\n\r\nx');
+    expect((await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: '{}' })).status).toBe(200);
+    expect(requests.map(({ hub }) => hub)).toEqual(['practice']);
+    for (const socket of slow) socket.destroy();
   });
 });

@@ -7,6 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { Fault } from '../../model/fault.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Hubs } from '../../ports/hub.ts';
+import type { HubConnections } from '../../ports/hub-connections.ts';
 import type { OneTimeSchedule } from '../../ports/one-time-schedule.ts';
 import type { Surroundings } from '../../ports/ports.ts';
 import type { SourceQueue } from '../../ports/source-queue.ts';
@@ -14,10 +15,13 @@ import type { TaskStore } from '../../ports/task-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type WiringName, wire, wiringNames } from '../../wiring.ts';
 import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
+import { eksTokens } from '../eks/eks-tokens.ts';
 import { EventBridgeBus } from '../eventbridge/eventbridge-bus.ts';
 import { connectHub } from '../kubernetes/connect-hub.ts';
 import { PowertoolsTelemetry } from '../powertools/powertools-telemetry.ts';
 import { EventBridgeSchedule } from '../scheduler/eventbridge-schedule.ts';
+import { ConnectionSecrets } from '../secrets-manager/connection-secrets.ts';
+import { SecretConnections } from '../secrets-manager/secret-connections.ts';
 import { SecretHubs } from '../secrets-manager/secret-hubs.ts';
 import { type QueueUrls, SqsSourceQueue } from '../sqs/sqs-source-queue.ts';
 
@@ -32,7 +36,11 @@ export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {
-  return new EventBridgeBus(new EventBridgeClient(patient), wire(environment, 'busName'));
+  return eventBridgeBus(wire(environment, 'busName'));
+}
+
+export function eventBridgeBus(name: string): EventBus {
+  return new EventBridgeBus(new EventBridgeClient(patient), name);
 }
 
 export function awsSchedule({ now }: Surroundings, environment: Environment): OneTimeSchedule {
@@ -45,13 +53,23 @@ export function awsSchedule({ now }: Surroundings, environment: Environment): On
   });
 }
 
+export function awsConnections({ settings }: Surroundings, environment: Environment): HubConnections {
+  return new SecretConnections({
+    secrets: jsonWire<string>(environment, 'hubSecrets'),
+    store: new ConnectionSecrets(new SecretsManagerClient(patient)),
+    timeoutMs: settings.hubTimeoutSeconds * 1000,
+  });
+}
+
 export function awsHubs(surroundings: Surroundings, environment: Environment): Hubs {
   const { settings, now } = surroundings;
-  return new SecretHubs(new SecretsManagerClient(patient), {
+  const client = new SecretsManagerClient(patient);
+  return new SecretHubs(client, {
     secrets: jsonWire<string>(environment, 'hubSecrets'),
     keepMs: settings.hubConnectionSeconds * 1000,
     now,
-    open: (name, connection) => connectHub(name, connection, surroundings),
+    open: (name, connection, reload) =>
+      connectHub(name, connection, { ...surroundings, eksTokens: eksTokens(client), reload }),
   });
 }
 
@@ -64,6 +82,11 @@ export function awsSourceQueue(arn: string, { settings }: Surroundings, environm
   }
   sqs ??= new SQSClient(patient);
   return new SqsSourceQueue(sqs, urls, settings.maxReceives);
+}
+
+/** Log group → the hub whose audit log it is. */
+export function awsAuditLogs(environment: Environment): Readonly<Record<string, string>> {
+  return jsonWire<string>(environment, 'auditLogs');
 }
 
 export function awsTelemetry(): Telemetry {

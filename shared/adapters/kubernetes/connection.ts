@@ -2,26 +2,48 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../model/fault.ts';
 
+/** A cluster of EKS, whose API server takes a token that an AWS identity signed for it. */
+export interface EksCluster {
+  readonly name: string;
+  readonly region: string;
+}
+
 export interface Connection {
   /** https, or http on loopback only. */
   readonly server: string;
   /** PEM of the CA that signed the server's certificate; the system's roots where absent. */
   readonly caData?: string | undefined;
   readonly token?: string | undefined;
+  /** A file with a token that somebody else renews; for a process inside the cluster. */
+  readonly tokenFile?: string | undefined;
+  readonly eksCluster?: EksCluster | undefined;
   /** PEM of a client certificate and its key, together. */
   readonly clientCertificateData?: string | undefined;
   readonly clientKeyData?: string | undefined;
   /** Tokens that may raise events for this hub; two while one replaces the other. */
   readonly hookTokens: readonly string[];
+  /** Subjects of client certificates that may do the same, where the hook's domain asks for certificates (mutual TLS). */
+  readonly hookSubjects?: readonly string[] | undefined;
+  /** The user name by which the hub knows us, so that what we write is not taken for somebody's wish. */
+  readonly account?: string | undefined;
 }
 
 const schema = z.object({
   server: z.string(),
   caData: z.optional(z.string()),
   token: z.optional(z.string()),
+  tokenFile: z.optional(z.string()),
+  eksCluster: z.optional(
+    z.object({
+      name: z.string().check(z.regex(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/, 'is not the name of an EKS cluster')),
+      region: z.string().check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not an AWS region')),
+    }),
+  ),
   clientCertificateData: z.optional(z.string()),
   clientKeyData: z.optional(z.string()),
+  account: z.optional(z.string()),
   hookTokens: z._default(z.array(z.string().check(z.minLength(16, 'has fewer than 16 characters'))), []),
+  hookSubjects: z.optional(z.array(z.string().check(z.minLength(1, 'is empty')))),
 });
 
 /** Reads a secret's text; a terminal Fault names the hub and the field, and never holds a value. */
@@ -45,7 +67,29 @@ export function parseConnection(hub: string, text: string): Connection {
   if ((parsed.data.clientCertificateData === undefined) !== (parsed.data.clientKeyData === undefined)) {
     throw invalid(hub, 'clientCertificateData and clientKeyData go together');
   }
+  const tokens = bearers.filter((field) => parsed.data[field] !== undefined);
+  if (tokens.length > 1) throw invalid(hub, `${tokens.join(' and ')} are two credentials where one is needed`);
   return parsed.data;
+}
+
+const bearers = ['token', 'tokenFile', 'eksCluster'] as const;
+
+/** How a connection proves who we are, as people are told of it. */
+export type CredentialKind = 'token' | 'token file' | 'EKS' | 'client certificate' | 'none';
+
+export function credentialKind(connection: Connection): CredentialKind {
+  if (connection.token !== undefined) return 'token';
+  if (connection.tokenFile !== undefined) return 'token file';
+  if (connection.eksCluster !== undefined) return 'EKS';
+  return connection.clientCertificateData === undefined ? 'none' : 'client certificate';
+}
+
+/** Whether a deployed function may use it; a terminal Fault says why not. */
+export function assertUsableFromSecret(hub: string, connection: Connection): void {
+  const kind = credentialKind(connection);
+  if (kind === 'none') throw invalid(hub, 'it holds no credential; evenkeel hub add makes one');
+  // A file of the function's own machine may hold another's secrets, which a server that the secret names would get.
+  if (kind === 'token file') throw invalid(hub, 'tokenFile is for a process inside the cluster; put token there');
 }
 
 function wrongServer(server: string): string | undefined {

@@ -19,20 +19,24 @@ export interface HubParts {
   readonly pacer: Pacer;
   /** Told of each object in a list that was left out because it can't be read. */
   readonly onUnreadable: (fault: Fault) => void;
+  /** The way in with its credential read anew, after the hub refused the one that was used (401). */
+  readonly renew?: (() => Promise<Transport>) | undefined;
 }
 
 export class KubernetesHub implements Hub {
   readonly name: string;
-  readonly #transport: Transport;
+  #transport: Transport;
   readonly #pacer: Pacer;
-
   readonly #onUnreadable: (fault: Fault) => void;
+  readonly #renew: (() => Promise<Transport>) | undefined;
+  #renewing: Promise<Transport> | undefined;
 
-  constructor(name: string, { transport, pacer, onUnreadable }: HubParts) {
+  constructor(name: string, { transport, pacer, onUnreadable, renew }: HubParts) {
     this.name = name;
     this.#transport = transport;
     this.#pacer = pacer;
     this.#onUnreadable = onUnreadable;
+    this.#renew = renew;
   }
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
@@ -116,10 +120,28 @@ export class KubernetesHub implements Hub {
 
   async #send(request: ApiRequest): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#pacer.run(() => this.#transport.send(request), judge);
+      const response = await this.#sendKnown(request);
       const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
       if (!again) return response;
     }
+  }
+
+  /** A credential that was renewed or replaced elsewhere is read again once, and the request is sent again once. */
+  async #sendKnown(request: ApiRequest): Promise<ApiResponse> {
+    const used = this.#transport;
+    const response = await this.#pacer.run(() => used.send(request), judge);
+    if (response.status !== 401 || this.#renew === undefined) return response;
+    await this.#replace(used, this.#renew);
+    return this.#pacer.run(() => this.#transport.send(request), judge);
+  }
+
+  /** Sixteen requests that are refused at once renew once. */
+  async #replace(used: Transport, renew: () => Promise<Transport>): Promise<void> {
+    if (this.#transport !== used) return;
+    this.#renewing ??= renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    this.#transport = await this.#renewing;
   }
 }
 

@@ -3,22 +3,27 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../model/fault.ts';
 import type { Instant } from '../../model/time.ts';
-import type { Hub, Hubs } from '../../ports/hub.ts';
+import type { Caller, Hub, Hubs } from '../../ports/hub.ts';
 import { awsFault } from '../aws/aws-fault.ts';
-import { type Connection, parseConnection } from '../kubernetes/connection.ts';
+import { assertUsableFromSecret, type Connection, parseConnection } from '../kubernetes/connection.ts';
+import { reviewKeyOf } from './review-key.ts';
 
 export interface SecretHubsOptions {
   /** Hub name → ARN of its secret. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly keepMs: number;
   readonly now: () => Instant;
-  readonly open: (name: string, connection: Connection) => Hub;
+  /** `reload` reads the connection anew, for when the hub refused its credential. */
+  readonly open: (name: string, connection: Connection, reload: () => Promise<Connection>) => Hub;
 }
+
+/** Requests that a hub refuses one after the other, with a credential that is really gone, do not each read the secret. */
+const RELOAD_MS = 1000;
 
 interface Kept {
   readonly connection: Connection;
   readonly text: string;
-  readonly until: Instant;
+  readonly readAt: Instant;
   hub?: Hub;
 }
 
@@ -34,24 +39,54 @@ export class SecretHubs implements Hubs {
 
   async connect(name: string): Promise<Hub> {
     const kept = await this.#connection(name);
-    kept.hub ??= this.#options.open(name, kept.connection);
+    assertUsableFromSecret(name, kept.connection);
+    kept.hub ??= this.#options.open(name, kept.connection, () => this.#reload(name));
     return kept.hub;
   }
 
-  async mayRaiseEvents(name: string, token: string): Promise<boolean> {
+  async mayRaiseEvents(name: string, { bearer, subject }: Caller): Promise<boolean> {
     if (!Object.hasOwn(this.#options.secrets, name)) return false;
     const { connection } = await this.#connection(name);
-    return isOneOf(token, connection.hookTokens);
+    return isOneOf(bearer, connection.hookTokens) || isOneOf(subject, connection.hookSubjects ?? []);
+  }
+
+  async holdsReviewKey(name: string, key: string): Promise<boolean> {
+    if (!Object.hasOwn(this.#options.secrets, name)) return false;
+    const { connection } = await this.#connection(name);
+    return isOneOf(
+      key,
+      connection.hookTokens.map((token) => reviewKeyOf(name, token)),
+    );
+  }
+
+  async accountOf(name: string): Promise<string | undefined> {
+    const { connection } = await this.#connection(name);
+    return connection.account;
   }
 
   async #connection(name: string): Promise<Kept> {
     const kept = this.#kept.get(name);
-    if (kept && this.#options.now() < kept.until) return kept;
+    return kept && this.#isNewer(kept, this.#options.keepMs) ? kept : this.#refresh(name);
+  }
+
+  async #reload(name: string): Promise<Connection> {
+    const kept = this.#kept.get(name);
+    const { connection } = kept && this.#isNewer(kept, RELOAD_MS) ? kept : await this.#refresh(name);
+    assertUsableFromSecret(name, connection);
+    return connection;
+  }
+
+  #isNewer({ readAt }: Kept, ms: number): boolean {
+    return this.#options.now() < readAt + ms;
+  }
+
+  async #refresh(name: string): Promise<Kept> {
     const text = await this.#read(name);
-    const until = this.#options.now() + this.#options.keepMs;
+    const kept = this.#kept.get(name);
+    const readAt = this.#options.now();
     // The same secret keeps its pool of connections; another one gets a new hub.
     const fresh: Kept =
-      kept?.text === text ? { ...kept, until } : { connection: parseConnection(name, text), text, until };
+      kept?.text === text ? { ...kept, readAt } : { connection: parseConnection(name, text), text, readAt };
     this.#kept.set(name, fresh);
     return fresh;
   }

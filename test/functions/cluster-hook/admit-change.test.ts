@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { admitChanges, parseEventList } from '../../../functions/cluster-hook/admit-change.ts';
+import { RecentAudits } from '../../../functions/cluster-hook/recent-audits.ts';
+
+const hub = 'karmada';
 
 function event(over: Record<string, unknown> = {}, ref: Record<string, unknown> = {}) {
   return {
@@ -26,11 +29,11 @@ function list(items: unknown[], over: object = {}): string {
 
 describe('which audit events concern us', () => {
   it.each(['create', 'update', 'patch', 'delete'])('a %s of a WorkloadRebalancer that went through', (verb) => {
-    const { events, admitted } = admitChanges('karmada', [event({ verb })]);
+    const { events, counts } = admitChanges({ hub }, [event({ verb })]);
     expect(events).toEqual([
       { type: 'WorkloadRebalancerChanged', detail: { hub: 'karmada', name: 'demo', version: 1 } },
     ]);
-    expect(admitted).toBe(1);
+    expect(counts.admitted).toBe(1);
   });
 
   it.each([
@@ -43,49 +46,132 @@ describe('which audit events concern us', () => {
     ['of another group with that name', event({}, { apiGroup: 'example.io' })],
     ['of no object', event({ objectRef: undefined })],
   ])('not one %s', (_, item) => {
-    expect(admitChanges('karmada', [item])).toEqual({ events: [], admitted: 0, ignored: 1, unreadable: 0 });
+    expect(admitChanges({ hub }, [item])).toEqual({
+      events: [],
+      counts: { admitted: 0, ignored: 1, own: 0, repeated: 0, unreadable: 0 },
+      keys: new Set(),
+    });
   });
 
   it('says a rebalancer once, however often it changed in one batch', () => {
-    const { events, admitted } = admitChanges('karmada', [
-      event(),
-      event({ verb: 'patch' }),
-      event({}, { name: 'other' }),
-    ]);
+    const { events, counts } = admitChanges({ hub }, [event(), event({ verb: 'patch' }), event({}, { name: 'other' })]);
     expect(events.map(({ detail }) => detail.name)).toEqual(['demo', 'other']);
-    expect(admitted).toBe(3);
+    expect(counts.admitted).toBe(3);
   });
 
   it.each([
     ['an event without a name (generateName)', event({}, { name: undefined })],
     ['a deletecollection', event({ verb: 'deletecollection' }, { name: undefined })],
   ])('makes %s a resync of the hub', (_, item) => {
-    expect(admitChanges('karmada', [item]).events).toEqual([
+    expect(admitChanges({ hub }, [item]).events).toEqual([
       { type: 'ResyncDue', detail: { hub: 'karmada', version: 1 } },
     ]);
   });
 
   it('takes the rest of a batch in which an item is no audit event, and describes the first', () => {
-    const admission = admitChanges('karmada', [
+    const { counts } = admitChanges({ hub }, [
       event(),
       'poison',
       event({ verb: 7 }),
       event({}, { name: 'x'.repeat(254) }),
       null,
     ]);
-    expect(admission).toMatchObject({ admitted: 1, ignored: 0, unreadable: 4 });
-    expect(admission.firstUnreadable).toContain('items[1]');
+    expect(counts).toMatchObject({ admitted: 1, ignored: 0, unreadable: 4 });
+    expect(counts.firstUnreadable).toContain('items[1]');
   });
 
   it('ignores keys that would reach into every object', () => {
     const item = JSON.parse('{"__proto__":{"stage":"ResponseComplete"},"verb":"create"}') as unknown;
-    expect(admitChanges('karmada', [item]).unreadable).toBe(1);
+    expect(admitChanges({ hub }, [item]).counts.unreadable).toBe(1);
+  });
+});
+
+describe('our own writes', () => {
+  const account = 'system:serviceaccount:evenkeel:evenkeel';
+  const ours = event({ verb: 'delete', user: { username: account } });
+
+  it('are counted and not echoed into work', () => {
+    expect(admitChanges({ hub, account }, [ours, event()])).toMatchObject({
+      events: [{ detail: { name: 'demo' } }],
+      counts: { admitted: 1, own: 1 },
+    });
+  });
+
+  it.each([
+    ['somebody else', event({ user: { username: 'admin' } })],
+    ['somebody who acts as us', event({ user: { username: 'admin' }, impersonatedUser: { username: account } })],
+    ['nobody that is named', event({ user: {} })],
+    ['a user whose name begins as ours', event({ user: { username: `${account}-2` } })],
+  ])('are not those of %s', (_, item) => {
+    expect(admitChanges({ hub, account }, [item]).counts).toMatchObject({ admitted: 1, own: 0 });
+  });
+
+  it('can be told only where the connection says who we are', () => {
+    expect(admitChanges({ hub }, [ours]).counts).toMatchObject({ admitted: 1, own: 0 });
+  });
+});
+
+describe('an audit event that comes twice', () => {
+  const at = '2026-11-21T10:00:00.000000Z';
+  const once = event({ auditID: 'a-1', requestReceivedTimestamp: at });
+
+  it('in one batch is taken once', () => {
+    expect(admitChanges({ hub }, [once, once, once]).counts).toMatchObject({ admitted: 1, repeated: 2 });
+  });
+
+  it('in a later batch is not said again', () => {
+    const recent = new RecentAudits();
+    recent.add(admitChanges({ hub, recent }, [once]).keys);
+    expect(admitChanges({ hub, recent }, [once])).toMatchObject({ events: [], counts: { admitted: 0, repeated: 1 } });
+  });
+
+  it.each([
+    ['another object', event({ auditID: 'a-1', requestReceivedTimestamp: at }, { name: 'other' })],
+    ['another time', event({ auditID: 'a-1', requestReceivedTimestamp: '2026-11-21T10:00:01.000000Z' })],
+    ['another verb', event({ auditID: 'a-1', requestReceivedTimestamp: at, verb: 'delete' })],
+  ])('is not one of %s, though a client chose the same id for both', (_, other) => {
+    expect(admitChanges({ hub }, [once, other]).counts).toMatchObject({ admitted: 2, repeated: 0 });
+  });
+
+  it.each([
+    ['an id', event({ auditID: undefined, requestReceivedTimestamp: at })],
+    ['a time', event({ auditID: 'a-1' })],
+  ])('cannot be told without %s, and is taken', (_, item) => {
+    expect(admitChanges({ hub }, [item, item]).counts).toMatchObject({ admitted: 2, repeated: 0 });
+  });
+});
+
+describe('what is remembered', () => {
+  const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
+
+  it('is the last 5,000 at least', () => {
+    const recent = new RecentAudits();
+    recent.add(numbered(0, 12_345));
+    expect(numbered(12_345 - 5000, 12_345).filter((key) => !recent.has(key))).toEqual([]);
+  });
+
+  it('is 10,000 at most', () => {
+    const recent = new RecentAudits();
+    recent.add(numbered(0, 100_000));
+    expect(numbered(0, 100_000).filter((key) => recent.has(key)).length).toBeLessThanOrEqual(10_000);
+  });
+
+  it('is no key that is larger than any hub would send', () => {
+    const recent = new RecentAudits();
+    recent.add(['x'.repeat(601), 'y'.repeat(600)]);
+    expect([recent.has('x'.repeat(601)), recent.has('y'.repeat(600))]).toEqual([false, true]);
   });
 });
 
 describe('a body', () => {
   it('of an EventList gives its items', () => {
     expect(parseEventList(list([1, 2]))).toEqual([1, 2]);
+  });
+
+  it('of more items than any body of real events holds is refused, with what to do', () => {
+    expect(() => parseEventList(list(Array.from({ length: 20_001 }, () => 0)))).toThrow(
+      'the body has 20001 items, at most 20000 are taken; lower --audit-webhook-batch-max-size',
+    );
   });
 
   it.each([

@@ -6,7 +6,7 @@ import type { Rig } from '../rig.ts';
 import { bootstrap, type DeployedSettings, type Deployment, deployStacks, readDeployment } from './aws-deployment.ts';
 import { type AwsEmulator, startAwsEmulator } from './aws-emulator.ts';
 import { startHookGateway, stopHookGateway } from './hook-gateway.ts';
-import type { Hub } from './hub.ts';
+import { ACCOUNT, type Hub } from './hub.ts';
 
 export interface Aws {
   readonly emulator: AwsEmulator;
@@ -30,7 +30,8 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
 
 /** As docs/connect-a-hub.md says. */
 async function fillSecret(emulator: AwsEmulator, secretArn: string, { kubeconfig, hook }: Hub): Promise<void> {
-  const connection = { ...(await connectionFromKubeconfig(kubeconfig)), hookTokens: [hook.token] };
+  const given = await connectionFromKubeconfig(kubeconfig);
+  const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };
   const client = new SecretsManagerClient(emulator.client());
   await client.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: JSON.stringify(connection) }));
   client.destroy();

@@ -3,24 +3,32 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { openDataFolder } from '../../../local/data-folder.ts';
-import { hookKeyPair, hookToken, type WebhookFiles, writeWebhookFiles } from '../../../local/hook-access.ts';
+import { hookKeyPair, hookToken } from '../../../local/hook-access.ts';
 import { REAL_HUB } from '../../../local/run.ts';
 import { karmadaFiles } from '../cache/go-binaries.ts';
+import { run } from '../command.ts';
 import { RigFailure } from '../failure.ts';
 import type { Rig } from '../rig.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
 import { pem } from './certificates.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 
+/** The CA of the hook's certificate: itself. */
+const CA_FILE = 'hook-ca.pem';
+
 export const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
 
 export interface Hub extends ApiServer {
-  /** Of the ServiceAccount that docs/connect-a-hub.md sets up. */
+  /** Of the ServiceAccount that `evenkeel hub manifests` sets up. */
   readonly kubeconfig: string;
   /** What the API server did for that account, and for whoever changed a rebalancer: one audit event a line. */
   readonly auditLog: string;
   readonly hook: Hook;
+  /** What `evenkeel hub manifests` prints for this hub; with names, only these parts. */
+  readonly manifests: Manifests;
 }
+
+type Manifests = (...only: readonly string[]) => Promise<string>;
 
 /** Where the API server sends its audit events; whoever listens there (a local run, a gateway to a deployed hook) uses these. */
 export interface Hook {
@@ -33,11 +41,15 @@ export interface Hook {
   readonly folder: string;
 }
 
+const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+
 export async function startHub(rig: Rig): Promise<Hub> {
   const hook = await prepareHook(rig);
+  const manifests = (...only: readonly string[]) => shipped(hook, only);
   const auditLog = rig.path('hub-audit.log');
   const server = await startApiServer(rig, 'hub', [
-    ...auditFlags(rig, hook),
+    ...(await auditFlags(rig, hook, manifests)),
+    `--admission-control-config-file=${admissionCredentials(rig, hook)}`,
     `--audit-log-path=${auditLog}`,
     '--audit-log-mode=blocking',
     '--enable-bootstrap-token-auth',
@@ -47,24 +59,26 @@ export async function startHub(rig: Rig): Promise<Hub> {
   ]);
   await rig.once('hub CRDs', () => applyCrds(server));
   const kubeconfig = join(server.folder, 'evenkeel.conf');
-  await rig.once('hub account', () => makeAccount(server, kubeconfig));
-  return { ...server, kubeconfig, auditLog, hook: hook.access };
+  await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
+  return { ...server, kubeconfig, auditLog, hook, manifests };
 }
 
-interface PreparedHook {
-  readonly access: Hook;
-  readonly files: WebhookFiles;
-}
-
-async function prepareHook(rig: Rig): Promise<PreparedHook> {
+async function prepareHook(rig: Rig): Promise<Hook> {
   const folder = rig.path('evenkeel');
   await rig.once('hook folder', async () => openDataFolder(folder).discard());
   const port = await rig.port('hook');
   const url = `https://127.0.0.1:${port}`;
   const token = hookToken(folder);
   const { key, cert } = await hookKeyPair(folder);
-  const files = writeWebhookFiles(folder, { url: `${url}/hubs/${REAL_HUB}/audit`, token, cert });
-  return { access: { port, url, token, key, cert, folder }, files };
+  writeFileSync(join(folder, CA_FILE), cert);
+  return { port, url, token, key, cert, folder };
+}
+
+/** The command itself, as people type it. */
+async function shipped({ folder, url }: Hook, only: readonly string[]): Promise<string> {
+  const files = ['--ca-file', join(folder, CA_FILE), '--hook-token-file', join(folder, 'hook-token')];
+  const parts = only.length === 0 ? [] : ['--only', ...only];
+  return run(process.execPath, [CLI, 'hub', 'manifests', '--hub', REAL_HUB, '--url', url, ...files, ...parts]);
 }
 
 interface AuditPolicy {
@@ -72,21 +86,37 @@ interface AuditPolicy {
 }
 
 /** The shipped policy, and besides what our own account does: that is what shows that nothing of ours was denied. */
-function auditFlags(rig: Rig, { files }: PreparedHook): readonly string[] {
-  const shipped = parse(readFileSync(files.policy, 'utf8')) as AuditPolicy;
-  const none = shipped.rules.at(-1);
+async function auditFlags(rig: Rig, { folder }: Hook, manifests: Manifests): Promise<readonly string[]> {
+  const policy = parse(await manifests('audit-policy')) as AuditPolicy;
+  const none = policy.rules.at(-1);
   if (none === undefined) throw new RigFailure('the shipped audit policy has no rules');
-  const rules = [...shipped.rules.slice(0, -1), { level: 'Metadata', users: [ACCOUNT] }, none];
-  const policy = rig.path('hub-audit-policy.yaml');
-  writeFileSync(policy, stringify({ ...shipped, rules }));
+  const rules = [...policy.rules.slice(0, -1), { level: 'Metadata', users: [ACCOUNT] }, none];
+  const policyFile = rig.path('hub-audit-policy.yaml');
+  writeFileSync(policyFile, stringify({ ...policy, rules }));
+  // Beside the token, which it names as its neighbour.
+  const webhookFile = join(folder, 'shipped-audit-webhook.yaml');
+  writeFileSync(webhookFile, await manifests('audit-webhook'));
   return [
-    `--audit-policy-file=${policy}`,
-    `--audit-webhook-config-file=${files.webhook}`,
+    `--audit-policy-file=${policyFile}`,
+    `--audit-webhook-config-file=${webhookFile}`,
     '--audit-webhook-version=audit.k8s.io/v1',
     '--audit-webhook-batch-max-size=50',
     '--audit-webhook-batch-max-wait=1s',
     '--audit-webhook-initial-backoff=1s',
   ];
+}
+
+/** As docs/connect-a-hub.md says: to the hook by the name of localhost the API server presents the token, to its address it does not. */
+function admissionCredentials(rig: Rig, { port, folder }: Hook): string {
+  const credentials = join(folder, 'admission-webhook.kubeconfig');
+  const users = [{ name: `localhost:${port}`, user: { tokenFile: 'hook-token' } }];
+  writeFileSync(credentials, stringify({ apiVersion: 'v1', kind: 'Config', users }));
+  const group = 'apiserver.config.k8s.io/v1';
+  const configuration = { apiVersion: group, kind: 'WebhookAdmissionConfiguration', kubeConfigFile: credentials };
+  const file = rig.path('hub-admission.yaml');
+  const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration }];
+  writeFileSync(file, stringify({ apiVersion: group, kind: 'AdmissionConfiguration', plugins }));
+  return file;
 }
 
 async function applyCrds({ kubectl }: ApiServer): Promise<void> {
@@ -100,16 +130,9 @@ async function applyCrds({ kubectl }: ApiServer): Promise<void> {
 }
 
 /** As docs/connect-a-hub.md says, word for word. */
-async function makeAccount({ name, url, folder, kubectl }: ApiServer, kubeconfig: string): Promise<void> {
-  await kubectl.apply(shippedRbac());
+async function makeAccount(server: ApiServer, kubeconfig: string, manifests: string): Promise<void> {
+  const { name, url, folder, kubectl } = server;
+  await kubectl.typed(manifests);
   const token = await kubectl.run('create', 'token', '-n', 'evenkeel', 'evenkeel', '--duration', '8760h');
   writeKubeconfig(kubeconfig, { name, server: url, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
-}
-
-/** The manifests of the guide's first step. */
-function shippedRbac(): string {
-  const guide = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'connect-a-hub.md'), 'utf8');
-  const block = /```yaml\n(?<manifests>[^`]*kind: ServiceAccount[^`]*)```/.exec(guide)?.groups?.manifests;
-  if (block === undefined) throw new RigFailure('docs/connect-a-hub.md has no manifests with a ServiceAccount');
-  return block;
 }

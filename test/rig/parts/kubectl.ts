@@ -23,6 +23,11 @@ export class Kubectl {
     return run(await binary('kubectl'), args, { input });
   }
 
+  /** `kubectl apply -f -`, as a person types it. */
+  async typed(manifests: string): Promise<string> {
+    return run(await binary('kubectl'), ['--kubeconfig', this.kubeconfig, 'apply', '-f', '-'], { input: manifests });
+  }
+
   async get<T>(...args: readonly string[]): Promise<T> {
     return JSON.parse(await this.run('get', ...args, '-o', 'json')) as T;
   }

@@ -130,7 +130,7 @@ export async function until<T>(what: string, withinMs: number, probe: () => Prom
   }
 }
 
-async function inFlight<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+export async function inFlight<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
   const rest = [...items];
   const work = async () => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);

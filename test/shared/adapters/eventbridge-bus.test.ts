@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
@@ -75,5 +76,31 @@ describe('publishing on EventBridge', () => {
       verdict: 'limited',
       message: expect.stringContaining('2 of 2') as string,
     });
+  });
+
+  it('goes on without a longer pause for as long as something is taken', async () => {
+    const subject = await bus((call) => ({
+      body: { Entries: names(call).map((_, i) => (i === 0 ? { EventId: 'e' } : { ErrorCode: 'ThrottlingException' })) },
+    }));
+    await subject.publish(events(6));
+    expect(endpoint?.calls.map((call) => names(call).length)).toEqual([6, 5, 4, 3, 2, 1]);
+  });
+
+  it('has eight calls in flight at most, and none behind the back of whoever was told of a fault', async () => {
+    let [inFlight, most] = [0, 0];
+    const client = {
+      send: async ({ input }: { input: { Entries: object[] } }) => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        await turn();
+        inFlight -= 1;
+        const first = JSON.stringify(input.Entries).includes('"r0\\"');
+        if (first) throw Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+        return { Entries: input.Entries.map(() => ({ EventId: 'e' })) };
+      },
+    };
+    const subject = new EventBridgeBus(client as unknown as EventBridgeClient, 'evenkeel');
+    await expect(subject.publish(events(500))).rejects.toMatchObject({ reason: 'AccessDeniedException' });
+    expect([most, inFlight]).toEqual([8, 0]);
   });
 });

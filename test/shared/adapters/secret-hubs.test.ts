@@ -1,6 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../../../shared/adapters/kubernetes/connection.ts';
+import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { SecretHubs } from '../../../shared/adapters/secrets-manager/secret-hubs.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
@@ -93,12 +94,58 @@ describe('who may raise events', () => {
     ['a token for a hub that is not here', 'other', token, false],
     ['a name that every object has', 'toString', token, false],
   ])('%s: %s %s', async (_, hub, given, expected) => {
-    expect(await (await hubs(connection())).mayRaiseEvents(hub, given)).toBe(expected);
+    expect(await (await hubs(connection())).mayRaiseEvents(hub, { bearer: given, subject: '' })).toBe(expected);
   });
 
   it('takes either of two tokens while one replaces the other', async () => {
     const subject = await hubs(connection({ hookTokens: [token, 'the-next-token-in-line'] }));
-    expect(await subject.mayRaiseEvents('karmada', token)).toBe(true);
-    expect(await subject.mayRaiseEvents('karmada', 'the-next-token-in-line')).toBe(true);
+    expect(await subject.mayRaiseEvents('karmada', { bearer: token, subject: '' })).toBe(true);
+    expect(await subject.mayRaiseEvents('karmada', { bearer: 'the-next-token-in-line', subject: '' })).toBe(true);
   });
+
+  const subject = 'CN=apiserver,O=edge';
+
+  it.each([
+    ['the subject it names', subject, true],
+    ['another subject', 'CN=apiserver,O=other', false],
+    ['none', '', false],
+  ])('takes, of the callers whose certificate was verified, %s', async (_, given, expected) => {
+    const subjects = await hubs(connection({ hookTokens: [], hookSubjects: [subject] }));
+    expect(await subjects.mayRaiseEvents('karmada', { bearer: '', subject: given })).toBe(expected);
+  });
+
+  it('takes no subject for a token, and no token for a subject', async () => {
+    const both = await hubs(connection({ hookSubjects: [subject] }));
+    expect(await both.mayRaiseEvents('karmada', { bearer: subject, subject: token })).toBe(false);
+  });
+});
+
+describe('the key of an admission webhook', () => {
+  it.each([
+    ['made from its token', 'karmada', reviewKeyOf('karmada', token), true],
+    ['made from another token', 'karmada', reviewKeyOf('karmada', 'another-token-of-length'), false],
+    ['made for another hub', 'karmada', reviewKeyOf('other', token), false],
+    ['that is the token', 'karmada', token, false],
+    ['that is empty', 'karmada', '', false],
+    ['for a hub that is not here', 'other', reviewKeyOf('other', token), false],
+    ['for a name that every object has', 'toString', reviewKeyOf('toString', token), false],
+  ])('%s: %s %s', async (_, hub, key, expected) => {
+    expect(await (await hubs(connection())).holdsReviewKey(hub, key)).toBe(expected);
+  });
+
+  it('is one of two while a token replaces another', async () => {
+    const subject = await hubs(connection({ hookTokens: [token, 'the-next-token-in-line'] }));
+    const key = reviewKeyOf('karmada', 'the-next-token-in-line');
+    expect(await subject.holdsReviewKey('karmada', key)).toBe(true);
+    expect(await subject.mayRaiseEvents('karmada', { bearer: key, subject: '' })).toBe(false);
+  });
+});
+
+describe('the name by which a hub knows us', () => {
+  it.each([['system:serviceaccount:evenkeel:evenkeel'], [undefined]])(
+    'is what its connection says: %s',
+    async (account) => {
+      expect(await (await hubs(connection({ account }))).accountOf('karmada')).toBe(account);
+    },
+  );
 });

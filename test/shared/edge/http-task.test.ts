@@ -24,7 +24,9 @@ function scene(fault?: Fault) {
     {
       hubs: () => ({
         connect: () => Promise.reject(new Error('the hook calls no hub')),
-        mayRaiseEvents: async (hub, given) => hub === 'karmada' && given === token,
+        holdsReviewKey: async () => false,
+        mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token,
+        accountOf: async () => undefined,
       }),
       bus: () => ({
         publish: async (events) => {
@@ -44,7 +46,7 @@ function scene(fault?: Fault) {
   );
   const post = async (body: string, over: { hub?: string; authorization?: string; base64?: boolean } = {}) => {
     const request = {
-      headers: { authorization: over.authorization ?? `Bearer ${token}` },
+      headers: { authorization: over.authorization ?? `Bearer ${token}`, 'content-type': 'application/json' },
       pathParameters: { hub: over.hub ?? 'karmada' },
       body: over.base64 ? Buffer.from(body).toString('base64') : body,
       isBase64Encoded: over.base64 ?? false,

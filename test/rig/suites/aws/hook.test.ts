@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startAws } from '../../parts/aws.ts';
 import { stopHookGateway } from '../../parts/hook-gateway.ts';
+import { ACCOUNT } from '../../parts/hub.ts';
 import { patchesOf } from '../audit-log.ts';
 import { deploymentIn, until } from '../hub-client.ts';
 import { type Deployed, HUB, SETTINGS, startDeployed } from './deployed.ts';
@@ -43,6 +45,24 @@ describe('the deployed hook', () => {
     ]);
   });
 
+  it('takes a body under gzip as it takes any other', async () => {
+    const packed = gzipSync(eventListAbout(`${NAME}-packed`));
+    const headers = { 'content-type': 'application/gzip' };
+    expect(await post(packed, { bearer: deployed.hub.hook.token, headers })).toMatchObject({
+      status: 200,
+      body: { events: 1 },
+    });
+    await until('the bus has it', SILENCE_MS, async () =>
+      (await deployed.tap.about(`${NAME}-packed`)).length > 0 ? true : undefined,
+    );
+  });
+
+  it('does not take for a wish what the functions did themselves', async () => {
+    const body = eventListAbout(`${NAME}-own`, ACCOUNT);
+    const answer = await post(body, { bearer: deployed.hub.hook.token });
+    expect(answer).toMatchObject({ status: 200, body: { events: 0, own: 1 } });
+  });
+
   it('says what is wrong with a body that is no list of audit events', async () => {
     const { token } = deployed.hub.hook;
     expect(await post('{', { bearer: token })).toMatchObject({ status: 400, body: { error: 'the body is not JSON' } });
@@ -69,12 +89,13 @@ describe('the deployed hook', () => {
 });
 
 /** As an API server reports the creation of a rebalancer. */
-function eventListAbout(name: string): string {
+function eventListAbout(name: string, username = 'admin'): string {
   const objectRef = { apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1', resource: 'workloadrebalancers', name };
   const item = {
     level: 'Metadata',
     stage: 'ResponseComplete',
     verb: 'create',
+    user: { username },
     objectRef,
     responseStatus: { code: 201 },
   };
@@ -82,11 +103,15 @@ function eventListAbout(name: string): string {
 }
 
 async function post(
-  body: string,
-  { bearer, hub = HUB }: { readonly bearer?: string; readonly hub?: string },
+  body: string | Buffer,
+  {
+    bearer,
+    hub = HUB,
+    headers: more = {},
+  }: { readonly bearer?: string; readonly hub?: string; readonly headers?: object },
 ): Promise<{ readonly status: number | undefined; readonly body: unknown }> {
   const { url, cert } = deployed.hub.hook;
-  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }), ...more };
   const request = https.request(`${url}/hubs/${hub}/audit`, { method: 'POST', ca: cert, headers, agent: false });
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -16,7 +16,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand, PutRuleCommand } from '@aws-sdk/client-eventbridge';
 import * as scheduler from '@aws-sdk/client-scheduler';
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
 import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/functions.ts';
@@ -128,12 +135,22 @@ function secretProbes({ secretArn }: Deployment): readonly Probe[] {
     ({ secrets }) =>
       secrets.send(new GetSecretValueCommand({ SecretId }));
   const callsOrIsCalledByHubs = whose(({ hub, invokedBy }) => hub.length > 0 || invokedBy === 'http');
+  const writes = whose(({ writesConnections }) => writesConnections === true);
+  const noVersions = { MoveToVersionId: 'a'.repeat(32), RemoveFromVersionId: 'b'.repeat(32) };
   return [
     probe("GetSecretValue of the hub's", callsOrIsCalledByHubs, get(secretArn)),
     probe('GetSecretValue of another', nobody, get(`${secretArn}-another`)),
-    probe("PutSecretValue of the hub's", nobody, ({ secrets }) =>
-      secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '' })),
+    // Beside the value that is current, and over a version that there is not.
+    probe("PutSecretValue of the hub's", writes, ({ secrets }) =>
+      secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '{}', VersionStages: ['PROBE'] })),
     ),
+    probe("UpdateSecretVersionStage of the hub's", writes, ({ secrets }) =>
+      secrets.send(new UpdateSecretVersionStageCommand({ SecretId: secretArn, VersionStage: 'PROBE', ...noVersions })),
+    ),
+    probe("DescribeSecret of the hub's", nobody, ({ secrets }) =>
+      secrets.send(new DescribeSecretCommand({ SecretId: secretArn })),
+    ),
+    probe('ListSecrets', nobody, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
   ];
 }
 

@@ -1,0 +1,78 @@
+/** Decides which of a watch's events are worth a hint, and how far the watch has come. For the bridge. */
+
+/** What a watch tells of one object, or of itself. */
+export type WatchEvent =
+  | {
+      readonly type: 'Changed';
+      readonly namespace: string;
+      readonly name: string;
+      /** What differs where somebody's wish changed: uid, generation, whether it is being deleted or gone. */
+      readonly wish: string;
+      readonly resourceVersion: string;
+    }
+  | { readonly type: 'Bookmark'; readonly resourceVersion: string }
+  | { readonly type: 'Expired' }
+  | { readonly type: 'Failed'; readonly message: string };
+
+export interface Heard {
+  /** Names whose wish changed, each once, in the order of their first change. */
+  readonly names: readonly string[];
+  /** Up to here nothing is missing; undefined where the watch has to begin anew. */
+  readonly resourceVersion: string | undefined;
+  /** Why the watch ended, where it did. */
+  readonly ended: string | undefined;
+  readonly wishes: ReadonlyMap<string, string>;
+}
+
+/**
+ * Wishes that were told before are not told again: our own writing of status comes by the same watch, and would be an
+ * echo a write. What is forgotten of them is only told once more.
+ */
+export function hear(events: readonly WatchEvent[], from: string, told: Told): Heard {
+  const wishes = new Map<string, string>();
+  let resourceVersion: string | undefined = from;
+  let ended: string | undefined;
+  for (const event of events) {
+    if (event.type === 'Expired') {
+      resourceVersion = undefined;
+      ended = 'the hub no longer has that version';
+      break;
+    }
+    if (event.type === 'Failed') {
+      ended = event.message;
+      break;
+    }
+    resourceVersion = event.resourceVersion;
+    if (event.type === 'Changed' && told.of(event.name) !== event.wish) wishes.set(event.name, event.wish);
+  }
+  return { names: [...wishes.keys()], resourceVersion, ended, wishes };
+}
+
+/** The wishes told last, of a bounded number of objects: the one that was told longest ago is forgotten first. */
+export class Told {
+  readonly #wishes = new Map<string, string>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#wishes.size;
+  }
+
+  of(name: string): string | undefined {
+    return this.#wishes.get(name);
+  }
+
+  remember(wishes: ReadonlyMap<string, string>): void {
+    for (const [name, wish] of wishes) {
+      this.#wishes.delete(name);
+      this.#wishes.set(name, wish);
+    }
+    for (const name of this.#wishes.keys()) {
+      if (this.#wishes.size <= this.#limit) return;
+      this.#wishes.delete(name);
+    }
+  }
+}

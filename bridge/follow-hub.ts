@@ -1,0 +1,87 @@
+/** Follows one kind of a hub's objects and says each change on the bus: from version to version, across everything that interrupts a watch. */
+import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
+import type { EvenkeelEvent } from '../shared/events/event.ts';
+import { asFault, Fault } from '../shared/model/fault.ts';
+import type { EventBus } from '../shared/ports/event-bus.ts';
+import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { type Heard, hear, Told, type WatchEvent } from './changes.ts';
+
+/** One kind of objects on one hub, metadata only. */
+export interface WatchSource {
+  /** The version of the collection now. */
+  version(signal: AbortSignal): Promise<string>;
+  /** What happens after that version, as much at a time as has arrived; ends when the hub ends it, throws when the connection breaks. */
+  watch(from: string, signal: AbortSignal): AsyncIterable<readonly WatchEvent[]>;
+}
+
+export interface Following {
+  readonly hub: string;
+  readonly source: WatchSource;
+  readonly bus: EventBus;
+  readonly telemetry: Telemetry;
+  /** Undefined for a name that no event carries. */
+  readonly eventOf: (name: string) => EvenkeelEvent | undefined;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to 1: spreads the returns of many bridges. */
+  readonly chance: () => number;
+}
+
+const FIRST_PAUSE_MS = 200;
+/** A hub that is away is asked this often whether it is back: one request, from one bridge. */
+const LONGEST_PAUSE_MS = 5000;
+/** Names of a few hundred bytes at most: some megabytes, however many objects there are. */
+const REMEMBERED = 10_000;
+
+/**
+ * Until the signal aborts. A version is left behind only when the bus has everything up to it; where that failed, or the
+ * connection broke, the watch goes on from the last such version. Where the hub no longer has it, the whole hub is compared
+ * with its tasks instead, which finds what was missed.
+ */
+export async function followHub(following: Following, signal: AbortSignal): Promise<void> {
+  const told = new Told(REMEMBERED);
+  let from: string | undefined;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      from ??= await beginAnew(following, signal);
+      let reached: string = from;
+      for await (const events of following.source.watch(from, signal)) {
+        const heard = hear(events, reached, told);
+        await say(following, heard, told);
+        from = heard.resourceVersion;
+        if (from === undefined || heard.ended !== undefined)
+          throw new Fault('retryable', heard.ended ?? '', { reason: from === undefined ? 'Expired' : 'WatchEnded' });
+        reached = from;
+        failures = 0;
+      }
+      // The hub ended it, as it does every few minutes.
+      await following.wait(pause(1, following.chance()), signal);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      failures += 1;
+      const { reason, message } = asFault(thrown);
+      following.telemetry.outcome('EK402', { hub: following.hub, reason, error: message, failures });
+      await following.wait(pause(failures, following.chance()), signal);
+    }
+  }
+}
+
+/** The version first and the hint after it: what happens between the two is in the comparison and in the watch. */
+async function beginAnew({ hub, source, bus, telemetry }: Following, signal: AbortSignal): Promise<string> {
+  const version = await source.version(signal);
+  await bus.publish([ResyncDue.of({ hub })]);
+  telemetry.outcome('EK401', { hub, resourceVersion: version });
+  return version;
+}
+
+async function say(following: Following, { names, wishes }: Heard, told: Told): Promise<void> {
+  if (names.length === 0) return;
+  await following.bus.publish(names.map(following.eventOf).filter((event) => event !== undefined));
+  told.remember(wishes);
+  following.telemetry.outcome('EK400', { hub: following.hub, events: names.length });
+}
+
+/** Twice as long each time, and between half of that and all of it. */
+function pause(failures: number, chance: number): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return longest * (0.5 + chance / 2);
+}

@@ -1,0 +1,113 @@
+/** A hub's watch of one kind, metadata only: a few hundred bytes an event, however large the objects are. */
+import * as z from 'zod/mini';
+import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { type Resource, resourcePath } from '../shared/model/resource.ts';
+import type { WatchEvent } from './changes.ts';
+import type { WatchSource } from './follow-hub.ts';
+
+const AS_METADATA = 'as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const AS_METADATA_LIST = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+/** The API server ends a watch by itself; other ends of it would be guesses. */
+const WATCH_SECONDS = 300;
+/** Bookmarks come about once a minute, so a watch that is silent for longer hangs on a connection that is gone. */
+const SILENT_MS = 90_000;
+/** Of one event of metadata; an API server takes objects of 1.5 MiB, of which annotations are 256 KiB at most. */
+const LINE_LIMIT = 2 * 1024 * 1024;
+
+const metadata = z.object({
+  name: z.string(),
+  namespace: z._default(z.string(), ''),
+  uid: z.string(),
+  resourceVersion: z.string(),
+  generation: z._default(z.number(), 0),
+  deletionTimestamp: z.optional(z.string()),
+});
+const changed = z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: z.object({ metadata }) });
+const bookmark = z.object({
+  type: z.literal('BOOKMARK'),
+  object: z.object({ metadata: z.object({ resourceVersion: z.string() }) }),
+});
+const failed = z.object({
+  type: z.literal('ERROR'),
+  object: z.object({ code: z._default(z.number(), 0), message: z._default(z.string(), '') }),
+});
+const collection = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
+export class HubWatch implements WatchSource {
+  readonly #transport: Transport;
+  readonly #resource: Resource<unknown>;
+
+  constructor(transport: Transport, resource: Resource<unknown>) {
+    this.#transport = transport;
+    this.#resource = resource;
+  }
+
+  async version(): Promise<string> {
+    const path = `${resourcePath(this.#resource)}?limit=1`;
+    const { status, body } = await this.#transport.send({
+      method: 'GET',
+      path,
+      accept: `application/json;${AS_METADATA_LIST}`,
+    });
+    const list = collection.safeParse(body);
+    if (status !== 200 || !list.success) throw refused(`list ${this.#resource.plural}`, status, body);
+    return list.data.metadata.resourceVersion;
+  }
+
+  async *watch(from: string, signal: AbortSignal): AsyncGenerator<readonly WatchEvent[]> {
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&resourceVersion=${from}`;
+    const request = {
+      method: 'GET' as const,
+      path: `${resourcePath(this.#resource)}?${query}`,
+      accept: `application/json;${AS_METADATA}`,
+    };
+    const { status, text } = await this.#transport.stream(request, { signal, silentMs: SILENT_MS });
+    if (status === 410) {
+      yield [{ type: 'Expired' }];
+      return;
+    }
+    if (status !== 200) throw refused(`watch ${this.#resource.plural}`, status, undefined);
+    let rest = '';
+    for await (const part of text) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > LINE_LIMIT) throw unreadable(`a line of more than ${LINE_LIMIT} characters`);
+      if (lines.length > 0) yield lines.map(parseLine);
+    }
+  }
+}
+
+function parseLine(line: string): WatchEvent {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    throw unreadable('a line that is not JSON');
+  }
+  const object = changed.safeParse(json);
+  if (object.success) return toChange(object.data);
+  const mark = bookmark.safeParse(json);
+  if (mark.success) return { type: 'Bookmark', resourceVersion: mark.data.object.metadata.resourceVersion };
+  const error = failed.safeParse(json);
+  if (!error.success) throw unreadable('a line that is no watch event');
+  const { code, message } = error.data.object;
+  return code === 410 ? { type: 'Expired' } : { type: 'Failed', message: `${code} ${message}` };
+}
+
+function toChange({ type, object }: z.output<typeof changed>): WatchEvent {
+  const { name, namespace, uid, generation, deletionTimestamp, resourceVersion } = object.metadata;
+  const wish = `${uid}/${generation}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
+  return { type: 'Changed', namespace, name, wish, resourceVersion };
+}
+
+function refused(what: string, status: number, body: unknown): Fault {
+  const { message = '' } = (body ?? {}) as { message?: string };
+  return new Fault('retryable', `the hub answers ${status} to ${what}${message === '' ? '' : `: ${message}`}`, {
+    reason: status === 403 ? 'Forbidden' : status === 401 ? 'Unauthorized' : 'HubRefused',
+  });
+}
+
+function unreadable(what: string): Fault {
+  return new Fault('retryable', `the hub's watch holds ${what}`, { reason: 'UnreadableWatch' });
+}

@@ -1,0 +1,131 @@
+/** Has one of several bridges work at a time: whoever holds the Lease. */
+import { asFault } from '../shared/model/fault.ts';
+import type { Instant } from '../shared/model/time.ts';
+import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { decideLease, type Lease, type Sighting, sight } from './decide-lease.ts';
+
+/** The Lease on the hub. Writes go through only on the version that was read. */
+export interface LeaseStore {
+  read(signal: AbortSignal): Promise<Lease | undefined>;
+  /** False where somebody else was first. */
+  write(lease: LeaseWrite, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface LeaseWrite {
+  readonly holder: string;
+  readonly durationSeconds: number;
+  readonly transitions: number;
+  /** Of the lease that it replaces; absent for one that is created. */
+  readonly resourceVersion?: string;
+}
+
+export interface Leading {
+  readonly me: string;
+  readonly hub: string;
+  readonly store: LeaseStore;
+  readonly telemetry: Telemetry;
+  readonly now: () => Instant;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const DURATION_SECONDS = 15;
+const RENEW_MS = 3000;
+/** A leader that could not renew for this long stops: five seconds before anybody else may begin. */
+const GIVE_UP_MS = 10_000;
+
+/** Runs `work` whenever this bridge leads, until the signal aborts; the lease is then let go of. */
+export async function leadWhile(
+  leading: Leading,
+  work: (term: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const election = new Election(leading);
+  while (!signal.aborted) {
+    if ((await election.hold(signal)) === 'Ours') await serve(election, work, signal);
+    else await leading.wait(RENEW_MS, signal);
+  }
+  await election.letGo();
+}
+
+async function serve(
+  election: Election,
+  work: (term: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const term = new AbortController();
+  const both = AbortSignal.any([signal, term.signal]);
+  const renewing = election.renew(both).finally(() => term.abort());
+  try {
+    await work(both);
+  } finally {
+    term.abort();
+    await renewing;
+  }
+}
+
+/** Unknown: the hub did not answer, or somebody wrote in between. */
+type Hold = 'Ours' | 'Anothers' | 'Unknown';
+
+class Election {
+  readonly #leading: Leading;
+  #sighting: Sighting | undefined;
+  #renewedAt: Instant = 0;
+
+  constructor(leading: Leading) {
+    this.#leading = leading;
+  }
+
+  /** Takes the lease or renews it. */
+  async hold(signal: AbortSignal): Promise<Hold> {
+    const { store, me, hub, telemetry, now } = this.#leading;
+    try {
+      this.#sighting = sight(this.#sighting, await store.read(signal), now());
+      const { step, reason } = decideLease(this.#sighting, me, now());
+      if (step === 'Wait') return 'Anothers';
+      const { transitions = 0, resourceVersion } = this.#sighting?.lease ?? {};
+      const write = {
+        holder: me,
+        durationSeconds: DURATION_SECONDS,
+        transitions: step === 'Take' ? transitions + 1 : transitions,
+        ...(resourceVersion !== undefined && { resourceVersion }),
+      };
+      const began = now();
+      if (!(await store.write(write, signal))) return 'Unknown';
+      if (step !== 'Renew') telemetry.outcome('EK403', { hub, reason, leader: me });
+      this.#renewedAt = began;
+      return 'Ours';
+    } catch (thrown) {
+      if (!signal.aborted)
+        telemetry.outcome('EK402', { hub, reason: asFault(thrown).reason, error: asFault(thrown).message });
+      return 'Unknown';
+    }
+  }
+
+  /** Resolves when the lease is lost, or could not be renewed for so long that it may be. */
+  async renew(signal: AbortSignal): Promise<void> {
+    const { wait, now, hub, telemetry } = this.#leading;
+    while (!signal.aborted) {
+      await wait(RENEW_MS, signal);
+      const hold = signal.aborted ? 'Ours' : await this.hold(signal);
+      const mayBeLost = hold === 'Unknown' && now() - this.#renewedAt >= GIVE_UP_MS;
+      if (hold !== 'Anothers' && !mayBeLost) continue;
+      const reason = hold === 'Anothers' ? 'somebody else holds it' : 'it could not be renewed';
+      telemetry.outcome('EK403', { hub, reason, leader: '' });
+      return;
+    }
+  }
+
+  /** So that the next bridge need not wait for it to run out. */
+  async letGo(): Promise<void> {
+    const { store, me, now } = this.#leading;
+    const ending = AbortSignal.timeout(2000);
+    try {
+      this.#sighting = sight(this.#sighting, await store.read(ending), now());
+      const lease = this.#sighting?.lease;
+      if (lease?.holder !== me) return;
+      await store.write({ ...lease, holder: '' }, ending);
+    } catch {
+      // It runs out by itself.
+    }
+  }
+}

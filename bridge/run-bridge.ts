@@ -1,0 +1,65 @@
+/** The bridge of one hub: while it leads, changes of what we watch go to the bus. For hubs whose API server can't be told to send audit events. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
+import { eventOfChange } from '../shared/events/watched-kinds.ts';
+import type { Resource } from '../shared/model/resource.ts';
+import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
+import type { EventBus } from '../shared/ports/event-bus.ts';
+import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { followHub } from './follow-hub.ts';
+import { HubLease, type LeasePlace } from './hub-lease.ts';
+import { HubWatch } from './hub-watch.ts';
+import { leadWhile } from './lead.ts';
+
+export interface BridgeOptions {
+  /** The hub's name in the deployment: in every event. */
+  readonly hub: string;
+  readonly connection: Connection;
+  readonly bus: EventBus;
+  readonly lease: LeasePlace;
+  /** Unlike every other bridge's: the name of the pod. */
+  readonly identity: string;
+  readonly telemetry: Telemetry;
+}
+
+/** What is watched: a house test holds it to the table of watched kinds. */
+export const followed: readonly Resource<unknown>[] = [workloadRebalancers];
+
+const TIMEOUT_MS = 5000;
+
+/** Until the signal aborts. Resolves when the lease is let go of and nothing is on its way any more. */
+export async function runBridge(options: BridgeOptions, signal: AbortSignal): Promise<void> {
+  const { hub, connection, bus, lease, identity, telemetry } = options;
+  // Apart, so that a watch which hangs does not cost the lease.
+  const watching = createTransport(connection, {
+    maxSockets: 2 * followed.length,
+    timeoutMs: TIMEOUT_MS,
+    userAgent: 'evenkeel-bridge',
+  });
+  const holding = createTransport(connection, { maxSockets: 1, timeoutMs: TIMEOUT_MS, userAgent: 'evenkeel-bridge' });
+  const follow = (resource: Resource<unknown>, term: AbortSignal) => {
+    const { group, plural } = resource;
+    const eventOf = (name: string) => eventOfChange(hub, { group, resource: plural, name });
+    const source = new HubWatch(watching, resource);
+    return followHub({ hub, source, bus, telemetry, eventOf, wait, chance: Math.random }, term);
+  };
+  const store = new HubLease(holding, lease, Date.now);
+  try {
+    await leadWhile(
+      { me: identity, hub, store, telemetry, now: Date.now, wait },
+      async (term) => {
+        await Promise.all(followed.map((resource) => follow(resource, term)));
+      },
+      signal,
+    );
+  } finally {
+    watching.close();
+    holding.close();
+  }
+}
+
+/** Ends early, and without an error, when the signal aborts. */
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

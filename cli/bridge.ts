@@ -1,0 +1,45 @@
+/** `evenkeel bridge`: watches a hub and puts its changes on the bus, where the hub's API server can't be told to send them. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Command } from 'commander';
+import { runBridge } from '../bridge/run-bridge.ts';
+import { eventBridgeBus } from '../shared/adapters/aws/aws-ports.ts';
+import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import { hubName } from '../shared/events/event.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { jsonLines } from './json-lines.ts';
+
+interface Given {
+  readonly hub: string;
+  readonly bus: string;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly lease: string;
+}
+
+export function registerBridge(evenkeel: Command): void {
+  evenkeel
+    .command('bridge')
+    .description('watch a hub and put its changes on the bus')
+    .requiredOption('--hub <name>', "the hub's name in the deployment")
+    .requiredOption('--kubeconfig <file>', 'how the hub is reached')
+    .option('--bus <name>', "the deployment's event bus", 'evenkeel')
+    .option('--namespace <namespace>', 'where the Lease is that the bridges of a hub share', 'evenkeel')
+    .option('--lease <name>', 'its name', 'evenkeel-bridge')
+    .action((given: Given) => bridge(given));
+}
+
+async function bridge({ hub, bus, kubeconfig, namespace, lease }: Given): Promise<void> {
+  if (!hubName.safeParse(hub).success) {
+    throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
+      reason: 'InvalidOptions',
+    });
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const connection = await connectionFromKubeconfig(kubeconfig);
+  const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
+  const telemetry = jsonLines((line) => console.log(line));
+  const where = { namespace, name: lease };
+  await runBridge({ hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry }, stop.signal);
+}

@@ -1,0 +1,149 @@
+/** `evenkeel hub add`: makes the connection by which the functions reach a hub, from a kubeconfig, and puts it into the hub's secret. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
+import type { Fault } from '../../shared/model/fault.ts';
+import { settingDefinitions } from '../../shared/settings.ts';
+import { parseAccount, wrong } from '../manifests/target.ts';
+import { findSecret } from './hub-secrets.ts';
+import { addHookToken, connected, expiryOf, type Held, hookTokensOf, readHeld, type WayIn } from './next-connection.ts';
+import { wayByAccount, wayByEks } from './way-in.ts';
+
+interface Options {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  readonly server?: string;
+  readonly account: string;
+  readonly tokenHours: string;
+  readonly eks?: string;
+  readonly region?: string;
+  readonly user: string;
+  readonly hookTokenFile?: string;
+  readonly secret?: string;
+  readonly deployment: string;
+}
+
+const hours = settingDefinitions.tokenHours;
+
+export function registerAdd(hub: Command): void {
+  hub
+    .command('add')
+    .description('have the functions reach a hub: makes a connection and puts it into the secret of the hub')
+    .argument('<name>', "the hub's name in the deployment")
+    .requiredOption('--kubeconfig <file>', 'who may make tokens on the hub')
+    .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
+    .option('--server <url>', "where the functions reach the hub, if that is not the kubeconfig's server")
+    .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
+    .option('--token-hours <n>', 'how long its token is asked for; the functions renew it', String(hours.default))
+    .option('--eks <cluster>', "reach it with the functions' own AWS roles instead, as this cluster of EKS")
+    .option('--region <region>', 'of the cluster, with --eks')
+    .option('--user <name>', "with --eks: the user name of the functions' access entries", 'evenkeel')
+    .option('--hook-token-file <file>', 'where the token that the hub presents is kept; made unless the file is there')
+    .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
+    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
+    .action(async (name: string, options: Options) => {
+      process.stdout.write(`${await add(name, options)}\n`);
+    });
+}
+
+async function add(hub: string, options: Options): Promise<string> {
+  const account = parseAccount(options.account);
+  const tokenHours = parseHours(options.tokenHours);
+  // The secret first: a token that is made and has no place to go stays valid all the same.
+  const { secret, value, write } = await findSecret(hub, options);
+  const held = readHeld(hub, value?.text);
+  const eks = eksOf(options);
+  const way = eks ? wayByEks({ ...options, eks }) : await wayByAccount({ ...options, hub, account, tokenHours });
+  const hookTokens = hookTokensFor(held, options.hookTokenFile);
+  const next = connected(held, way, hookTokens);
+  parseConnection(hub, JSON.stringify(next));
+  await write(next);
+  return report({ hub, way, next, secret, options });
+}
+
+function eksOf({ eks, region }: Options): { name: string; region: string } | undefined {
+  if (eks === undefined) {
+    if (region !== undefined) throw wrong(`--region ${region} is for --eks; name the cluster, or leave it out`);
+    return undefined;
+  }
+  if (region === undefined)
+    throw wrong(`--eks ${eks} needs the region of the cluster; add for example --region eu-west-1`);
+  return { name: eks, region };
+}
+
+/** One is made where there is none, and where a file is named that is not there yet; otherwise those in use stay. */
+function hookTokensFor(held: Held, file: string | undefined): readonly string[] {
+  const tokens = hookTokensOf(held);
+  if (file === undefined) return tokens.length > 0 ? tokens : [newToken()];
+  return addHookToken(tokens, tokenOf(file));
+}
+
+function tokenOf(file: string): string {
+  try {
+    const made = newToken();
+    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
+    return made;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, thrown);
+  }
+  try {
+    const token = readFileSync(file, 'utf8').trim();
+    if (/^\S{16,}$/.test(token)) return token;
+  } catch (thrown) {
+    throw unusable(file, thrown);
+  }
+  throw wrong(
+    `--hook-token-file ${file} holds no token of 16 characters or more; name a file that is not there, for a new one`,
+  );
+}
+
+function unusable(file: string, thrown: unknown): Fault {
+  const { code = '' } = thrown as NodeJS.ErrnoException;
+  return wrong(`--hook-token-file ${file} cannot be used (${code}); name a file that can be written`);
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function parseHours(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= hours.min && value <= hours.max) return value;
+  throw wrong(
+    `--token-hours ${JSON.stringify(text)} is not a whole number of hours from ${hours.min} to ${hours.max}; the default is ${hours.default}`,
+  );
+}
+
+interface Added {
+  readonly hub: string;
+  readonly way: WayIn;
+  readonly next: Held;
+  readonly secret: string;
+  readonly options: Options;
+}
+
+function report({ hub, way, next, secret, options }: Added): string {
+  const file = options.hookTokenFile;
+  const who =
+    'token' in way.credential
+      ? `as ${way.account}, with a token until ${expiryOf(next)} that the functions renew`
+      : `as an EKS cluster, by the roles of the functions`;
+  const toFile = `--hook-token-file ${file ?? 'FILE'}`;
+  const lines = [
+    `Hub ${hub}: the functions reach ${way.server} ${who}.`,
+    `Its connection is in ${secret}; running functions use it within hubConnectionSeconds.`,
+    'Next:',
+    ...('token' in way.credential
+      ? []
+      : [
+          `  for each ROLE of the stack's output HubCallers: aws eks create-access-entry --cluster-name ${way.credential.eksCluster.name} --principal-arn ROLE --username ${way.account}`,
+          `  kubectl create clusterrolebinding ${way.account}-eks --clusterrole ${parseAccount(options.account).name} --user ${way.account}`,
+        ]),
+    file === undefined
+      ? `  the token that the hub presents to the hook is in the secret; to have it in a file, run this again with ${toFile}`
+      : `  ${file} holds the token that the hub presents to the hook: keep it beside audit-webhook.yaml (evenkeel hub manifests --only audit-webhook)`,
+    '  evenkeel hub list shows what is connected',
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,47 @@
+/** `evenkeel hub manifests`: prints what a hub needs, for `kubectl apply -f -`; doing it again changes nothing. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { manifestsOf, partNames } from '../manifests/parts.ts';
+import { parseTarget, wrong } from '../manifests/target.ts';
+
+interface Options {
+  readonly hub: string;
+  readonly url: string;
+  readonly account: string;
+  readonly caFile?: string;
+  readonly hookTokenFile?: string;
+  readonly only?: readonly string[];
+}
+
+export function registerManifests(hub: Command): void {
+  hub
+    .command('manifests')
+    .description('print what the hub needs, for kubectl apply -f -')
+    .requiredOption('--hub <name>', "the hub's name in the deployment")
+    .requiredOption('--url <url>', "where the hub's events go: the stack's output HookUrl")
+    .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
+    .option('--ca-file <file>', "PEM of the CA that signed the URL's certificate, unless it is a public one")
+    .option('--hook-token-file <file>', "one of the hub's hookTokens, to be put where the hub presents it from")
+    .option('--only <part...>', `only these: ${partNames.join(', ')}`)
+    .action((options: Options) => {
+      process.stdout.write(print(options));
+    });
+}
+
+function print({ caFile, hookTokenFile, only, ...given }: Options): string {
+  const target = parseTarget({
+    ...given,
+    ca: caFile && read('--ca-file', caFile),
+    hookToken: hookTokenFile && read('--hook-token-file', hookTokenFile).trim(),
+  });
+  return manifestsOf(target, only);
+}
+
+function read(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    throw wrong(`${option} ${file} cannot be read (${code}); give a file that can`);
+  }
+}

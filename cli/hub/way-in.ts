@@ -1,0 +1,78 @@
+/** The way into a hub for the functions: a token that the hub makes for their ServiceAccount, or their own AWS roles where it is a cluster of EKS. */
+import { hasAccount, requestToken } from '../../shared/adapters/kubernetes/account-tokens.ts';
+import { clusterFromKubeconfig, connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { resourcePath } from '../../shared/model/resource.ts';
+import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { WayIn } from './next-connection.ts';
+
+interface From {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  readonly server?: string;
+}
+
+interface ByAccount extends From {
+  readonly hub: string;
+  readonly account: Account;
+  readonly tokenHours: number;
+}
+
+const LIMITS = { maxSockets: 1, timeoutMs: 10_000 };
+
+export async function wayByAccount(given: ByAccount): Promise<WayIn> {
+  const { hub, account, tokenHours } = given;
+  const person = await connectionFromKubeconfig(given.kubeconfig, given.context);
+  const server = given.server ?? person.server;
+  const token = await using(createTransport(person, LIMITS), async (transport) => {
+    if (!(await hasAccount(transport, account))) {
+      const name = `${account.namespace}/${account.name}`;
+      throw noAccess(`there is no ServiceAccount ${name} on hub ${hub}`, given);
+    }
+    return requestToken(transport, account, tokenHours * 3600);
+  });
+  // By the server of the kubeconfig: the functions' own may be reachable from where they are only.
+  const ours = { server: person.server, caData: person.caData, token, hookTokens: [] };
+  await using(createTransport(ours, LIMITS), (transport) => tryToken(transport, given));
+  return { server, caData: person.caData, credential: { token }, account: userOfAccount(account) };
+}
+
+/** Nothing is asked of the cluster: it knows the functions' roles, not whoever runs the command. */
+export function wayByEks(given: From & { eks: { name: string; region: string }; user: string }): WayIn {
+  const { server, caData } = clusterFromKubeconfig(given.kubeconfig, given.context);
+  return { server: given.server ?? server, caData, credential: { eksCluster: given.eks }, account: given.user };
+}
+
+/** Better said now than found among the dead letters. */
+async function tryToken(transport: Transport, given: ByAccount): Promise<void> {
+  const { status } = await transport.send({ method: 'GET', path: `${resourcePath(workloadRebalancers)}?limit=1` });
+  if (status === 200) return;
+  if (status === 404)
+    throw new Fault(
+      'terminal',
+      `hub ${given.hub} serves no WorkloadRebalancers; give the kubeconfig of a Karmada hub`,
+      {
+        reason: 'NotAHub',
+      },
+    );
+  const who = userOfAccount(given.account);
+  throw noAccess(`hub ${given.hub} answered ${status} when ${who} listed WorkloadRebalancers`, given);
+}
+
+function noAccess(what: string, { hub, kubeconfig, context, account }: ByAccount): Fault {
+  const kubectl = `kubectl --kubeconfig ${kubeconfig}${context === undefined ? '' : ` --context ${context}`}`;
+  const manifests = `evenkeel hub manifests --hub ${hub} --url HOOK_URL --account ${account.namespace}/${account.name}`;
+  return new Fault('terminal', `${what}; make it so with: ${manifests} --only rbac | ${kubectl} apply -f -`, {
+    reason: 'NoAccount',
+  });
+}
+
+async function using<T>(transport: Transport, act: (transport: Transport) => Promise<T>): Promise<T> {
+  try {
+    return await act(transport);
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** What the bridge's account may do on a hub: watch what concerns us, metadata and all, and hold its Lease. */
+import { followed } from '../../bridge/run-bridge.ts';
+import type { ManifestTarget } from './target.ts';
+import type { Manifest } from './to-yaml.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const NAME = 'evenkeel-bridge';
+
+export function bridge({ account: { namespace } }: ManifestTarget): readonly Manifest[] {
+  const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
+  const watched = followed.map(({ group, plural }) => ({
+    apiGroups: [group],
+    resources: [plural],
+    verbs: ['list', 'watch'],
+  }));
+  // A name can't be asked for in a create: whoever creates may create any Lease here, and change only this one.
+  const lease = () => ({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] });
+  const leases = [
+    { ...lease(), verbs: ['create'] },
+    { ...lease(), resourceNames: [NAME], verbs: ['get', 'update'] },
+  ];
+  const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace }];
+  const bound = (kind: string) => ({ roleRef: { apiGroup: RBAC, kind, name: NAME }, subjects });
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace } },
+    { ...role, rules: watched },
+    { ...role, kind: 'ClusterRoleBinding', ...bound('ClusterRole') },
+    { ...role, kind: 'Role', metadata: { name: NAME, namespace }, rules: leases },
+    { ...role, kind: 'RoleBinding', metadata: { name: NAME, namespace }, ...bound('Role') },
+  ];
+  return objects.map((object) => ({ object }));
+}

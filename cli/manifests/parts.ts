@@ -1,0 +1,44 @@
+/** All that a hub needs, by the names that `--only` knows. */
+import { admissionPolicy, admissionWebhook } from './admission.ts';
+import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
+import { bridge } from './bridge.ts';
+import { priority } from './priority.ts';
+import { rbac } from './rbac.ts';
+import { type ManifestTarget, wrong } from './target.ts';
+import { type Manifest, toYaml } from './to-yaml.ts';
+
+/** Objects for kubectl, or a file for a flag of the API server. */
+type Part =
+  | { readonly makes: 'objects'; readonly make: (target: ManifestTarget) => readonly Manifest[] }
+  | { readonly makes: 'file'; readonly make: (target: ManifestTarget) => string };
+
+const parts: Readonly<Record<string, Part>> = {
+  rbac: { makes: 'objects', make: rbac },
+  'flow-schema': { makes: 'objects', make: priority },
+  'admission-policy': { makes: 'objects', make: admissionPolicy },
+  'admission-webhook': { makes: 'objects', make: admissionWebhook },
+  'audit-policy': { makes: 'file', make: auditPolicy },
+  'audit-webhook': { makes: 'file', make: auditWebhook },
+  bridge: { makes: 'objects', make: bridge },
+};
+
+export const partNames = Object.keys(parts);
+
+/** Without what only some hubs need: the webhook for admission costs every write a call and is for hubs that serve no policies; the bridge is for those that send no audit events. */
+const all = [rbac, priority, admissionPolicy, auditFiles];
+
+/** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */
+export function manifestsOf(target: ManifestTarget, only: readonly string[] = []): string {
+  if (only.length === 0) return toYaml(all.flatMap((make) => make(target)));
+  const chosen = only.map((name) => {
+    const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+    if (part === undefined) throw wrong(`--only ${name}: there is no such part; there are ${partNames.join(', ')}`);
+    return { name, part };
+  });
+  const file = chosen.find(({ part }) => part.makes === 'file');
+  if (file?.part.makes === 'file') {
+    if (chosen.length > 1) throw wrong(`--only ${only.join(' ')}: ${file.name} is a file, no object; ask for it alone`);
+    return file.part.make(target);
+  }
+  return toYaml(chosen.flatMap(({ part }) => (part.makes === 'objects' ? part.make(target) : [])));
+}

@@ -1,0 +1,57 @@
+/** What our account may do on a hub: each verb that a function uses, and no other. */
+import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../../shared/functions.ts';
+import type { Account } from '../../shared/model/account-token.ts';
+import type { ManifestTarget } from './target.ts';
+import type { Manifest } from './to-yaml.ts';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+export function rbac({ account }: ManifestTarget): readonly Manifest[] {
+  const { namespace, name } = account;
+  const accesses = functionNames.flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub);
+  const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
+    ...rule,
+    resourceNames: [name],
+  }));
+  const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name } };
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    { ...role, rules: rulesOf(accesses.filter(({ ofOwnAccount }) => !ofOwnAccount)) },
+    { ...role, kind: 'ClusterRoleBinding', ...binding('ClusterRole', account) },
+    ...(own.length === 0
+      ? []
+      : [
+          { ...role, kind: 'Role', metadata: { name, namespace }, rules: own },
+          { ...role, kind: 'RoleBinding', metadata: { name, namespace }, ...binding('Role', account) },
+        ]),
+  ];
+  return objects.map((object) => ({ object }));
+}
+
+/** One rule a resource, with the verbs of all that name it. */
+function rulesOf(accesses: readonly HubAccess[]): readonly Rule[] {
+  const verbs = new Map<string, Set<string>>();
+  for (const access of accesses) {
+    const key = `${access.group} ${access.resource}`;
+    verbs.set(key, new Set([...(verbs.get(key) ?? []), ...access.verbs]));
+  }
+  return [...verbs].map(([key, all]) => {
+    const [group = '', resource = ''] = key.split(' ');
+    return { apiGroups: [group], resources: [resource], verbs: [...all].sort() };
+  });
+}
+
+function binding(kind: string, { namespace, name }: Account): object {
+  return {
+    roleRef: { apiGroup: RBAC, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  };
+}

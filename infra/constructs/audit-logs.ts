@@ -1,0 +1,35 @@
+/** Has the audit logs of control planes sent to cluster-hook/read-audit-log: of each hub that names one, the lines of watched kinds only. */
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, LogGroup, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
+import { Construct } from 'constructs';
+import { watchedKinds } from '../../shared/events/watched-kinds.ts';
+import type { EvenkeelConfig } from '../config.ts';
+
+/** The log of an EKS control plane holds every request of the cluster: what is no change of ours is not even sent. */
+function auditLogPattern(): string {
+  const kinds = watchedKinds.map(
+    ({ group, resource }) => `($.objectRef.apiGroup = "${group}" && $.objectRef.resource = "${resource}")`,
+  );
+  const reads = ['get', 'list', 'watch'].map((verb) => `$.verb != "${verb}"`);
+  return `{ $.stage = "ResponseComplete" && ${reads.join(' && ')} && (${kinds.join(' || ')}) }`;
+}
+
+export class AuditLogs extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, target }: { readonly config: EvenkeelConfig; readonly target: IFunction },
+  ) {
+    super(scope, id);
+    for (const { name, auditLogGroup } of config.hubs) {
+      if (auditLogGroup === undefined) continue;
+      new SubscriptionFilter(this, name, {
+        logGroup: LogGroup.fromLogGroupName(this, `${name}-Log`, auditLogGroup),
+        destination: new LambdaDestination(target),
+        filterPattern: FilterPattern.literal(auditLogPattern()),
+        filterName: `${config.name}-${name}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** The name under which cdk-nag finds a wildcard in a policy, for who acknowledges it. */
+import type { Stack } from 'aws-cdk-lib';
+
+export function wildcardFinding(stack: Stack, resource: string): string {
+  return `AwsSolutions-IAM5[Resource::${asFinding(stack.resolve(resource))}]`;
+}
+
+/** A resolved text as cdk-nag writes it in a finding: what only a deployment knows stands as <AWS::Region>. */
+function asFinding(resolved: unknown): string {
+  if (typeof resolved === 'string') return resolved;
+  const { 'Fn::Join': join, Ref } = resolved as { 'Fn::Join'?: [string, unknown[]]; Ref?: string };
+  return join ? join[1].map(asFinding).join(join[0]) : `<${Ref}>`;
+}

@@ -1,0 +1,59 @@
+/**
+ * Tokens for clusters of EKS: a call of STS's GetCallerIdentity that is signed and not sent. The cluster sends it, and
+ * learns from the answer who signed. Its name is under the signature, so that one cluster cannot use the token on another.
+ */
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Fault } from '../../model/fault.ts';
+import type { EksCluster } from '../kubernetes/connection.ts';
+import type { EksTokens } from '../kubernetes/credential.ts';
+
+/** Any client of the SDK: what is used of it is its identity and its signer. */
+export type SigningClient = Pick<SecretsManagerClient, 'config'>;
+
+const PREFIX = 'k8s-aws-v1.';
+const CLUSTER_HEADER = 'x-k8s-aws-id';
+/** What EKS wants; the token itself is taken for 15 minutes from the time of its signature. */
+const EXPIRES_SECONDS = 60;
+
+interface Query {
+  readonly [name: string]: string | readonly string[] | null;
+}
+
+interface Presigner {
+  presign(request: object, options: object): Promise<{ readonly query?: Query }>;
+}
+
+export function eksTokens(client: SigningClient): EksTokens {
+  return async (cluster) => {
+    const { name, region } = cluster;
+    const hostname = stsHost(cluster);
+    const request = {
+      method: 'GET',
+      protocol: 'https:',
+      hostname,
+      path: '/',
+      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
+      headers: { host: hostname, [CLUSTER_HEADER]: name },
+    };
+    const scheme = { name: 'sigv4', signingName: 'sts', signingRegion: region, properties: {} };
+    const signer = (await client.config.signer(scheme)) as unknown as Presigner;
+    const options = { expiresIn: EXPIRES_SECONDS, signingService: 'sts', signingRegion: region };
+    const { query = {} } = await signer.presign(request, options).catch((thrown: unknown) => {
+      // What it says names the places where it looked for an identity, never an identity.
+      const said = thrown instanceof Error ? thrown.message : 'unknown';
+      throw new Fault('retryable', `no token for the EKS cluster ${name}: ${said}`, { reason: 'NoCredential' });
+    });
+    return `${PREFIX}${Buffer.from(`https://${hostname}/?${textOf(query)}`).toString('base64url')}`;
+  };
+}
+
+/** STS of the cluster's own region: the global one is refused by clusters, and is far away. */
+function stsHost({ region }: EksCluster): string {
+  return `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+}
+
+function textOf(query: Query): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join('&');
+}

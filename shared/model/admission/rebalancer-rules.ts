@@ -1,0 +1,108 @@
+/**
+ * Which WorkloadRebalancers a hub refuses to take, for whoever applies one: the one source of the policy and of the webhook.
+ *
+ * A field that an update leaves alone is not held against it, so that an object from before these rules can be edited,
+ * finish and be deleted. The same workload twice is no fault: it is asked for once.
+ */
+import type { AdmissionRule, AdmissionRules } from './admission-rules.ts';
+
+/** etcd refuses a larger request, and the object with it. */
+const OBJECT_BYTES = 1536 * 1024;
+
+/** For name, labels, managedFields and what etcd puts around an object. Annotations are counted as they are. */
+const METADATA_BYTES = 32 * 1024;
+
+export const ROOM_BYTES = OBJECT_BYTES - METADATA_BYTES;
+
+/**
+ * What a workload takes beside its own four texts, which stand in spec and in status. Worst, it is not found:
+ * `{"apiVersion":"","kind":"","name":"","namespace":""},` and
+ * `{"reason":"ReferencedBindingNotFound","result":"Failed","workload":{"apiVersion":"","kind":"","name":"","namespace":""}},`
+ */
+export const ENTRY_BYTES = 174;
+
+/** apiVersion, kind and name have a character each, at least, and stand twice. */
+const LEAST_BYTES = ENTRY_BYTES + 2 * 3;
+
+/** So many do not fit, whatever they are called: there is no need to go through them, which would cost a policy its budget. */
+const MOST_WORKLOADS = Math.floor(ROOM_BYTES / LEAST_BYTES);
+
+/** What a workload is taken to weigh where nobody counts: with texts of 63 characters together. */
+const USUAL_BYTES = 300;
+
+const workloads = 'object.spec.workloads';
+const ttl = 'object.spec.ttlSecondsAfterFinished';
+const annotations = 'object.metadata.annotations';
+
+const textBytes = ['apiVersion', 'kind', 'name'].map((field) => `size(bytes(w.${field}))`).join(' + ');
+const namespaceBytes = '(has(w.namespace) ? size(bytes(w.namespace)) : 0)';
+
+/** `kubectl apply` keeps the whole spec in an annotation, where each of its quotes takes two bytes: 67 for 51. */
+const annotationBytes = `(has(${annotations}) ? ${annotations}.map(k, size(bytes(${annotations}[k]))).sum() * 4 / 3 : 0)`;
+
+const variables = [
+  { name: 'sameWorkloads', expression: `oldObject != null && ${workloads} == oldObject.spec.workloads` },
+  {
+    name: 'sameTtl',
+    expression: `oldObject != null && has(${ttl}) && has(oldObject.spec.ttlSecondsAfterFinished) && ${ttl} == oldObject.spec.ttlSecondsAfterFinished`,
+  },
+  { name: 'countable', expression: `size(${workloads}) <= ${MOST_WORKLOADS}` },
+  {
+    name: 'weight',
+    expression:
+      `(variables.countable ? ${workloads}.map(w, ${textBytes} + ${namespaceBytes}).sum() * 2 + size(${workloads}) * ${ENTRY_BYTES}` +
+      ` : size(${workloads}) * ${USUAL_BYTES}) + ${annotationBytes}`,
+  },
+];
+
+/** Nine tenths of the average, for the parts of a list are not all alike. */
+const perPart = `size(${workloads}) * ${ROOM_BYTES} / variables.weight * 9 / 10`;
+
+const wayOut = {
+  name: 'name the object that is to be rescheduled, or take the entry out',
+  apiVersion: 'write the one of the object, for example apps/v1',
+  kind: 'write the one of the object, for example Deployment',
+};
+
+function neverEmpty(field: keyof typeof wayOut): AdmissionRule {
+  return {
+    field: `spec.workloads[].${field}`,
+    expression: `variables.sameWorkloads || !variables.countable || ${workloads}.all(w, w.${field} != '')`,
+    message:
+      `'spec.workloads: ' + string(size(${workloads}.filter(w, w.${field} == ''))) + ' of ' + string(size(${workloads})) + ` +
+      `' have an empty ${field}; ${wayOut[field]}'`,
+  };
+}
+
+export const rebalancerRules: AdmissionRules = {
+  group: 'apps.karmada.io',
+  version: 'v1alpha1',
+  resource: 'workloadrebalancers',
+  operations: ['CREATE', 'UPDATE'],
+  when: { name: 'spec-changes', expression: 'oldObject == null || object.spec != oldObject.spec' },
+  variables,
+  rules: [
+    {
+      field: 'spec.workloads',
+      expression: `variables.sameWorkloads || size(${workloads}) > 0`,
+      message: `'spec.workloads is empty; name at least one workload by apiVersion, kind, namespace and name'`,
+    },
+    {
+      field: 'spec.workloads',
+      expression: `variables.sameWorkloads || variables.weight <= ${ROOM_BYTES}`,
+      message:
+        `'spec.workloads: ' + string(size(${workloads})) + ' workloads take about ' + string(variables.weight) + ` +
+        `' bytes in spec and status, and an object has room for ${ROOM_BYTES}; split it into rebalancers of at most ' + string(${perPart}) + ' workloads'`,
+    },
+    neverEmpty('name'),
+    neverEmpty('apiVersion'),
+    neverEmpty('kind'),
+    {
+      field: 'spec.ttlSecondsAfterFinished',
+      expression: `variables.sameTtl || !has(${ttl}) || ${ttl} >= 0`,
+      message:
+        `'spec.ttlSecondsAfterFinished is ' + string(${ttl}) + '; write the seconds to keep a finished rebalancer for, ` +
+        `0 to delete it at once, or leave it out to keep it'`,
+    },
+  ],
+};

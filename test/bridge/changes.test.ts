@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { hear, Told, type WatchEvent } from '../../bridge/changes.ts';
+
+function change(name: string, wish: string, resourceVersion: string): WatchEvent {
+  return { type: 'Changed', namespace: '', name, wish, resourceVersion };
+}
+
+describe('what a watch tells', () => {
+  it('is a hint for each name whose wish changed, once, and leaves no version out', () => {
+    const events = [change('a', 'u/1/', '5'), change('b', 'u/1/', '6'), change('a', 'u/2/', '7')];
+    const heard = hear(events, '4', new Told(10));
+    expect(heard).toMatchObject({ names: ['a', 'b'], resourceVersion: '7', ended: undefined });
+    expect(heard.wishes.get('a')).toBe('u/2/');
+  });
+
+  it('is no hint where only the status changed, which we write ourselves', () => {
+    const told = new Told(10);
+    told.remember(new Map([['a', 'u/1/']]));
+    expect(hear([change('a', 'u/1/', '9')], '8', told)).toMatchObject({ names: [], resourceVersion: '9' });
+  });
+
+  it('is a hint where another object took the name', () => {
+    const told = new Told(10);
+    told.remember(new Map([['a', 'u/1/']]));
+    expect(hear([change('a', 'v/1/', '9')], '8', told).names).toEqual(['a']);
+  });
+
+  it('is only how far it has come, in a bookmark', () => {
+    const heard = hear([{ type: 'Bookmark', resourceVersion: '90' }], '8', new Told(10));
+    expect(heard).toMatchObject({ names: [], resourceVersion: '90' });
+  });
+
+  it('is to begin anew where the version is gone, with what came before it said first', () => {
+    const heard = hear([change('a', 'u/1/', '5'), { type: 'Expired' }, change('b', 'u/1/', '6')], '4', new Told(10));
+    expect(heard).toMatchObject({ names: ['a'], resourceVersion: undefined });
+  });
+
+  it('is good up to the error that ended it', () => {
+    const events: WatchEvent[] = [
+      change('a', 'u/1/', '5'),
+      { type: 'Failed', message: '500 no' },
+      change('b', 'x', '6'),
+    ];
+    expect(hear(events, '4', new Told(10))).toMatchObject({ names: ['a'], resourceVersion: '5', ended: '500 no' });
+  });
+});
+
+describe('what was told', () => {
+  it('is kept of a bounded number of names, and forgotten from the oldest on', () => {
+    const told = new Told(1000);
+    for (let index = 0; index < 50_000; index += 1) told.remember(new Map([[`w${index}`, 'wish']]));
+    expect(told.size).toBe(1000);
+    expect([told.of('w48999'), told.of('w49000'), told.of('w49999')]).toEqual([undefined, 'wish', 'wish']);
+  });
+});

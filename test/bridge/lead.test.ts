@@ -1,0 +1,120 @@
+/** Bridges that share a lease, on virtual time. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Lease } from '../../bridge/decide-lease.ts';
+import { type LeaseStore, leadWhile } from '../../bridge/lead.ts';
+import { recording } from '../fakes/telemetry.ts';
+import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
+
+let clock: VirtualClock;
+let lease: Lease | undefined;
+let away: boolean;
+/** Who worked when: "+a" began, "-a" ended. */
+let worked: string[];
+
+beforeEach(() => {
+  clock = createVirtualClock('2026-11-21T10:00:00Z');
+  [lease, away, worked] = [undefined, false, []];
+});
+
+const store: LeaseStore = {
+  read: async () => {
+    if (away) throw new Error('the hub is away');
+    return lease;
+  },
+  write: async ({ holder, durationSeconds, transitions, resourceVersion }) => {
+    if (away) throw new Error('the hub is away');
+    if (resourceVersion !== lease?.resourceVersion) return false;
+    const next = String(Number(resourceVersion ?? 0) + 1);
+    lease = { holder, durationSeconds, transitions, renewTime: String(clock.now()), resourceVersion: next };
+    return true;
+  },
+};
+
+function bridge(me: string, signal: AbortSignal): Promise<void> {
+  const wait = (ms: number, until: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve);
+      until.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    });
+  const work = (term: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      worked.push(`+${me}`);
+      term.addEventListener('abort', () => {
+        worked.push(`-${me}`);
+        resolve();
+      });
+    });
+  return leadWhile({ me, hub: 'karmada', store, telemetry: recording([]), now: () => clock.now(), wait }, work, signal);
+}
+
+/** Runs what is due in that time, and lets what it brings forth happen in between. */
+async function advance(ms: number): Promise<void> {
+  const end = clock.now() + ms;
+  do await settled();
+  while (clock.step(end));
+  clock.advance(end - clock.now());
+  await settled();
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('of several bridges', () => {
+  it('one works, and the next when the first lets go', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const ended = bridge('a', first.signal);
+    await advance(1000);
+    void bridge('b', second.signal);
+    await advance(60_000);
+    expect(worked).toEqual(['+a']);
+    first.abort();
+    await ended;
+    expect(lease?.holder).toBe('');
+    await advance(4000);
+    expect(worked).toEqual(['+a', '-a', '+b']);
+    expect(lease).toMatchObject({ holder: 'b', transitions: 1 });
+    second.abort();
+  });
+
+  it('one that cannot renew stops before another may begin', async () => {
+    const stop = new AbortController();
+    void bridge('a', stop.signal);
+    await advance(1000);
+    away = true;
+    await advance(9000);
+    expect(worked).toEqual(['+a']);
+    await advance(5000);
+    expect(worked).toEqual(['+a', '-a']);
+    away = false;
+    await advance(4000);
+    expect(worked).toEqual(['+a', '-a', '+a']);
+    stop.abort();
+  });
+
+  it('the one whose lease somebody took stops at once', async () => {
+    const stop = new AbortController();
+    void bridge('a', stop.signal);
+    await advance(1000);
+    lease = { ...(lease as Lease), holder: 'thief', renewTime: 'x', resourceVersion: '99' };
+    await advance(3000);
+    expect(worked).toEqual(['+a', '-a']);
+    await advance(20_000);
+    expect(worked).toEqual(['+a', '-a', '+a']);
+    stop.abort();
+  });
+
+  it('takes over from one that was killed, when its lease has run out', async () => {
+    const stop = new AbortController();
+    lease = { holder: 'killed', durationSeconds: 15, transitions: 0, renewTime: 'long ago', resourceVersion: '1' };
+    void bridge('b', stop.signal);
+    await advance(15_000);
+    expect(worked).toEqual([]);
+    await advance(4000);
+    expect(worked).toEqual(['+b']);
+    stop.abort();
+  });
+});

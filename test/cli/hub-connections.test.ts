@@ -1,0 +1,268 @@
+/** `evenkeel hub add|list|remove` as a person types them, on secrets and hubs over the wire. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { program } from '../../cli/main.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { jwt } from '../builders.ts';
+import { type FakeSecrets, startFakeSecrets } from '../fakes/secrets-manager.ts';
+import { startTokenHub, type TokenHub } from '../fakes/token-hub.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hub-connections-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tags = (hub: string, deployment = 'evenkeel') => ({ 'evenkeel:hub': hub, 'evenkeel:deployment': deployment });
+/** As the kubeconfig of the practice hub has it: without it, client libraries speak no plain HTTP. */
+const plain = { 'insecure-skip-tls-verify': true };
+const kubeconfig = join(folder, 'kubeconfig');
+const hookTokenFile = join(folder, 'hook-token');
+let secrets: FakeSecrets;
+let hub: TokenHub;
+let other: TokenHub;
+
+beforeEach(async () => {
+  [secrets, hub, other] = await Promise.all([startFakeSecrets(), startTokenHub('admin'), startTokenHub('other-admin')]);
+  secrets.make('arn:theirs', tags('karmada', 'another'));
+  secrets.make('arn:unrelated', { team: 'x' });
+  secrets.make('arn:karmada', tags('karmada'));
+  secrets.make('arn:edge', tags('edge'));
+  rmSync(hookTokenFile, { force: true });
+  vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
+  writeFileSync(
+    kubeconfig,
+    stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        { name: 'karmada', cluster: { server: hub.url, ...plain } },
+        { name: 'edge', cluster: { server: other.url, ...plain } },
+      ],
+      users: [
+        { name: 'admin', user: { token: 'admin' } },
+        { name: 'other-admin', user: { token: 'other-admin' } },
+      ],
+      contexts: [
+        { name: 'karmada', context: { cluster: 'karmada', user: 'admin' } },
+        { name: 'edge', context: { cluster: 'edge', user: 'other-admin' } },
+      ],
+      'current-context': 'karmada',
+    }),
+  );
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all([secrets.endpoint.close(), hub.close(), other.close()]);
+});
+
+interface Ran {
+  /** What kept it from its work. */
+  readonly said: string | undefined;
+  readonly out: string;
+}
+
+async function evenkeel(...args: readonly string[]): Promise<Ran> {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    await program().parseAsync(['hub', ...args], { from: 'user' });
+    return { said: undefined, out: written.join('') };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { said: thrown.message, out: written.join('') };
+  } finally {
+    write.mockRestore();
+  }
+}
+
+function add(...args: readonly string[]): Promise<Ran> {
+  return evenkeel('add', 'karmada', '--kubeconfig', kubeconfig, ...args);
+}
+
+function held(arn = 'arn:karmada'): Record<string, unknown> {
+  return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
+}
+
+describe('hub add', () => {
+  it('has the hub make a token for the ServiceAccount, tries it, and puts it into the secret of that hub alone', async () => {
+    const { said, out } = await add('--token-hours', '24');
+    expect(said).toBeUndefined();
+    const [, token] = [...hub.valid];
+    const { hookTokens, ...rest } = held();
+    expect(rest).toEqual({ server: hub.url, token, account: 'system:serviceaccount:evenkeel:evenkeel' });
+    expect(hookTokens).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(hub.asked).toEqual([24 * 3600]);
+    expect(hub.seen.at(-1)).toBe(`GET /apis/apps.karmada.io/v1alpha1/workloadrebalancers?limit=1 ${token}`);
+    expect([secrets.get('arn:edge'), secrets.get('arn:theirs')]).toEqual([undefined, undefined]);
+    expect(out).toContain(`the functions reach ${hub.url} as system:serviceaccount:evenkeel:evenkeel`);
+    for (const secret of [token, (hookTokens as string[])[0], 'admin']) expect(out).not.toContain(secret);
+  });
+
+  it('again renews the token, and keeps the hook tokens that are in use and what else is in the secret', async () => {
+    await add();
+    secrets.set(
+      'arn:karmada',
+      JSON.stringify({ ...held(), hookSubjects: ['CN=x'], clientCertificateData: 'old', clientKeyData: 'old' }),
+    );
+    const before = held();
+    expect((await add()).said).toBeUndefined();
+    expect(held()).toMatchObject({ hookTokens: before.hookTokens, hookSubjects: ['CN=x'] });
+    expect(held().token).not.toBe(before.token);
+    expect(held()).not.toHaveProperty('clientKeyData');
+  });
+
+  it('keeps a new hook token in a file that only its owner reads, and the old one is valid beside it', async () => {
+    secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens: ['a'.repeat(16), 'b'.repeat(16)] }));
+    const { out } = await add('--hook-token-file', hookTokenFile);
+    const token = readFileSync(hookTokenFile, 'utf8').trim();
+    expect(statSync(hookTokenFile).mode & 0o777).toBe(0o600);
+    expect(held().hookTokens).toEqual([token, 'a'.repeat(16)]);
+    expect(out).not.toContain(token);
+    await add('--hook-token-file', hookTokenFile);
+    expect(held().hookTokens).toEqual([token, 'a'.repeat(16)]);
+  });
+
+  it('takes another context, and then asks no other hub', async () => {
+    const { said } = await evenkeel('add', 'edge', '--kubeconfig', kubeconfig, '--context', 'edge');
+    expect([said, hub.seen]).toEqual([undefined, []]);
+    expect(held('arn:edge').server).toBe(other.url);
+  });
+
+  it('may name the secret, and where the functions reach the hub', async () => {
+    await add('--secret', 'arn:theirs', '--server', 'https://hub.example:5443');
+    expect([held('arn:theirs').server, secrets.get('arn:karmada')]).toEqual(['https://hub.example:5443', undefined]);
+  });
+
+  it('with --eks makes no token and asks nobody: the functions sign their own', async () => {
+    const { said, out } = await add('--eks', 'karmada-host', '--region', 'eu-west-1');
+    expect([said, hub.seen]).toEqual([undefined, []]);
+    expect(held()).toMatchObject({
+      server: hub.url,
+      eksCluster: { name: 'karmada-host', region: 'eu-west-1' },
+      account: 'evenkeel',
+    });
+    expect(held()).not.toHaveProperty('token');
+    expect(out).toContain('aws eks create-access-entry --cluster-name karmada-host');
+  });
+
+  it('says which command makes the ServiceAccount, where there is none, and writes nothing', async () => {
+    hub.hasAccount = false;
+    const { said } = await add();
+    expect(secrets.get('arn:karmada')).toBeUndefined();
+    expect(said).toBe(
+      'there is no ServiceAccount evenkeel/evenkeel on hub karmada; make it so with: evenkeel hub manifests ' +
+        `--hub karmada --url HOOK_URL --account evenkeel/evenkeel --only rbac | kubectl --kubeconfig ${kubeconfig} apply -f -`,
+    );
+  });
+
+  it('leaves what somebody else writes meanwhile', async () => {
+    secrets.set('arn:karmada', '{}');
+    secrets.onCall = ({ operation }) => {
+      if (operation === 'PutSecretValue') secrets.set('arn:karmada', '{"theirs":true}');
+    };
+    const { said } = await add();
+    expect(held()).toEqual({ theirs: true });
+    expect(said).toContain('somebody else has written the secret of hub karmada meanwhile; run the command again');
+  });
+
+  it.each([
+    ['hours that are none', ['--token-hours', '0'], '--token-hours "0" is not a whole number of hours from 1 to 8760'],
+    ['an account without namespace', ['--account', 'x'], '--account "x" is not NAMESPACE/NAME'],
+    ['a region without a cluster', ['--region', 'eu-west-1'], '--region eu-west-1 is for --eks'],
+    ['a cluster without a region', ['--eks', 'c'], '--eks c needs the region of the cluster'],
+    ['a region that is none', ['--eks', 'c', '--region', 'x'], 'eksCluster.region is not an AWS region'],
+    ['a context that is not there', ['--context', 'x'], 'it has no context "x" (it has: karmada, edge)'],
+    ['a file that is not there', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
+    ['a secret that is not there', ['--secret', 'arn:none'], 'there is no secret arn:none in this account and region'],
+    ['a deployment that is not there', ['--deployment', 'x'], 'deployment x has no hub karmada (it has: none)'],
+    ['a server in the clear', ['--server', 'http://hub.example'], 'server must be https'],
+    ['a file that is no token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
+  ])('refuses %s in one line, and writes nothing', async (_, args, says) => {
+    const { said, out } = await add(...args);
+    expect(out).toBe('');
+    expect(said).toContain(says);
+    expect(said).not.toContain('\n');
+    expect(secrets.get('arn:karmada')).toBeUndefined();
+  });
+
+  it('says that the person may not, in the words of the hub, without the token', async () => {
+    hub.valid.clear();
+    const { said } = await add();
+    expect(said).toBe('the hub answered 401 to get ServiceAccount evenkeel/evenkeel: Unauthorized');
+  });
+
+  it('does not overwrite a secret that holds something else', async () => {
+    secrets.set('arn:karmada', 'password: hunter2');
+    const { said } = await add();
+    expect(secrets.get('arn:karmada')).toBe('password: hunter2');
+    expect(said).not.toContain('hunter2');
+    expect(existsSync(hookTokenFile)).toBe(false);
+  });
+});
+
+describe('hub list', () => {
+  beforeEach(() => {
+    const token = jwt({ sub: 'system:serviceaccount:a:b', iat: 0, exp: Date.parse('2026-11-23T10:00:00Z') / 1000 });
+    secrets.set('arn:karmada', JSON.stringify({ server: 'https://k.example', token, hookTokens: ['h'.repeat(16)] }));
+    secrets.make('arn:eks', tags('a-eks'));
+    secrets.set('arn:eks', '{"server":"https://e.example","eksCluster":{"name":"c","region":"eu-west-1"}}');
+    secrets.make('arn:broken', tags('broken'));
+    secrets.set('arn:broken', 'hunter2');
+  });
+
+  it('shows each hub of the deployment, its server, its credential and when that ends, and no secret', async () => {
+    const { out } = await evenkeel('list');
+    expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['HUB', 'SERVER', 'CREDENTIAL', 'EXPIRES', 'CHANGED'],
+      ['a-eks', 'https://e.example', 'EKS', 'never', '2026-11-18T11:06:40Z'],
+      ['broken', '-', 'unreadable', '-', '2026-11-18T11:06:40Z'],
+      ['edge', '-', 'none', '-', '2026-11-18T11:06:40Z'],
+      ['karmada', 'https://k.example', 'token', '2026-11-23T10:00:00Z', '2026-11-18T11:06:40Z'],
+      [''],
+    ]);
+    for (const secret of ['hhhh', 'hunter2', 'eyJ']) expect(out).not.toContain(secret);
+  });
+
+  it('prints the same as JSON', async () => {
+    const rows = JSON.parse((await evenkeel('list', '-o', 'json')).out) as { hub: string; expires: string }[];
+    expect(rows.map(({ hub: name, expires }) => [name, expires])).toEqual([
+      ['a-eks', 'never'],
+      ['broken', ''],
+      ['edge', ''],
+      ['karmada', '2026-11-23T10:00:00Z'],
+    ]);
+  });
+
+  it('says that there are none', async () => {
+    const { out } = await evenkeel('list', '--deployment', 'nobody');
+    expect(out).toBe('Deployment nobody has no hubs in this account and region.\n');
+  });
+});
+
+describe('hub remove', () => {
+  it('asks for --yes, and does nothing without', async () => {
+    await add();
+    const before = secrets.get('arn:karmada');
+    const { said } = await evenkeel('remove', 'karmada');
+    expect(secrets.get('arn:karmada')).toBe(before);
+    expect(said).toContain('say so with --yes');
+  });
+
+  it('takes the credential and the hook tokens out, and says what is left to do', async () => {
+    await add();
+    const { said, out } = await evenkeel('remove', 'karmada', '--yes');
+    expect([said, held()]).toEqual([undefined, { server: hub.url, hookTokens: [] }]);
+    expect(out).toContain('kubectl delete serviceaccount -n evenkeel evenkeel');
+    expect((await evenkeel('list')).out).toMatch(/^karmada +http:\S+ +none +- /m);
+  });
+
+  it('refuses a hub that is not there', async () => {
+    const { said } = await evenkeel('remove', 'x', '--yes');
+    expect(said).toMatch(/^deployment evenkeel has no hub x \(it has: edge, karmada\); /);
+  });
+});

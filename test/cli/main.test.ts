@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** As a person types it. */
+function evenkeel(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['cli/main.ts', ...args], { encoding: 'utf8' }, (thrown, out, error) =>
+      resolve({ code: thrown ? Number(thrown.code) : 0, out, error }),
+    );
+  });
+}
+
+const manifests = ['hub', 'manifests', '--hub', 'karmada', '--url', 'https://hook.example'];
+
+describe('evenkeel', () => {
+  it('prints manifests, and nothing besides', async () => {
+    const token = join(folder, 'hook-token');
+    writeFileSync(token, 'hook-token-of-karmada\n');
+    const { code, out, error } = await evenkeel(...manifests, '--hook-token-file', token);
+    expect([code, error]).toEqual([0, '']);
+    expect(out).toMatch(/^apiVersion: v1\nkind: Namespace\n/);
+    expect(out).toContain(`hook-token: ${Buffer.from('hook-token-of-karmada').toString('base64')}`);
+  });
+
+  it('prints help when asked for it', async () => {
+    const { code, out } = await evenkeel('hub', 'manifests', '--help');
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: evenkeel hub manifests [options]');
+  });
+
+  it.each([
+    ['an unknown part', [...manifests, '--only', 'crd'], 'evenkeel: --only crd: there is no such part; there are'],
+    ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], 'evenkeel: --ca-file /no/ca.pem cannot be'],
+    ['an option left out', manifests.slice(0, 4), "error: required option '--url <url>' not specified"],
+    ['an unknown command', ['hub', 'nope'], "error: unknown command 'nope'"],
+  ])('says in one line what is wrong with %s, and exits with 2', async (_, args, message) => {
+    const { code, out, error } = await evenkeel(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(error.startsWith(message) ? message : error).toBe(message);
+    expect(error.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

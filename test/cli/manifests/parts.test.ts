@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { manifestsOf } from '../../../cli/manifests/parts.ts';
+import { parseTarget, type TargetInput } from '../../../cli/manifests/target.ts';
+import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
+import { type FunctionDefinition, functionNames, functions } from '../../../shared/functions.ts';
+import { rebalancerRules } from '../../../shared/model/admission/rebalancer-rules.ts';
+
+const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const given: TargetInput = { hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' };
+
+interface KubernetesObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec: Record<string, unknown>;
+  readonly rules: readonly { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
+  readonly webhooks: readonly { clientConfig: { url: string; caBundle?: string }; failurePolicy: string }[];
+  readonly data: Readonly<Record<string, string>>;
+}
+
+function objects(only: readonly string[], over: Partial<TargetInput> = {}): readonly KubernetesObject[] {
+  return parseAllDocuments(manifestsOf(parseTarget({ ...given, ...over }), only)).map(
+    (document) => document.toJS() as KubernetesObject,
+  );
+}
+
+function one(kind: string, only: readonly string[], over: Partial<TargetInput> = {}): KubernetesObject {
+  const found = objects(only, over).filter((object) => object.kind === kind);
+  if (found.length !== 1 || !found[0]) throw new Error(`${found.length} objects of kind ${kind}`);
+  return found[0];
+}
+
+const named = (only: readonly string[]) => objects(only).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+
+describe('the manifests of a hub', () => {
+  it('are these, in an order in which they can be applied', () => {
+    expect(named([])).toEqual([
+      'Namespace evenkeel',
+      'ServiceAccount evenkeel',
+      'ClusterRole evenkeel',
+      'ClusterRoleBinding evenkeel',
+      'Role evenkeel',
+      'RoleBinding evenkeel',
+      'PriorityLevelConfiguration evenkeel',
+      'FlowSchema evenkeel',
+      'ValidatingAdmissionPolicy evenkeel-workloadrebalancers',
+      'ValidatingAdmissionPolicyBinding evenkeel-workloadrebalancers',
+      'Secret evenkeel-audit',
+    ]);
+  });
+
+  it('are only those that are asked for', () => {
+    expect(named(['flow-schema', 'admission-webhook'])).toEqual([
+      'PriorityLevelConfiguration evenkeel',
+      'FlowSchema evenkeel',
+      'ValidatingWebhookConfiguration evenkeel-workloadrebalancers',
+    ]);
+  });
+
+  it('are the same text each time', () => {
+    expect(manifestsOf(parseTarget(given))).toBe(manifestsOf(parseTarget(given)));
+  });
+
+  it('are for the account that is named, wherever it stands', () => {
+    const text = manifestsOf(parseTarget({ ...given, account: 'tools/mover' }), ['rbac', 'flow-schema']);
+    expect(text).not.toContain('evenkeel');
+    expect(one('FlowSchema', ['flow-schema'], { account: 'tools/mover' }).spec.rules).toMatchObject([
+      { subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'tools', name: 'mover' } }] },
+    ]);
+  });
+});
+
+describe('rbac', () => {
+  const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
+
+  it('grants on the hub what a function says that it does there, and nothing else', () => {
+    const granted = one('ClusterRole', ['rbac']).rules.flatMap(({ apiGroups, resources, verbs }) =>
+      verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
+    );
+    const needed = asked
+      .filter(({ ofOwnAccount }) => !ofOwnAccount)
+      .flatMap(({ group, resource, verbs }) => verbs.map((verb) => `${verb} ${resource}.${group}`));
+    expect(granted.toSorted()).toEqual([...new Set(needed)].toSorted());
+  });
+
+  it('grants on the account itself nothing beyond its own name and namespace', () => {
+    const { metadata, rules } = one('Role', ['rbac'], { account: 'tools/mover' });
+    expect(metadata).toEqual({ name: 'mover', namespace: 'tools' });
+    expect(rules).toEqual([
+      { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['mover'], verbs: ['create'] },
+    ]);
+  });
+});
+
+describe('admission', () => {
+  it('is the same rules in the policy as in the model', () => {
+    const { spec } = one('ValidatingAdmissionPolicy', ['admission-policy']);
+    const { rules, variables, when } = rebalancerRules;
+    expect(spec).toMatchObject({ failurePolicy: 'Ignore', matchConditions: [when], variables });
+    expect(spec.validations).toEqual(
+      rules.map(({ expression, message }) => ({ expression, messageExpression: message, reason: 'Invalid' })),
+    );
+  });
+
+  it('by webhook calls the hook of the hub for three seconds, and goes on without an answer', () => {
+    const { webhooks } = one('ValidatingWebhookConfiguration', ['admission-webhook'], { ca });
+    expect(webhooks).toMatchObject([
+      {
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        matchConditions: [rebalancerRules.when],
+        clientConfig: {
+          url: 'https://hook.example/hubs/karmada/admission',
+          caBundle: Buffer.from(ca).toString('base64'),
+        },
+      },
+    ]);
+  });
+
+  it('by webhook holds a key of the hook token where there is one, never the token', () => {
+    const hookToken = 'hook-token-of-karmada';
+    const text = manifestsOf(parseTarget({ ...given, hookToken }), ['admission-webhook']);
+    expect(text).toContain(`https://hook.example/hubs/karmada/admission/${reviewKeyOf('karmada', hookToken)} }`);
+    expect(text).not.toContain(hookToken);
+  });
+
+  it('by webhook without a token says that the API server must present one', () => {
+    expect(manifestsOf(parseTarget(given), ['admission-webhook'])).toMatch(/^# Without --hook-token-file /);
+  });
+});
+
+describe('audit', () => {
+  it('policy is the one of the examples', () => {
+    const shipped: unknown = parse(readFileSync('examples/audit-policy.yaml', 'utf8'));
+    expect(parse(manifestsOf(parseTarget(given), ['audit-policy']))).toEqual(shipped);
+  });
+
+  it('webhook calls the path of the hub with a token from a file beside it', () => {
+    expect(parse(manifestsOf(parseTarget({ ...given, ca }), ['audit-webhook']))).toMatchObject({
+      clusters: [
+        {
+          cluster: {
+            server: 'https://hook.example/hubs/karmada/audit',
+            'certificate-authority-data': Buffer.from(ca).toString('base64'),
+          },
+        },
+      ],
+      users: [{ user: { tokenFile: 'hook-token' } }],
+    });
+  });
+
+  it('files lie in a Secret, with the token where it is given', () => {
+    const file = (only: string) => manifestsOf(parseTarget(given), [only]);
+    const files = { 'audit-policy.yaml': file('audit-policy'), 'audit-webhook.yaml': file('audit-webhook') };
+    const filesIn = ({ data }: KubernetesObject) =>
+      Object.fromEntries(
+        Object.entries(data).map(([name, text]) => [name, Buffer.from(text, 'base64').toString('utf8')]),
+      );
+    expect(filesIn(one('Secret', []))).toEqual(files);
+    const hookToken = 'hook-token-of-karmada';
+    expect(filesIn(one('Secret', [], { hookToken }))).toEqual({ ...files, 'hook-token': hookToken });
+  });
+});
+
+describe("the hook's URL", () => {
+  it.each([['https://hook.example'], ['https://hook.example/'], ['https://hook.example/hubs/karmada/audit']])(
+    '%s is the hook of every path',
+    (url) => {
+      expect(parseTarget({ ...given, url }).url).toBe('https://hook.example');
+    },
+  );
+
+  it('keeps a port and a path before that of the hub', () => {
+    const url = 'https://hook.example:8443/stage/hubs/karmada/audit';
+    expect(parseTarget({ ...given, url }).url).toBe('https://hook.example:8443/stage');
+  });
+});
+
+describe('what cannot be is named with its value and the way out', () => {
+  it.each<[Partial<TargetInput>, string]>([
+    [{ hub: 'Karmada' }, '--hub "Karmada" is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)'],
+    [{ hub: '' }, '--hub "" is not a hub name'],
+    [{ account: 'evenkeel' }, '--account "evenkeel" is not NAMESPACE/NAME of a ServiceAccount'],
+    [{ account: 'a/b/c' }, '--account "a/b/c" is not NAMESPACE/NAME'],
+    [{ url: 'http://hook.example' }, '--url "http://hook.example" is not an https URL'],
+    [{ url: 'hook.example' }, '--url "hook.example" is not an https URL'],
+    [{ url: 'https://hook.example?a=b' }, '--url must have no user, ? or #'],
+    [{ url: 'https://me:secret@hook.example' }, '--url must have no user, ? or #'],
+    [{ url: 'https://hook.example/hubs/edge/audit' }, '--url is the one of hub "edge", and --hub is "karmada"'],
+    [{ ca: 'MIIB' }, '--ca-file holds no certificate'],
+    [{ hookToken: 'short' }, '--hook-token-file holds no token'],
+  ])('%j', (over, message) => {
+    expect(() => parseTarget({ ...given, ...over })).toThrow(message);
+  });
+
+  it('and no secret is in it', () => {
+    const refused = () => parseTarget({ ...given, url: 'https://me:secret@hook.example', hookToken: 'tiny' });
+    expect(refused).not.toThrow('tiny');
+    expect(refused).not.toThrow('secret@');
+  });
+
+  it.each([
+    [['crd'], '--only crd: there is no such part; there are rbac, flow-schema,'],
+    [['toString'], '--only toString: there is no such part'],
+    [['rbac', 'audit-policy'], '--only rbac audit-policy: audit-policy is a file, no object; ask for it alone'],
+  ])('%j', (only, message) => {
+    expect(() => manifestsOf(parseTarget(given), only)).toThrow(message);
+  });
+});

@@ -1,0 +1,134 @@
+/** The deployed receiver of audit events without a network: the real handler on real connections, with secrets and a bus in the process. */
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
+import { SecretHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
+import { onHttp } from '../../shared/edge/http-task.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import { parseSettings, type SettingName } from '../../shared/settings.ts';
+import type { Line } from './telemetry.ts';
+
+export interface HookSceneOptions {
+  /** Hub name → what its secret holds beside the server. */
+  readonly hubs: Readonly<Record<string, object>>;
+  readonly bus?: EventBus;
+  readonly settings?: Partial<Record<SettingName, number>>;
+  /** Keeps no lines, for a test whose memory is looked at. */
+  readonly quiet?: boolean;
+}
+
+export interface HookCall {
+  readonly hub?: string;
+  readonly body: string | Buffer;
+  readonly bearer?: string;
+  readonly subject?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface HookAnswer {
+  readonly status: number | undefined;
+  readonly answer: Record<string, unknown>;
+  readonly headers: Record<string, unknown> | undefined;
+}
+
+export interface HookScene {
+  readonly published: readonly EvenkeelEvent[];
+  readonly lines: readonly Line[];
+  /** Metric → sum of what was counted. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Milliseconds; a test sets it. */
+  readonly clock: { now: number };
+  post(call: HookCall): Promise<HookAnswer>;
+}
+
+export function hookScene({ hubs, bus, settings = {}, quiet = false }: HookSceneOptions): HookScene {
+  const published: EvenkeelEvent[] = [];
+  const lines: Line[] = [];
+  const counts = new Map<string, number>();
+  const clock = { now: Date.parse('2026-11-21T10:00:00Z') };
+  const now = () => clock.now;
+  const taking: EventBus = { publish: async (events) => void published.push(...events) };
+  const handler = onHttp(
+    admitChange,
+    { hubs: () => hubsFrom(hubs, now), bus: () => bus ?? taking },
+    {
+      surroundings: () => ({
+        settings: parseSettings(settings),
+        telemetry: {
+          outcome: (code, fields) => void (quiet || lines.push({ code, fields })),
+          count: (metric, value) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
+          begin: () => undefined,
+        },
+        now,
+        newId: () => 'id',
+      }),
+    },
+  );
+  const post = async (call: HookCall): Promise<HookAnswer> => {
+    const { statusCode, body = '', headers } = await handler(requestOf(call), {} as Context);
+    return { status: statusCode, answer: JSON.parse(body) as Record<string, unknown>, headers };
+  };
+  return { published, lines, counts, clock, post };
+}
+
+function hubsFrom(hubs: Readonly<Record<string, object>>, now: () => number): SecretHubs {
+  const client = {
+    send: async ({ input }: { input: { SecretId: string } }) => ({
+      SecretString: JSON.stringify({ server: 'https://hub.example', ...hubs[input.SecretId.replace('arn:', '')] }),
+    }),
+  };
+  return new SecretHubs(client as unknown as SecretsManagerClient, {
+    secrets: Object.fromEntries(Object.keys(hubs).map((name) => [name, `arn:${name}`])),
+    keepMs: 300_000,
+    now,
+    open: () => {
+      throw new Error('the hook calls no hub');
+    },
+  });
+}
+
+/** As the HTTP API hands it over, by the route of the hub itself: no parameter names it. Packed bytes come in base64. */
+function requestOf({ hub = 'karmada', body, bearer, subject, headers = {} }: HookCall): APIGatewayProxyEventV2 {
+  const request = {
+    rawPath: `/hubs/${hub}/audit`,
+    headers: {
+      'content-type': 'application/json',
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...headers,
+    },
+    requestContext: { ...(subject !== undefined && { authentication: { clientCert: { subjectDN: subject } } }) },
+    body: body.toString(typeof body === 'string' ? 'utf8' : 'base64'),
+    isBase64Encoded: typeof body !== 'string',
+  };
+  return request as unknown as APIGatewayProxyEventV2;
+}
+
+export interface AuditParts {
+  readonly id?: string;
+  readonly verb?: string;
+  readonly username?: string;
+  readonly at?: string;
+}
+
+/** An audit event of level Metadata about a rebalancer, as an API server writes it. */
+export function auditEventOf(name: unknown, { id, verb = 'create', username = 'admin', at }: AuditParts = {}): object {
+  return {
+    level: 'Metadata',
+    auditID: id ?? `audit-of-${JSON.stringify(name)}`,
+    stage: 'ResponseComplete',
+    requestURI: '/apis/apps.karmada.io/v1alpha1/workloadrebalancers',
+    verb,
+    user: { username, groups: ['system:authenticated'] },
+    sourceIPs: ['10.0.0.1'],
+    userAgent: 'kubectl/v1.35.0',
+    objectRef: { resource: 'workloadrebalancers', name, apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1' },
+    responseStatus: { metadata: {}, code: 201 },
+    requestReceivedTimestamp: at ?? '2026-11-21T10:00:00.000000Z',
+    stageTimestamp: at ?? '2026-11-21T10:00:00.000000Z',
+  };
+}
+
+export function eventList(items: readonly unknown[]): string {
+  return JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
+}

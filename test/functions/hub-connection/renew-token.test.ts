@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { complaintAbout, decideRenewal } from '../../../functions/hub-connection/renew-token.ts';
+import { tokenCheckMinutes } from '../../../shared/events/clocks.ts';
+import { settingDefinitions } from '../../../shared/settings.ts';
+import { at } from '../../builders.ts';
+
+const HOUR = 3600;
+const account = { namespace: 'evenkeel', name: 'evenkeel' };
+const token = (hours: number) => ({ account, issuedAt: at(0), expiresAt: at(hours * HOUR) });
+
+describe('a token for a hub', () => {
+  it.each([
+    ['is new', 0, false, 'its token is valid for another 48 h of 48 h'],
+    ['is a second short of half its life', 24 * HOUR - 1, false, 'its token is valid for another 24 h of 48 h'],
+    ['has half its life behind it', 24 * HOUR, true, 'its token is valid for another 24 h of 48 h'],
+    ['is about to end', 48 * HOUR - 1, true, 'its token is valid for another 0 h of 48 h'],
+    ['has ended', 50 * HOUR, true, 'its token ended 2 h ago'],
+    ['is from the future of a clock that is behind', -HOUR, false, 'its token is valid for another 49 h of 48 h'],
+  ])('that %s', (_, seconds, renew, reason) => {
+    expect(decideRenewal(token(48), at(seconds))).toEqual({ renew, reason });
+  });
+
+  it('that does not expire stays', () => {
+    expect(decideRenewal({ account, issuedAt: at(0), expiresAt: undefined }, at(0)).renew).toBe(false);
+  });
+
+  it('that is no ServiceAccount token is not ours to renew', () => {
+    expect(decideRenewal(undefined, at(0))).toEqual({
+      renew: false,
+      reason: 'its credential is not the token of a ServiceAccount',
+    });
+  });
+});
+
+describe('looks at a token', () => {
+  const { min, max } = settingDefinitions.tokenHours;
+
+  it.each([
+    [48, 360],
+    [1, 7],
+    [192, 1440],
+    [8760, 1440],
+  ])('of %i h come every %i minutes', (tokenHours, minutes) => {
+    expect(tokenCheckMinutes({ tokenHours })).toBe(minutes);
+  });
+
+  it.each([min, 2, 5, 24, 48, 191, 193, max])('of %i h find it due and have time for three more', (tokenHours) => {
+    expect(tokenCheckMinutes({ tokenHours }) * 4).toBeLessThanOrEqual((tokenHours * 60) / 2);
+  });
+});
+
+describe('a new token', () => {
+  const given = (hours: number) => complaintAbout({ token: token(hours), askedHours: 48, checkMinutes: 360 });
+
+  it('as long as asked for is well', () => {
+    expect(given(48)).toBeUndefined();
+  });
+
+  it('that the hub made shorter is well as long as half of it holds a look', () => {
+    expect(given(12)).toBeUndefined();
+  });
+
+  it('that would end between two looks is complained about, with the way out', () => {
+    expect(given(11)).toBe(
+      'the hub gave a token of 11 h where 48 h were asked for, and it is looked at every 6 h only; set tokenHours to 11',
+    );
+  });
+
+  it('that is none is complained about', () => {
+    expect(complaintAbout({ token: undefined, askedHours: 48, checkMinutes: 360 })).toMatch(/is not the token/);
+  });
+});

@@ -1,0 +1,120 @@
+/** The function that renews tokens, on secrets and on a hub over the wire. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { task } from '../../../functions/hub-connection/renew-token.lambda.ts';
+import { ConnectionSecrets } from '../../../shared/adapters/secrets-manager/connection-secrets.ts';
+import { SecretConnections } from '../../../shared/adapters/secrets-manager/secret-connections.ts';
+import type { Outcome } from '../../../shared/ports/ports.ts';
+import { parseSettings } from '../../../shared/settings.ts';
+import { accountToken, at } from '../../builders.ts';
+import { type FakeSecrets, startFakeSecrets } from '../../fakes/secrets-manager.ts';
+import { recording } from '../../fakes/telemetry.ts';
+import { startTokenHub, type TokenHub } from '../../fakes/token-hub.ts';
+
+const OLD = accountToken();
+const DUE = at(25 * 3600);
+let secrets: FakeSecrets;
+let hub: TokenHub;
+let other: TokenHub;
+
+beforeEach(async () => {
+  secrets = await startFakeSecrets();
+  hub = await startTokenHub(OLD);
+  other = await startTokenHub('the-token-of-the-other');
+  secrets.make('arn:karmada');
+  secrets.make('arn:edge');
+  secrets.set('arn:karmada', JSON.stringify({ server: hub.url, token: OLD, hookTokens: ['a'.repeat(16)], future: 1 }));
+  secrets.set('arn:edge', JSON.stringify({ server: other.url, token: 'the-token-of-the-other' }));
+});
+
+afterEach(async () => {
+  await Promise.all([secrets.endpoint.close(), hub.close(), other.close()]);
+});
+
+async function run(name: string, now = DUE): Promise<Outcome> {
+  const store = new ConnectionSecrets(new SecretsManagerClient(secrets.endpoint.config));
+  const connections = new SecretConnections({
+    secrets: { karmada: 'arn:karmada', edge: 'arn:edge' },
+    store,
+    timeoutMs: 1000,
+  });
+  const surroundings = { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => 'id' };
+  return task.run({ hub: name }, { ...surroundings, connections });
+}
+
+function held(arn = 'arn:karmada'): Record<string, unknown> {
+  return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
+}
+
+describe('a token at half its life', () => {
+  it('is replaced by one that the hub made for tokenHours, and all else stays in the connection', async () => {
+    expect(await run('karmada')).toEqual({ reason: 'its token is valid for another 23 h of 48 h; renewed for 48 h' });
+    expect(hub.asked).toEqual([48 * 3600]);
+    const [, renewed] = [...hub.valid];
+    expect(held()).toEqual({ server: hub.url, token: renewed, hookTokens: ['a'.repeat(16)], future: 1 });
+  });
+
+  it('is asked for with itself, and no other hub hears of it', async () => {
+    await run('karmada');
+    expect(hub.seen).toEqual([`POST /api/v1/namespaces/evenkeel/serviceaccounts/evenkeel/token ${OLD}`]);
+    expect(other.seen).toEqual([]);
+    expect(held('arn:edge').token).toBe('the-token-of-the-other');
+  });
+
+  it('is left where somebody has written the connection meanwhile: theirs stays', async () => {
+    secrets.onCall = ({ operation }) => {
+      if (operation !== 'PutSecretValue') return;
+      secrets.onCall = undefined;
+      secrets.set('arn:karmada', JSON.stringify({ server: hub.url, token: 'theirs' }));
+    };
+    expect((await run('karmada')).reason).toMatch(/somebody else has written the connection meanwhile$/);
+    expect(held().token).toBe('theirs');
+  });
+
+  it('is left where another run has replaced it while the hub made ours', async () => {
+    const [first, second] = await Promise.all([run('karmada'), run('karmada')]);
+    const reasons = [first.reason, second.reason].map((reason) => reason.split('; ')[1]);
+    expect(reasons.filter((reason) => reason === 'renewed for 48 h')).toHaveLength(1);
+    expect(hub.valid.has(String(held().token))).toBe(true);
+  });
+
+  it('is kept in the connection though the hub made it too short, and people hear of it', async () => {
+    hub.capHours = 1;
+    await expect(run('karmada')).rejects.toMatchObject({ verdict: 'terminal', reason: 'TokenTooShort' });
+    expect(hub.valid.has(String(held().token))).toBe(true);
+    expect(held().token).not.toBe(OLD);
+  });
+});
+
+describe('nothing is written', () => {
+  it('while the token is in the first half of its life', async () => {
+    expect((await run('karmada', at(3600))).reason).toBe('its token is valid for another 47 h of 48 h');
+    expect(held().token).toBe(OLD);
+    expect(hub.seen).toEqual([]);
+  });
+
+  it('where the credential is another: no hub is asked', async () => {
+    expect((await run('edge')).reason).toBe('its credential is not the token of a ServiceAccount');
+    expect(other.seen).toEqual([]);
+  });
+
+  it('where the hub refuses, because the token has ended: the event comes again, and then people hear of it', async () => {
+    hub.valid.clear();
+    const fault = await run('karmada', at(49 * 3600)).catch((thrown: unknown) => thrown as Error);
+    expect(fault).toMatchObject({ verdict: 'retryable', reason: 'Unauthorized' });
+    expect((fault as Error).message).not.toContain(OLD);
+    expect(held().token).toBe(OLD);
+  });
+
+  it.each([
+    ['unknown', 'UnknownHub'],
+    ['constructor', 'UnknownHub'],
+  ])('for the hub %s: it is not in this deployment', async (name, reason) => {
+    await expect(run(name)).rejects.toMatchObject({ verdict: 'terminal', reason });
+  });
+
+  it('for a hub whose secret nobody has filled', async () => {
+    secrets.make('arn:edge');
+    await expect(run('edge')).rejects.toMatchObject({ verdict: 'terminal', reason: 'InvalidConnection' });
+  });
+});

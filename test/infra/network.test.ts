@@ -1,0 +1,76 @@
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../infra/config.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { actionsOf, grantsOf, lambdaOf, makeApp, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
+
+const hubs = [{ name: 'karmada', auditLogGroup: '/aws/eks/karmada/cluster' }];
+const network = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
+const { functions: template } = synthesize({ hubs, network });
+
+const callsHubs = (name: FunctionName) => (functions[name] as FunctionDefinition).hub.length > 0;
+const callers = functionNames.filter(callsHubs);
+const others = functionNames.filter((name) => !callsHubs(name));
+const grants = (name: FunctionName) => grantsOf(template, targetOf(lambdaOf(template, name).properties.Role));
+
+describe('with a network', () => {
+  it.each(callers)('%s, which calls hubs, stands in it', (name) => {
+    expect(lambdaOf(template, name).properties.VpcConfig).toEqual({
+      SubnetIds: network.subnetIds,
+      SecurityGroupIds: network.securityGroupIds,
+    });
+  });
+
+  it.each(others)('%s, which calls none, stands outside and has no right on networks', (name) => {
+    expect(lambdaOf(template, name).properties.VpcConfig).toBeUndefined();
+    expect([...grants(name).values()].flatMap(actionsOf).filter((action) => action.startsWith('ec2:'))).toEqual([]);
+  });
+
+  it.each(callers)('%s has what Lambda needs to put it there, and its own code is denied the same', (name) => {
+    const allowed = [grants(name).get('FindNetwork'), grants(name).get('OwnNetworkInterfaces')];
+    const denied = grants(name).get('NotForItsCode');
+    expect(allowed.flatMap(actionsOf).toSorted()).toEqual([
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:CreateNetworkInterface',
+      'ec2:DeleteNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:UnassignPrivateIpAddresses',
+    ]);
+    expect([denied?.Effect, denied?.Resource]).toEqual(['Deny', '*']);
+    expect(actionsOf(denied)).toEqual(allowed.flatMap(actionsOf).toSorted());
+    const { ArnEquals } = denied?.Condition as { ArnEquals: Record<string, unknown> };
+    expect(textOf(ArnEquals['lambda:SourceFunctionArn'])).toMatch(
+      new RegExp(`:function:evenkeel-${name.split('/')[1]}$`),
+    );
+  });
+
+  it('cdk-nag finds nothing that is not acknowledged', () => {
+    const { app } = makeApp({ hubs, network });
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    expect(app.synth().stacks.map(({ stackName }) => stackName)).toEqual(['EvenkeelState', 'EvenkeelFunctions']);
+  });
+});
+
+it('without one, no function stands in a network', () => {
+  const { functions: plain } = synthesize({ hubs });
+  const placed = resourcesOf(plain, 'AWS::Lambda::Function').filter(({ properties }) => 'VpcConfig' in properties);
+  expect(placed).toEqual([]);
+});
+
+describe('a network', () => {
+  it.each([
+    ['that is no object', 'vpc-1', /^evenkeel\.network: "vpc-1" is not an object; write for example/],
+    ['without subnets', { securityGroupIds: ['sg-0a1b2c3d'] }, /network\.subnetIds: nothing is not a list of 1 to 16/],
+    ['without security groups', { ...network, securityGroupIds: [] }, /securityGroupIds: \[\] is not a list of 1 to 5/],
+    ['with the id of something else', { ...network, subnetIds: ['vpc-0a1b2c3d'] }, /"vpc-0a1b2c3d" is not an id like/],
+    ['with a number', { ...network, subnetIds: [1] }, /network\.subnetIds: 1 is not an id like subnet-0a1b2c3d/],
+    ['with a field too many', { ...network, vpcId: 'vpc-1' }, /network\.vpcId: there is no such field/],
+  ])('%s is refused in one line', (_, given, complaint) => {
+    const parse = () => parseConfig({ hubs, network: given });
+    expect(parse).toThrow(Fault);
+    expect(parse).toThrow(complaint);
+  });
+});

@@ -1,0 +1,43 @@
+/** The hub's secret as the command line and the renewal see it: found by the tags that the stack gave it, and written only over what was read. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConnectionSecrets, type SecretValue } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
+import { type Deployed, HUB, startDeployed } from './deployed.ts';
+
+let deployed: Deployed;
+let secrets: ConnectionSecrets;
+let before: SecretValue | undefined;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  secrets = new ConnectionSecrets(new SecretsManagerClient(deployed.aws.emulator.client()));
+  before = await secrets.read(deployed.aws.deployment.secretArn);
+});
+
+/** Whatever the tests wrote, the deployed functions go on with what was there. */
+afterAll(async () => {
+  const { secretArn } = deployed.aws.deployment;
+  await secrets.write(secretArn, before?.text ?? '', (await secrets.read(secretArn))?.version);
+});
+
+describe('the secret of a hub', () => {
+  it('is found by its tags, in its own deployment only', async () => {
+    const { secretArn } = deployed.aws.deployment;
+    expect((await secrets.list('evenkeel')).map(({ hub, arn }) => [hub, arn])).toEqual([[HUB, secretArn]]);
+    expect(await secrets.list('another')).toEqual([]);
+  });
+
+  it('is written over the version that was read, and stays where somebody else wrote in between', async () => {
+    const { secretArn } = deployed.aws.deployment;
+    const read = await secrets.read(secretArn);
+    const text = `${read?.text} `;
+    expect(await secrets.write(secretArn, text, read?.version)).toBe('done');
+    expect(await secrets.write(secretArn, '{"late":true}', read?.version)).toBe('changed');
+    expect((await secrets.read(secretArn))?.text).toBe(text);
+  });
+
+  it('that is not there is said to be not there', async () => {
+    const arn = `${deployed.aws.deployment.secretArn}-another`;
+    await expect(secrets.read(arn)).rejects.toMatchObject({ verdict: 'terminal', reason: 'UnknownSecret' });
+  });
+});

@@ -1,0 +1,199 @@
+/** The bridge on a real API server, through everything that interrupts it: measured against what the hub has in the end. */
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runBridge } from '../../../../bridge/run-bridge.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
+import { type Line, recording } from '../../../fakes/telemetry.ts';
+import { ADDRESS } from '../../parts/certificates.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { forgetVersions } from '../../parts/hub-versions.ts';
+import { deploymentIn, HubClient, inFlight, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+import { type CuttableWay, cuttableWay } from './cuttable-way.ts';
+
+const rig = rigOfSuite();
+const run = Date.now().toString(36);
+let hub: Hub;
+let client: HubClient;
+let way: CuttableWay;
+let bridges: Bridge[];
+
+interface Said {
+  readonly event: EvenkeelEvent;
+  readonly at: number;
+}
+
+class Bridge {
+  readonly said: Said[] = [];
+  readonly lines: Line[] = [];
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  private constructor(
+    identity: string,
+    connection: Awaited<ReturnType<typeof connectionFromKubeconfig>>,
+    lease: string,
+  ) {
+    const publish = async (events: readonly EvenkeelEvent[]) => {
+      this.said.push(...events.map((event) => ({ event, at: performance.now() })));
+    };
+    const options = { hub: 'karmada', connection, bus: { publish }, identity, telemetry: recording(this.lines) };
+    this.#ended = runBridge({ ...options, lease: { namespace: 'evenkeel', name: lease } }, this.#stop.signal);
+  }
+
+  /** On the way that can be cut. */
+  static async start(identity: string, lease: string): Promise<Bridge> {
+    const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
+    const bridge = new Bridge(identity, { ...connection, server: `https://127.0.0.1:${way.port}` }, lease);
+    bridges.push(bridge);
+    return bridge;
+  }
+
+  /** How often it began to watch, each time with a comparison of the whole hub. */
+  get watches(): number {
+    return this.lines.filter(({ code }) => code === 'EK401').length;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+}
+
+/** When each object's last change was asked for. */
+let changes: Map<string, number>;
+
+async function create(name: string): Promise<void> {
+  changes.set(name, performance.now());
+  await client.rebalancer(name, [deploymentIn('nowhere', 'web')]);
+}
+
+async function change(name: string, ttlSecondsAfterFinished: number): Promise<void> {
+  changes.set(name, performance.now());
+  await client.merge(`${REBALANCERS}/${name}`, { spec: { ttlSecondsAfterFinished } });
+}
+
+/** Of the objects that the hub has, those whose last change no hint came after: neither one of its own nor one of the whole hub. */
+async function missed(said: readonly Said[]): Promise<readonly string[]> {
+  const { items } = await client.get<{ items: readonly Rebalancer[] }>(REBALANCERS);
+  const compared = Math.max(...said.filter(({ event }) => event.type === 'ResyncDue').map(({ at }) => at));
+  const last = new Map(said.map(({ event, at }) => [(event.detail as { name?: string }).name ?? '', at]));
+  return items
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => changes.has(name))
+    .filter((name) => Math.max(last.get(name) ?? 0, compared) < (changes.get(name) ?? 0));
+}
+
+async function nothingMissed(...of: readonly Bridge[]): Promise<void> {
+  await until('nothing is missed', 40_000, async () => {
+    const names = await missed(of.flatMap(({ said }) => said));
+    return names.length === 0 ? true : undefined;
+  });
+}
+
+beforeAll(async () => {
+  hub = await startHub(rig);
+  client = await HubClient.of(hub.adminKubeconfig);
+});
+
+beforeEach(async () => {
+  way = await cuttableWay({ host: ADDRESS, port: hub.port });
+  bridges = [];
+  changes = new Map();
+});
+
+afterEach(async () => {
+  for (const bridge of bridges) await bridge.stop();
+  await way.close();
+});
+
+describe('the bridge on a real API server', () => {
+  it('says a change within a second, and no echo of a status', async () => {
+    const bridge = await Bridge.start('a', `fast-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    const name = `fast-${run}`;
+    await create(name);
+    const hints = () => bridge.said.filter(({ event }) => (event.detail as { name?: string }).name === name);
+    await until('it is said', 5000, async () => hints()[0]);
+    expect((hints()[0]?.at ?? 0) - (changes.get(name) ?? 0)).toBeLessThan(1000);
+    await client.merge(`${REBALANCERS}/${name}/status`, { status: { observedGeneration: 1 } });
+    await change(name, 60);
+    await until('the change is said', 5000, async () => hints()[1]);
+    expect(hints().length).toBe(2);
+    await client.send({ method: 'DELETE', path: `${REBALANCERS}/${name}` });
+    await until('the deletion is said', 5000, async () => hints()[2]);
+  });
+
+  it('goes on from where it was when its connection is dropped', async () => {
+    const bridge = await Bridge.start('a', `dropped-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await create(`before-${run}`);
+    for (let round = 0; round < 3; round += 1) {
+      way.cut();
+      await create(`dropped-${round}-${run}`);
+      await change(`before-${run}`, 100 + round);
+      way.mend();
+      await create(`mended-${round}-${run}`);
+      await nothingMissed(bridge);
+    }
+    expect(bridge.watches).toBe(1);
+  });
+
+  it('goes on when the API server is started again', async () => {
+    const bridge = await Bridge.start('a', `restarted-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await create(`old-${run}`);
+    await rig.processes.stop('hub-apiserver', 'SIGKILL');
+    await startHub(rig);
+    await change(`old-${run}`, 30);
+    await create(`new-${run}`);
+    await nothingMissed(bridge);
+  });
+
+  it('has the hub compared where the version it was at is gone', async () => {
+    const bridge = await Bridge.start('a', `gone-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    way.cut();
+    await create(`unseen-${run}`);
+    await forgetVersions(rig, hub);
+    await create(`after-${run}`);
+    way.mend();
+    await nothingMissed(bridge);
+    expect(bridge.watches).toBeGreaterThanOrEqual(2);
+  });
+
+  it('hands over to another one, which misses nothing', async () => {
+    const lease = `shared-${run}`;
+    const first = await Bridge.start('first', lease);
+    await until('the first watches', 10_000, async () => (first.watches > 0 ? true : undefined));
+    const second = await Bridge.start('second', lease);
+    await create(`one-${run}`);
+    await nothingMissed(first);
+    expect(second.said).toEqual([]);
+    const path = `/apis/coordination.k8s.io/v1/namespaces/evenkeel/leases/${lease}`;
+    await client.merge(path, { spec: { holderIdentity: 'second' } });
+    await until('the second watches', 20_000, async () => (second.watches > 0 ? true : undefined));
+    await until('the first has stopped', 20_000, async () =>
+      first.lines.some(({ code, fields }) => code === 'EK403' && fields.leader === '') ? true : undefined,
+    );
+    const said = first.said.length;
+    await create(`two-${run}`);
+    await nothingMissed(second);
+    expect(first.said.length).toBe(said);
+  });
+
+  it('says each of 10,000 objects, with its connection dropped among them', { timeout: 300_000 }, async () => {
+    const bridge = await Bridge.start('a', `many-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    const names = Array.from({ length: 10_000 }, (_, index) => `m${index}-${run}`);
+    await inFlight(names.slice(0, 5000), create);
+    way.cut();
+    await inFlight(names.slice(5000, 5500), create);
+    way.mend();
+    await inFlight(names.slice(5500), create);
+    await nothingMissed(bridge);
+    const own = new Set(bridge.said.map(({ event }) => (event.detail as { name?: string }).name));
+    expect(names.filter((name) => !own.has(name))).toEqual([]);
+    expect(bridge.watches).toBe(1);
+  });
+});

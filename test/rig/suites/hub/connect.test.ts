@@ -1,0 +1,177 @@
+/** `evenkeel hub add` on a real API server: what it writes works for all that the functions do, and goes on when tokens are renewed or gone. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { program } from '../../../../cli/main.ts';
+import { task as renewToken } from '../../../../functions/hub-connection/renew-token.lambda.ts';
+import { awsConnections, awsHubs } from '../../../../shared/adapters/aws/aws-ports.ts';
+import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
+import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
+import { readAccountToken } from '../../../../shared/model/account-token.ts';
+import { resourceBindings } from '../../../../shared/model/binding.ts';
+import { Fault } from '../../../../shared/model/fault.ts';
+import { workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
+import type { Surroundings } from '../../../../shared/ports/ports.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { wiringNames } from '../../../../shared/wiring.ts';
+import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { deploymentIn, HubClient, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+/** An account of this run, because this suite deletes it. */
+const NAME = `connect-${Date.now().toString(36)}`;
+const ACCOUNT = `${NAME}/${NAME}`;
+const SECRET = 'arn:karmada';
+const HOUR_MS = 3_600_000;
+
+let hub: Hub;
+let administrator: HubClient;
+let secrets: FakeSecrets;
+let said = '';
+
+beforeAll(async () => {
+  hub = await startHub(rigOfSuite());
+  administrator = await HubClient.of(hub.adminKubeconfig);
+  await administrator.bindings(`${NAME}-shop`, ['web']);
+  secrets = await startFakeSecrets();
+  secrets.make(SECRET, { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hub': 'karmada' });
+  vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
+  // Without an account the command says how to make one; that is done, and then it goes through.
+  said = await add().then(
+    () => '',
+    (thrown: unknown) => (thrown instanceof Fault ? thrown.message : String(thrown)),
+  );
+  await makeAccount();
+  await add();
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await secrets.endpoint.close();
+});
+
+async function evenkeel(...args: readonly string[]): Promise<string> {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    await program().parseAsync(['hub', ...args], { from: 'user' });
+    return written.join('');
+  } finally {
+    write.mockRestore();
+  }
+}
+
+function add(): Promise<string> {
+  return evenkeel('add', 'karmada', '--kubeconfig', hub.adminKubeconfig, '--account', ACCOUNT);
+}
+
+async function makeAccount(): Promise<void> {
+  const target = ['--hub', 'karmada', '--url', 'https://hook.example', '--account', ACCOUNT];
+  await hub.kubectl.apply(await evenkeel('manifests', ...target, '--only', 'rbac'));
+}
+
+function held(): Connection {
+  return JSON.parse(secrets.get(SECRET) ?? '{}') as Connection;
+}
+
+function surroundings(now = Date.now()): Surroundings {
+  return { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => NAME };
+}
+
+const environment = { [wiringNames.hubSecrets]: JSON.stringify({ karmada: SECRET }) };
+
+/** As a deployed function connects. */
+function connected(): Promise<HubPort> {
+  return awsHubs({ ...surroundings(), now: () => Date.now() }, environment).connect('karmada');
+}
+
+async function listed(port: HubPort): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const page of port.list(workloadRebalancers)) names.push(...page.map(({ name }) => name));
+  return names;
+}
+
+async function statusOf(token: string): Promise<number> {
+  const transport = createTransport({ ...held(), token }, { maxSockets: 1, timeoutMs: 10_000 });
+  try {
+    return (await transport.send({ method: 'GET', path: '/apis/apps.karmada.io/v1alpha1/workloadrebalancers' })).status;
+  } finally {
+    transport.close();
+  }
+}
+
+describe('hub add', () => {
+  it('said what to apply while the ServiceAccount was not there', () => {
+    expect(said).toContain(`there is no ServiceAccount ${ACCOUNT} on hub karmada`);
+    expect(said).toContain('--only rbac | kubectl');
+  });
+
+  it('made a token of 48 h for that account', () => {
+    const token = readAccountToken(held().token ?? '');
+    expect(token?.account).toEqual({ namespace: NAME, name: NAME });
+    expect(((token?.expiresAt ?? 0) - (token?.issuedAt ?? 0)) / HOUR_MS).toBe(48);
+    expect(held().account).toBe(`system:serviceaccount:${NAME}:${NAME}`);
+  });
+
+  it('made a connection for all that the functions do', async () => {
+    const port = await connected();
+    await administrator.rebalancer(NAME, [deploymentIn(`${NAME}-shop`, 'web')]);
+    expect(await listed(port)).toContain(NAME);
+    const key = { namespace: '', name: NAME };
+    const binding = { namespace: `${NAME}-shop`, name: 'web-deployment' };
+    expect((await port.getMany(resourceBindings, [binding])).size).toBe(1);
+    const merge = { metadata: { annotations: { 'evenkeel.dev/test': NAME } } };
+    expect((await port.patch(resourceBindings, binding, { merge })).verdict).toBe('done');
+    const status = { merge: { status: { observedGeneration: 1 } }, subresource: 'status' } as const;
+    expect((await port.patch(workloadRebalancers, key, status)).verdict).toBe('done');
+    const now = await port.get(workloadRebalancers, key);
+    const { uid = '', resourceVersion = '' } = now ?? {};
+    expect((await port.delete(workloadRebalancers, key, { uid, resourceVersion })).verdict).toBe('done');
+  });
+});
+
+describe('a token at half its life', () => {
+  it('is renewed by the function, with the right that the shipped RBAC gives; both are valid', async () => {
+    const before = held().token ?? '';
+    const later = surroundings(Date.now() + 25 * HOUR_MS);
+    const connections = awsConnections(later, environment);
+    const { reason } = await renewToken.run({ hub: 'karmada' }, { ...later, connections });
+    expect(reason).toMatch(/; renewed for 48 h$/);
+    const after = held().token ?? '';
+    expect(after).not.toBe(before);
+    expect([await statusOf(before), await statusOf(after)]).toEqual([200, 200]);
+    expect(held().hookTokens).toHaveLength(1);
+  });
+});
+
+describe('a token that is gone', () => {
+  it('is replaced by the one in the secret, in the middle of work', async () => {
+    const port = await connected();
+    await listed(port);
+    const old = held().token ?? '';
+    await hub.kubectl.run('delete', 'serviceaccount', '-n', NAME, NAME);
+    // An API server knows a token that it has seen for some seconds more.
+    await until('the old token is refused', 60_000, async () => ((await statusOf(old)) === 401 ? true : undefined));
+    await expect(listed(port)).rejects.toMatchObject({ verdict: 'retryable', reason: 'Unauthorized' });
+    await makeAccount();
+    await add();
+    expect(await until('the new token is read', 10_000, async () => listed(port).catch(() => undefined))).toEqual(
+      expect.any(Array),
+    );
+    expect(await statusOf(old)).toBe(401);
+  });
+});
+
+describe('hub remove', () => {
+  it('has the functions refused, with the way out', async () => {
+    await evenkeel('remove', 'karmada', '--yes');
+    await expect(connected()).rejects.toMatchObject({
+      reason: 'InvalidConnection',
+      message: expect.stringContaining('evenkeel hub add') as string,
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { AdmissionRules } from '../../../../shared/model/admission/admission-rules.ts';
+import { compileRules } from '../../../../shared/model/admission/evaluate-rules.ts';
+import { ENTRY_BYTES, ROOM_BYTES, rebalancerRules } from '../../../../shared/model/admission/rebalancer-rules.ts';
+import { workloads, writes } from './rebalancer-cases.ts';
+
+const finding = compileRules(rebalancerRules);
+
+function object(spec: object, annotations?: object) {
+  return { metadata: { name: 'r', ...(annotations && { annotations }) }, spec };
+}
+
+describe('a WorkloadRebalancer', () => {
+  it.each(writes)('$says', ({ spec, annotations, before, refusal }) => {
+    const found = finding({ object: object(spec, annotations), oldObject: before ? object(before) : null });
+    expect(found).toEqual({ unevaluated: [], ...(refusal !== undefined && { refusal }) });
+  });
+
+  it('that is refused for its size fits after it was split as the message says', () => {
+    const { refusal = '' } = finding({ object: object({ workloads: workloads(9000) }), oldObject: null });
+    const most = Number(/at most (\d+) workloads/.exec(refusal)?.[1]);
+    expect(finding({ object: object({ workloads: workloads(most) }), oldObject: null }).refusal).toBeUndefined();
+  });
+
+  it('is counted as it will weigh when every workload was not found', () => {
+    const texts = { apiVersion: '', kind: '', name: '', namespace: '' };
+    const inStatus = { reason: 'ReferencedBindingNotFound', result: 'Failed', workload: texts };
+    expect(ENTRY_BYTES).toBe(`${JSON.stringify(texts)},${JSON.stringify(inStatus)},`.length);
+    const list = workloads(5923);
+    const status = { observedWorkloads: list.map((workload) => ({ ...inStatus, workload })) };
+    const bytes = JSON.stringify({ ...object({ workloads: list }), status }).length;
+    expect(bytes).toBeLessThan(ROOM_BYTES + 1024);
+    expect(bytes + 32 * 1024).toBeLessThan(1536 * 1024 + 1024);
+  });
+
+  it('with the copy of its spec that kubectl apply keeps is counted no lighter than it is', () => {
+    const list = workloads(3000);
+    const copy = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ spec: { workloads: list } }) };
+    const { refusal = '' } = finding({ object: object({ workloads: workloads(6000) }, copy), oldObject: null });
+    const counted = Number(/about (\d+) bytes/.exec(refusal)?.[1]) - 6000 * 260;
+    expect(counted).toBeGreaterThanOrEqual(JSON.stringify(copy).length);
+  });
+});
+
+describe('rules', () => {
+  const rules: AdmissionRules = {
+    ...rebalancerRules,
+    variables: [{ name: 'broken', expression: 'object.spec.absent > 0' }],
+    rules: [
+      { field: 'spec.absent', expression: 'variables.broken', message: `'never said'` },
+      { field: 'spec.size', expression: 'object.spec.size < 3', message: `'spec.size is ' + string(object.spec.size)` },
+    ],
+  };
+
+  it('that cannot be evaluated are passed over, and the others still hold', () => {
+    const evaluate = compileRules(rules);
+    expect(evaluate({ object: object({ size: 3 }), oldObject: null })).toEqual({
+      refusal: 'spec.size is 3',
+      unevaluated: ['spec.absent'],
+    });
+    expect(evaluate({ object: object({ size: 2 }), oldObject: null })).toEqual({ unevaluated: ['spec.absent'] });
+  });
+
+  it.each([null, undefined, 'text', [], { metadata: {} }])('let %j through, which is no rebalancer', (given) => {
+    expect(finding({ object: given, oldObject: null }).refusal).toBeUndefined();
+  });
+});
