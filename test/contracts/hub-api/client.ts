@@ -81,16 +81,11 @@ export class HubClient {
     return this.#send([this.#bare], { method, path, body, headers: {} });
   }
 
-  /** The lines of a streamed answer as they come; ends when the caller stops to read. */
-  async *lines(path: string): AsyncGenerator<string> {
+  /** The lines of a streamed answer as they come, once it has begun; it ends when the caller stops to read. */
+  async lines(path: string): Promise<AsyncGenerator<string>> {
     const response = await open(this.hub.connection, { method: 'GET', path, headers: { ...this.hub.headers } });
     expect(response.statusCode).toBe(200);
-    let rest = '';
-    for await (const part of response.setEncoding('utf8')) {
-      const lines = (rest + String(part)).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
+    return linesOf(response.setEncoding('utf8'));
   }
 
   async #send(wires: readonly Wire[], { headers, ...request }: Parameters<Wire>[0]): Promise<Answer> {
@@ -120,6 +115,15 @@ export class HubClient {
 
   async namespace(name: string): Promise<void> {
     expect((await this.send('POST', '/api/v1/namespaces', { metadata: { name } })).code).toBe(201);
+  }
+}
+
+async function* linesOf(text: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of text) {
+    const lines = (rest + String(part)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }
 

@@ -5,6 +5,9 @@ import { parse, stringify } from 'yaml';
 import { openDataFolder } from '../../../local/data-folder.ts';
 import { hookKeyPair, hookToken } from '../../../local/hook-access.ts';
 import { REAL_HUB } from '../../../local/run.ts';
+import { resourceBindings } from '../../../shared/model/binding.ts';
+import { resourcePath } from '../../../shared/model/resource.ts';
+import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import { karmadaFiles } from '../cache/go-binaries.ts';
 import { run } from '../command.ts';
 import { RigFailure } from '../failure.ts';
@@ -12,6 +15,7 @@ import type { Rig } from '../rig.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
 import { pem } from './certificates.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { answers, eventually } from './probes.ts';
 
 /** The CA of the hook's certificate: itself. */
 const CA_FILE = 'hook-ca.pem';
@@ -58,9 +62,17 @@ export async function startHub(rig: Rig): Promise<Hub> {
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
   ]);
   await rig.once('hub CRDs', () => applyCrds(server));
+  await served(server);
   const kubeconfig = join(server.folder, 'evenkeel.conf');
   await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
   return { ...server, kubeconfig, auditLog, hook, manifests };
+}
+
+/** Established is not yet served: for a moment after it, and after each start, lists and watches are refused. */
+async function served({ url, folder }: ApiServer): Promise<void> {
+  for (const collection of [workloadRebalancers, resourceBindings].map((resource) => resourcePath(resource))) {
+    await eventually(() => answers(`${url}${collection}?watch=true&timeoutSeconds=1`, folder), 30_000);
+  }
 }
 
 async function prepareHook(rig: Rig): Promise<Hook> {

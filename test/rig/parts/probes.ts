@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Resolves when the URL answers 200 to the administrator of that folder. */
 export async function answers(url: string, folder: string): Promise<void> {
@@ -31,4 +32,18 @@ export async function accepts(port: number, host = '127.0.0.1'): Promise<void> {
     });
     socket.once('error', reject);
   });
+}
+
+const POLL_MS = 100;
+
+/** Asks again while it rejects; the last rejection where it does so for that long. */
+export async function eventually(probe: () => Promise<void>, withinMs: number): Promise<void> {
+  for (const end = performance.now() + withinMs; ; ) {
+    try {
+      return await probe();
+    } catch (thrown) {
+      if (performance.now() > end) throw thrown;
+      await wait(POLL_MS);
+    }
+  }
 }
