@@ -11,7 +11,7 @@ interface State {
   readonly done: string[];
 }
 
-const OF_A_PROCESS = /^suite-(?<pid>\d+)$/;
+const OF_A_PROCESS = /^suite-(?<pid>\d+)(-|$)/;
 
 /** The name of the rig of one run of a suite: it is of no use to anybody once that process is gone. */
 export function nameOfProcess(pid: number): string {

@@ -56,10 +56,10 @@ describe('a rig', () => {
   it('whose suite was killed is known as abandoned; one of a living process or of a person is not', async () => {
     const ended = nameOfProcess(spawnSync(process.execPath, ['-e', '']).pid);
     const alive = nameOfProcess(process.pid);
-    for (const name of [ended, alive, names[0]]) new Rig(name);
-    const abandoned = abandonedRigs().filter(({ name }) => [ended, alive, ...names].includes(name));
-    expect(abandoned.map(({ name }) => name)).toEqual([ended]);
-    for (const name of [ended, alive]) await new Rig(name).down();
+    for (const name of [ended, `${ended}-beside`, alive, names[0]]) new Rig(name);
+    const abandoned = abandonedRigs().filter(({ name }) => [ended, `${ended}-beside`, alive, ...names].includes(name));
+    expect(abandoned.map(({ name }) => name)).toEqual([ended, `${ended}-beside`]);
+    for (const name of [ended, `${ended}-beside`, alive]) await new Rig(name).down();
   });
 
   it('has a name that can be a folder', () => {

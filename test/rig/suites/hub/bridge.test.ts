@@ -1,5 +1,5 @@
 /** The bridge on a real API server, through everything that interrupts it: measured against what the hub has in the end. */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runBridge } from '../../../../bridge/run-bridge.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
@@ -8,10 +8,11 @@ import { ADDRESS } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { forgetVersions } from '../../parts/hub-versions.ts';
 import { deploymentIn, HubClient, inFlight, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
-import { rigOfSuite } from '../rig-of-suite.ts';
+import { rigBeside } from '../rig-of-suite.ts';
 import { type CuttableWay, cuttableWay } from './cuttable-way.ts';
 
-const rig = rigOfSuite();
+/** With 10,000 objects, whose events would be long in coming to whoever is next. */
+const rig = rigBeside('bridge');
 const run = Date.now().toString(36);
 let hub: Hub;
 let client: HubClient;
@@ -106,6 +107,8 @@ afterEach(async () => {
   for (const bridge of bridges) await bridge.stop();
   await way.close();
 });
+
+afterAll(() => rig.down());
 
 describe('the bridge on a real API server', () => {
   it('says a change within a second, and no echo of a status', async () => {
