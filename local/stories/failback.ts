@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { narrate } from '../narrate.ts';
+import type { Share } from '../practice-hub/fleet.ts';
 import { type BindingKey, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
 
 const REPLICAS = 12;
@@ -169,8 +170,8 @@ async function finishedStatus(scene: Scene): Promise<Finished | undefined> {
 async function spread(scene: Scene, claim: string, holds: (at: ReadonlyMap<string, number>) => boolean): Promise<void> {
   const what = { claim, patienceMs: scene.pace.patienceMs, instead: () => where(scene) };
   await until(what, async () => {
-    const at = await assigned(scene);
     const shares = await scene.fleet.distribution(keyIn(scene));
+    const at = assignedOf(shares);
     const total = [...at.values()].reduce((sum, count) => sum + count, 0);
     const ready = [...shares.values()].every((share) => share.ready === share.assigned);
     return total === REPLICAS && ready && holds(at) ? true : undefined;
@@ -178,7 +179,10 @@ async function spread(scene: Scene, claim: string, holds: (at: ReadonlyMap<strin
 }
 
 async function assigned(scene: Scene): Promise<ReadonlyMap<string, number>> {
-  const shares = await scene.fleet.distribution(keyIn(scene));
+  return assignedOf(await scene.fleet.distribution(keyIn(scene)));
+}
+
+function assignedOf(shares: ReadonlyMap<string, Share>): ReadonlyMap<string, number> {
   return new Map([...shares].flatMap(([name, share]) => (share.assigned > 0 ? [[name, share.assigned]] : [])));
 }
 

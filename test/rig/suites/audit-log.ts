@@ -14,14 +14,35 @@ export interface AuditedRequest {
   readonly responseStatus?: { readonly code: number };
   readonly annotations?: Readonly<Record<string, string>>;
   readonly userAgent?: string;
+  /** By the API server's own clock, as is the next. */
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
 }
 
 /** In the order in which they were answered. */
-export function ourRequests({ auditLog }: Hub): readonly AuditedRequest[] {
+export function ourRequests(hub: Hub): readonly AuditedRequest[] {
+  return requests(hub).filter(isOurs);
+}
+
+/** How long after the answer to a rebalancer's creation we asked for it first, by the API server's clock. */
+export function msUntilWeAskFor(hub: Hub, rebalancer: string): number {
+  const named = requests(hub).filter(
+    ({ objectRef }) => objectRef?.resource === 'workloadrebalancers' && objectRef.name === rebalancer,
+  );
+  const created = named.find(({ verb }) => verb === 'create')?.stageTimestamp;
+  const asked = named.find(isOurs)?.requestReceivedTimestamp;
+  return Date.parse(asked ?? '') - Date.parse(created ?? '');
+}
+
+function requests({ auditLog }: Hub): readonly AuditedRequest[] {
   const lines = readFileSync(auditLog, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as AuditedRequest).filter(({ user }) => user.username === ACCOUNT);
+  return lines.map((line) => JSON.parse(line) as AuditedRequest);
+}
+
+function isOurs({ user }: AuditedRequest): boolean {
+  return user.username === ACCOUNT;
 }
 
 export function isDenied({ annotations }: AuditedRequest): boolean {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
-import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
-import { deploymentIn, HubClient, REBALANCERS, until } from '../hub-client.ts';
+import { isDenied, msUntilWeAskFor, ourRequests, patchesOf } from '../audit-log.ts';
+import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
 const rig = rigOfSuite();
@@ -27,6 +27,21 @@ beforeAll(async () => {
   await startEvenkeel(rig, hub, HOOK_ALONE);
 });
 
+/** A rebalancer, and a namespace, of that name with so many workloads. */
+async function rebalancerOf(name: string, count: number): Promise<Rebalancer> {
+  const workloads = Array.from({ length: count }, (_, index) => `w${String(index).padStart(4, '0')}`);
+  await client.bindings(name, workloads);
+  return client.rebalancer(
+    name,
+    workloads.map((workload) => deploymentIn(name, workload)),
+  );
+}
+
+/** In the middle of the work. */
+async function someTriggered(name: string): Promise<void> {
+  await until('some bindings are triggered', 20_000, async () => (patchesOf(hub, name).size > 50 ? true : undefined));
+}
+
 // The suite's other files have the hub for themselves.
 afterAll(() => stopEvenkeel(rig));
 
@@ -45,6 +60,15 @@ describe('a WorkloadRebalancer on a real API server', () => {
       const { spec } = await client.binding(one('life'), name);
       expect(spec.rescheduleTriggeredAt).toBe(metadata.creationTimestamp);
     }
+  });
+
+  // Only what came through the hook, the bus and a queue makes us ask: resync is an hour away.
+  it('is on the bus within two seconds of its creation, with the audit policy and webhook we ship', async () => {
+    await rebalancerOf(one('prompt'), 1);
+    await client.finished(one('prompt'), 10_000);
+    const elapsed = msUntilWeAskFor(hub, one('prompt'));
+    expect(elapsed).toBeGreaterThan(0);
+    expect(elapsed).toBeLessThan(2000);
   });
 
   it('triggers a workload that an edit adds, and leaves the others as they are', async () => {
@@ -82,12 +106,7 @@ describe('a WorkloadRebalancer on a real API server', () => {
   });
 
   it('of 1,000 workloads patches each binding once', async () => {
-    const names = Array.from({ length: 1000 }, (_, index) => `w${String(index).padStart(4, '0')}`);
-    await client.bindings(one('large'), names);
-    await client.rebalancer(
-      one('large'),
-      names.map((name) => deploymentIn(one('large'), name)),
-    );
+    await rebalancerOf(one('large'), 1000);
     const { status } = await client.finished(one('large'), 60_000);
     expect(new Set(status?.observedWorkloads.map(({ result }) => result))).toEqual(new Set(['Successful']));
     const patches = patchesOf(hub, one('large'));
@@ -105,15 +124,8 @@ describe('a WorkloadRebalancer on a real API server', () => {
   });
 
   it('goes on to its end though our process is killed in the middle', async () => {
-    const names = Array.from({ length: 600 }, (_, index) => `k${String(index).padStart(4, '0')}`);
-    await client.bindings(one('killed'), names);
-    const { metadata } = await client.rebalancer(
-      one('killed'),
-      names.map((name) => deploymentIn(one('killed'), name)),
-    );
-    await until('some bindings are triggered', 20_000, async () =>
-      patchesOf(hub, one('killed')).size > 50 ? true : undefined,
-    );
+    const { metadata } = await rebalancerOf(one('killed'), 600);
+    await someTriggered(one('killed'));
     await stopEvenkeel(rig, 'SIGKILL');
     expect(patchesOf(hub, one('killed')).size).toBeLessThan(600);
     await startEvenkeel(rig, hub, HOOK_ALONE);
@@ -132,15 +144,8 @@ describe('a WorkloadRebalancer on a real API server', () => {
 
   // Its authorizer denies everybody for a moment after a start; so this comes after the test above.
   it('goes on to its end though the API server is started again in the middle', async () => {
-    const names = Array.from({ length: 600 }, (_, index) => `r${String(index).padStart(4, '0')}`);
-    await client.bindings(one('restarted'), names);
-    const { metadata } = await client.rebalancer(
-      one('restarted'),
-      names.map((name) => deploymentIn(one('restarted'), name)),
-    );
-    await until('some bindings are triggered', 20_000, async () =>
-      patchesOf(hub, one('restarted')).size > 50 ? true : undefined,
-    );
+    const { metadata } = await rebalancerOf(one('restarted'), 600);
+    await someTriggered(one('restarted'));
     await rig.processes.stop('hub-apiserver', 'SIGKILL');
     await startHub(rig);
     const { status } = await client.finished(one('restarted'), 60_000);
