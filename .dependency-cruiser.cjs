@@ -54,7 +54,9 @@ module.exports = {
       'sdks-in-adapters',
       'SDKs are reachable only from adapters (and what builds on a kubeconfig, in local and cli).',
       { path: '^(functions|shared)/', pathNot: '^shared/(adapters|edge)/' },
-      { path: '(^|/)node_modules/(@aws-sdk|@smithy|@kubernetes|@middy|@aws-lambda-powertools|dynalite|undici)' },
+      {
+        path: '(^|/)node_modules/(@aws-sdk|@smithy|@kubernetes|@middy|@aws-lambda-powertools|@connectrpc|@bufbuild|dynalite|undici)',
+      },
     ),
     only(
       'aws-sdk-in-adapters',

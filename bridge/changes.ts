@@ -1,5 +1,7 @@
 /** Decides which of a watch's events are worth a hint, and how far the watch has come. For the bridge. */
 
+import { keyText, type ObjectKey } from '../shared/model/object-key.ts';
+
 /** What a watch tells of one object, or of itself. */
 export type WatchEvent =
   | {
@@ -15,12 +17,13 @@ export type WatchEvent =
   | { readonly type: 'Failed'; readonly message: string };
 
 export interface Heard {
-  /** Names whose wish changed, each once, in the order of their first change. */
-  readonly names: readonly string[];
+  /** Of objects whose wish changed, each once, in the order of their first change. */
+  readonly keys: readonly ObjectKey[];
   /** Up to here nothing is missing; undefined where the watch has to begin anew. */
   readonly resourceVersion: string | undefined;
   /** Why the watch ended, where it did. */
   readonly ended: string | undefined;
+  /** By keyText. */
   readonly wishes: ReadonlyMap<string, string>;
 }
 
@@ -29,6 +32,7 @@ export interface Heard {
  * echo a write. What is forgotten of them is only told once more.
  */
 export function hear(events: readonly WatchEvent[], from: string, told: Told): Heard {
+  const keys = new Map<string, ObjectKey>();
   const wishes = new Map<string, string>();
   let resourceVersion: string | undefined = from;
   let ended: string | undefined;
@@ -43,9 +47,14 @@ export function hear(events: readonly WatchEvent[], from: string, told: Told): H
       break;
     }
     resourceVersion = event.resourceVersion;
-    if (event.type === 'Changed' && told.of(event.name) !== event.wish) wishes.set(event.name, event.wish);
+    if (event.type !== 'Changed') continue;
+    const { namespace, name, wish } = event;
+    const text = keyText({ namespace, name });
+    if (told.of(text) === wish) continue;
+    keys.set(text, { namespace, name });
+    wishes.set(text, wish);
   }
-  return { names: [...wishes.keys()], resourceVersion, ended, wishes };
+  return { keys: [...keys.values()], resourceVersion, ended, wishes };
 }
 
 /** The wishes told last, of a bounded number of objects: the one that was told longest ago is forgotten first. */
@@ -61,18 +70,18 @@ export class Told {
     return this.#wishes.size;
   }
 
-  of(name: string): string | undefined {
-    return this.#wishes.get(name);
+  of(key: string): string | undefined {
+    return this.#wishes.get(key);
   }
 
   remember(wishes: ReadonlyMap<string, string>): void {
-    for (const [name, wish] of wishes) {
-      this.#wishes.delete(name);
-      this.#wishes.set(name, wish);
+    for (const [key, wish] of wishes) {
+      this.#wishes.delete(key);
+      this.#wishes.set(key, wish);
     }
-    for (const name of this.#wishes.keys()) {
+    for (const key of this.#wishes.keys()) {
       if (this.#wishes.size <= this.#limit) return;
-      this.#wishes.delete(name);
+      this.#wishes.delete(key);
     }
   }
 }

@@ -2,6 +2,7 @@
 import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
 import type { EvenkeelEvent } from '../shared/events/event.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
+import type { ObjectKey } from '../shared/model/object-key.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 import { type Heard, hear, Told, type WatchEvent } from './changes.ts';
@@ -19,8 +20,8 @@ export interface Following {
   readonly source: WatchSource;
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
-  /** Undefined for a name that no event carries. */
-  readonly eventOf: (name: string) => EvenkeelEvent | undefined;
+  /** Undefined for a key that no event carries. */
+  readonly eventOf: (key: ObjectKey) => EvenkeelEvent | undefined;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1: spreads the returns of many bridges. */
   readonly chance: () => number;
@@ -29,7 +30,7 @@ export interface Following {
 const FIRST_PAUSE_MS = 200;
 /** A hub that is away is asked this often whether it is back: one request, from one bridge. */
 const LONGEST_PAUSE_MS = 5000;
-/** Names of a few hundred bytes at most: some megabytes, however many objects there are. */
+/** Keys of a few hundred bytes at most: some megabytes, however many objects there are. */
 const REMEMBERED = 10_000;
 
 /**
@@ -73,11 +74,11 @@ async function beginAnew({ hub, source, bus, telemetry }: Following, signal: Abo
   return version;
 }
 
-async function say(following: Following, { names, wishes }: Heard, told: Told): Promise<void> {
-  if (names.length === 0) return;
-  await following.bus.publish(names.map(following.eventOf).filter((event) => event !== undefined));
+async function say(following: Following, { keys, wishes }: Heard, told: Told): Promise<void> {
+  if (keys.length === 0) return;
+  await following.bus.publish(keys.map(following.eventOf).filter((event) => event !== undefined));
   told.remember(wishes);
-  following.telemetry.outcome('EK400', { hub: following.hub, events: names.length });
+  following.telemetry.outcome('EK400', { hub: following.hub, events: keys.length });
 }
 
 /** Twice as long each time, and between half of that and all of it. */

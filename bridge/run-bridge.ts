@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
 import { eventOfChange } from '../shared/events/watched-kinds.ts';
+import { clusterResourceBindings, resourceBindings } from '../shared/model/binding.ts';
+import type { ObjectKey } from '../shared/model/object-key.ts';
 import type { Resource } from '../shared/model/resource.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
@@ -21,16 +23,25 @@ export interface BridgeOptions {
   /** Unlike every other bridge's: the name of the pod. */
   readonly identity: string;
   readonly telemetry: Telemetry;
+  /** Whether bindings are watched too: for a hub with bindings that name our scheduler. */
+  readonly scheduler?: boolean;
 }
 
 /** What is watched: a house test holds it to the table of watched kinds. */
-export const followed: readonly Resource<unknown>[] = [workloadRebalancers];
+export function followedKinds({
+  scheduler = false,
+}: {
+  readonly scheduler?: boolean | undefined;
+}): readonly Resource<unknown>[] {
+  return [workloadRebalancers, ...(scheduler ? [resourceBindings, clusterResourceBindings] : [])];
+}
 
 const TIMEOUT_MS = 5000;
 
 /** Until the signal aborts. Resolves when the lease is let go of and nothing is on its way any more. */
 export async function runBridge(options: BridgeOptions, signal: AbortSignal): Promise<void> {
   const { hub, connection, bus, lease, identity, telemetry } = options;
+  const followed = followedKinds(options);
   // Apart, so that a watch which hangs does not cost the lease.
   const watching = createTransport(connection, {
     maxSockets: 2 * followed.length,
@@ -40,7 +51,7 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
   const holding = createTransport(connection, { maxSockets: 1, timeoutMs: TIMEOUT_MS, userAgent: 'evenkeel-bridge' });
   const follow = (resource: Resource<unknown>, term: AbortSignal) => {
     const { group, plural } = resource;
-    const eventOf = (name: string) => eventOfChange(hub, { group, resource: plural, name });
+    const eventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ...key });
     const source = new HubWatch(watching, resource);
     return followHub({ hub, source, bus, telemetry, eventOf, wait, chance: Math.random }, term);
   };

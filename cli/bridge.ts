@@ -15,6 +15,7 @@ interface Given {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly lease: string;
+  readonly scheduler?: boolean;
 }
 
 export function registerBridge(evenkeel: Command): void {
@@ -26,10 +27,11 @@ export function registerBridge(evenkeel: Command): void {
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
     .option('--namespace <namespace>', 'where the Lease is that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
+    .option('--scheduler', 'watch bindings too: for a hub with bindings that name our scheduler')
     .action((given: Given) => bridge(given));
 }
 
-async function bridge({ hub, bus, kubeconfig, namespace, lease }: Given): Promise<void> {
+async function bridge({ hub, bus, kubeconfig, namespace, lease, scheduler = false }: Given): Promise<void> {
   if (!hubName.safeParse(hub).success) {
     throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
       reason: 'InvalidOptions',
@@ -41,5 +43,6 @@ async function bridge({ hub, bus, kubeconfig, namespace, lease }: Given): Promis
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
-  await runBridge({ hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry }, stop.signal);
+  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, scheduler };
+  await runBridge(options, stop.signal);
 }

@@ -3,26 +3,35 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../shared/model/fault.ts';
 import { registerBridge } from './bridge.ts';
+import { registerDecisions } from './decisions.ts';
 import { registerAdd } from './hub/add.ts';
 import { registerList } from './hub/list.ts';
 import { registerManifests } from './hub/manifests.ts';
 import { registerRemove } from './hub/remove.ts';
+import { registerPlan } from './plan.ts';
 
 export function program(): Command {
   const evenkeel = new Command('evenkeel').description('keeps replicas where they belong across many clusters');
   const hub = evenkeel.command('hub').description('what a hub needs, and how it is reached');
   for (const register of [registerManifests, registerAdd, registerList, registerRemove]) register(hub);
+  registerPlan(evenkeel);
   registerBridge(evenkeel);
+  registerDecisions(evenkeel);
   return evenkeel;
 }
 
 /** The exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   const evenkeel = program();
+  // Whoever reads may have had enough: evenkeel plan | head.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     everyCommand(evenkeel, (command) => command.exitOverride());
     await evenkeel.parseAsync(argv);
-    return 0;
+    // A command that has more to say than that it went well has set its own.
+    return Number(process.exitCode ?? 0);
   } catch (thrown) {
     // It has said by itself what is wrong, or printed the help that was asked for.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;

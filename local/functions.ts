@@ -1,8 +1,12 @@
 /** The functions by the names the route table uses: the very modules that Lambda runs. */
 import { task as admitChange } from '../functions/cluster-hook/admit-change.lambda.ts';
 import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
+import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
+import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
+import { task as findUnscheduled } from '../functions/scheduler/find-unscheduled.lambda.ts';
+import { task as scheduleBinding } from '../functions/scheduler/schedule-binding.lambda.ts';
 import { task as confirmRescheduling } from '../functions/workload-rebalancer/confirm-rescheduling.lambda.ts';
 import { task as expireRebalancer } from '../functions/workload-rebalancer/expire-rebalancer.lambda.ts';
 import { task as planRebalance } from '../functions/workload-rebalancer/plan-rebalance.lambda.ts';
@@ -33,7 +37,11 @@ export const queueFunctions: Readonly<
   'workload-rebalancer/confirm-rescheduling': (factories, platform) =>
     onQueue(confirmRescheduling, factories, platform),
   'hub-connection/renew-token': (factories, platform) => onQueue(renewToken, factories, platform),
+  'descheduler/find-candidates': (factories, platform) => onQueue(findCandidates, factories, platform),
+  'descheduler/deschedule-bindings': (factories, platform) => onQueue(descheduleBindings, factories, platform),
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
+  'scheduler/schedule-binding': (factories, platform) => onQueue(scheduleBinding, factories, platform),
+  'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),
 };
 
 /** Puts every function behind its queues, on the same ports. */
@@ -66,6 +74,8 @@ function factoriesOf(ports: Ports): Factories {
     hubs: () => ports.hubs,
     connections: () => ports.connections,
     tasks: () => ports.tasks,
+    descheduling: () => ports.descheduling,
+    estimators: () => ports.estimators,
     bus: () => ports.bus,
     schedule: () => ports.schedule,
   };

@@ -23,21 +23,28 @@ export function hookToken(folder: string): string {
 export async function hookKeyPair(folder: string): Promise<KeyPair> {
   const file = join(folder, 'hook-tls.json');
   if (!existsSync(file)) {
-    const { private: key, cert } = await generate([{ name: 'commonName', value: 'evenkeel local hook' }], {
-      notAfterDate: new Date(Date.now() + YEAR_MS),
-      extensions: [
-        {
-          name: 'subjectAltName',
-          altNames: [
-            { type: 7, ip: '127.0.0.1' },
-            { type: 2, value: 'localhost' },
-          ],
-        },
-      ],
-    });
-    writeFileSync(file, JSON.stringify({ key, cert }), PRIVATE);
+    writeFileSync(file, JSON.stringify(await loopbackKeyPair('evenkeel local hook')), PRIVATE);
   }
   return JSON.parse(readFileSync(file, 'utf8')) as KeyPair;
+}
+
+/** A certificate for this machine's loopback address, its own authority. */
+export async function loopbackKeyPair(name: string): Promise<KeyPair> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notAfterDate: new Date(Date.now() + YEAR_MS),
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: 'localhost' },
+        ],
+      },
+    ],
+  });
+  return { key, cert };
 }
 
 export interface WebhookFiles {

@@ -1,14 +1,18 @@
 /** The hubs of a local run: one, whose connection is in hand. */
+import type { Connection, EstimatorChoice } from '../shared/adapters/kubernetes/connection.ts';
 import { reviewKeyOf } from '../shared/adapters/secrets-manager/review-key.ts';
 import { isOneOf } from '../shared/adapters/secrets-manager/secret-hubs.ts';
 import { Fault } from '../shared/model/fault.ts';
 import type { Caller, Hub, Hubs } from '../shared/ports/hub.ts';
 
+/** Of the connection: what is asked of it besides the hub itself. */
+type Known = Pick<Connection, 'account' | 'estimator'>;
+
 export class LocalHubs implements Hubs {
   readonly #name: string;
   readonly #hookTokens: readonly string[];
   #hub: Hub | undefined;
-  #account: string | undefined;
+  #connection: Known = {};
 
   constructor(name: string, hookTokens: readonly string[]) {
     this.#name = name;
@@ -16,9 +20,9 @@ export class LocalHubs implements Hubs {
   }
 
   /** The hook must be there before the hub that calls it, so the hub comes later. */
-  opened(hub: Hub, account?: string): void {
+  opened(hub: Hub, connection: Known = {}): void {
     this.#hub = hub;
-    this.#account = account;
+    this.#connection = connection;
   }
 
   async connect(name: string): Promise<Hub> {
@@ -42,6 +46,14 @@ export class LocalHubs implements Hubs {
   }
 
   async accountOf(): Promise<string | undefined> {
-    return this.#account;
+    return this.#connection.account;
+  }
+
+  async hasEstimator(): Promise<boolean> {
+    return (await this.estimatorOf()) !== undefined;
+  }
+
+  async estimatorOf(): Promise<EstimatorChoice | undefined> {
+    return this.#connection.estimator;
   }
 }

@@ -45,6 +45,12 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK403':
         // Of a control plane's log and of the bridge: neither is part of a local run.
         return;
+      case 'EK310':
+        print(`    the estimator of ${fields.cluster} did not answer: ${fields.error}`);
+        return;
+      case 'EK311':
+        print(`    ${fields.binding} could not be descheduled: ${fields.error}`);
+        return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);
         return;

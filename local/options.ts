@@ -1,5 +1,6 @@
 /** The command line of the local run. */
 import { parseArgs } from 'node:util';
+import type { EstimatorWords } from '../cli/hub/estimator-choice.ts';
 import { Fault } from '../shared/model/fault.ts';
 import type { Story } from './stories/scene.ts';
 
@@ -10,6 +11,8 @@ export interface Options {
   readonly port: number;
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
+  /** Of a hub that is no practice hub, which has its own. */
+  readonly estimator: EstimatorWords;
 }
 
 export const usage = `npm start -- [options]
@@ -19,6 +22,9 @@ export const usage = `npm start -- [options]
   --port N          port of the practice hub's API; the hook listens on the next one (default: 7443, 7444)
   --data DIR        keep the state in this folder, and go on with what is open there
   --kubeconfig F    use the hub of this kubeconfig instead of the practice hub
+  --estimator KIND  with --kubeconfig: pods, scheduler-estimator or none (default); how replicas that no node takes are
+                    counted. scheduler-estimator needs --estimator-address HOST:PORT ({cluster} in it is the member's
+                    name) and the PEM files --estimator-ca, --estimator-cert and --estimator-key
   --help            this text
 
 Examples
@@ -26,6 +32,7 @@ Examples
   npm start -- --once                         the story as a check, for a script
   npm start -- --data ./state                 stop it and start it again: open tasks go on
   npm start -- --story large --once           a rebalancer of 5,000 workloads
+  npm start -- --story descheduler            replicas that no node takes find room elsewhere
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
   npm start -- --kubeconfig ~/.kube/test --story failback
                                               the story on a Karmada hub to test with: it taints a member for a while
@@ -45,6 +52,17 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);
+  const estimator = {
+    estimator: values.estimator,
+    estimatorAddress: values['estimator-address'],
+    estimatorCa: values['estimator-ca'],
+    estimatorCert: values['estimator-cert'],
+    estimatorKey: values['estimator-key'],
+  };
+  if (values.kubeconfig === undefined && Object.values(estimator).some((word) => word !== undefined))
+    throw wrong(
+      "--estimator is for a hub of yours; add --kubeconfig, or leave it out: the practice hub's members have one",
+    );
   return {
     help: values.help ?? false,
     once: values.once ?? false,
@@ -52,6 +70,7 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
     port,
     data: values.data,
     kubeconfig: values.kubeconfig,
+    estimator,
   };
 }
 
@@ -66,6 +85,11 @@ function read(argv: readonly string[]) {
         port: { type: 'string' },
         data: { type: 'string' },
         kubeconfig: { type: 'string' },
+        estimator: { type: 'string' },
+        'estimator-address': { type: 'string' },
+        'estimator-ca': { type: 'string' },
+        'estimator-cert': { type: 'string' },
+        'estimator-key': { type: 'string' },
       },
     });
   } catch (thrown) {

@@ -2,10 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { loopbackKeyPair } from './hook-access.ts';
+import { startEstimatorServer } from './practice-hub/estimator-server.ts';
 import { type Fleet, startFleet } from './practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
 
 export const PRACTICE_HUB = 'practice';
+const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
 /** The practice hub listens on loopback and holds nothing: its tokens only tell who is who in its audit log. */
 const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
 
@@ -36,17 +39,28 @@ export async function startPracticeHub({ port, folder, hookUrl, hookToken }: Pra
     port,
     dataDir: folder,
     audit: { url: hookUrl, token: hookToken },
-    users: { [FUNCTIONS_TOKEN]: 'system:serviceaccount:evenkeel:evenkeel' },
+    users: { [FUNCTIONS_TOKEN]: ACCOUNT },
   });
-  const fleet = startFleet({ store: server.store, members, tolerationMs: TOLERATION_MS });
+  const fleet = startFleet({ store: server.controllersStore, members, tolerationMs: TOLERATION_MS });
+  const estimators = await startEstimatorServer({
+    fleet,
+    identity: await loopbackKeyPair('evenkeel practice estimator'),
+  });
   const kubeconfigFile = join(folder, 'kubeconfig');
   writeFileSync(kubeconfigFile, server.kubeconfig(), { mode: 0o600 });
   return {
     server,
     fleet,
-    connection: { server: server.url, token: FUNCTIONS_TOKEN, hookTokens: [hookToken] },
+    connection: {
+      server: server.url,
+      token: FUNCTIONS_TOKEN,
+      account: ACCOUNT,
+      hookTokens: [hookToken],
+      estimator: { kind: 'scheduler-estimator', ...estimators.estimator },
+    },
     kubeconfigFile,
     close: async () => {
+      await estimators.close();
       fleet.close();
       await server.close();
     },

@@ -1,12 +1,14 @@
 /** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
 import { randomUUID } from 'node:crypto';
+import { readEstimator } from '../cli/hub/estimator-choice.ts';
+import { HubEstimators } from '../shared/adapters/estimators/hub-estimators.ts';
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
-import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { type Connection, parseConnection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../shared/ports/hub.ts';
-import { readSettings } from '../shared/settings.ts';
+import { environmentOf, readSettings } from '../shared/settings.ts';
 import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
 import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
@@ -42,15 +44,19 @@ export async function startRun(options: Options, print: (line: string) => void):
 }
 
 async function runOn(parts: AsyncDisposableStack, options: Options, print: (line: string) => void): Promise<boolean> {
-  const settings = readSettings(process.env);
-  const given = options.kubeconfig === undefined ? undefined : await connectionFromKubeconfig(options.kubeconfig);
+  const settings = readSettings({ ...environmentOf(stories[options.story]?.settings ?? {}), ...process.env });
+  const given = await connectionGiven(options);
   const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
   const { path: folder } = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
   const real = given && { connection: given, tls: await hookKeyPair(folder) };
   const token = hookToken(folder);
   const hubs = new LocalHubs(name, [token]);
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
-  const whereAndHow = { folder, hooksPort, hubs, settings, clock: systemClock, newId: randomUUID };
+  const estimators = parts.adopt(
+    new HubEstimators({ hubs, timeoutMs: settings.estimatorTimeoutSeconds * 1000, now: () => systemClock.now() }),
+    (made) => made.close(),
+  );
+  const whereAndHow = { folder, hooksPort, hubs, estimators, settings, clock: systemClock, newId: randomUUID };
   const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
   const stack = parts.adopt(await listening(hooksPort, starting), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
@@ -60,7 +66,7 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const open = async (connection: Connection): Promise<void> => {
     const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, reload });
     const rebalancers = await rebalancersOf(hub, connection);
-    hubs.opened(hub, connection.account);
+    hubs.opened(hub, connection);
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };
@@ -82,6 +88,15 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const cameTrue = await playOnPractice(options.story, practice, { hubName: name, stack, print });
   stay(practiceTips(practice, stack, options.data));
   return cameTrue;
+}
+
+async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Connection | undefined> {
+  if (kubeconfig === undefined) return undefined;
+  const connection = await connectionFromKubeconfig(kubeconfig);
+  const choice = readEstimator(estimator);
+  if (choice === undefined || choice === 'none') return connection;
+  // Read as a secret is, so that what is wrong with it is said before anything starts.
+  return parseConnection(REAL_HUB, JSON.stringify({ ...connection, estimator: choice }));
 }
 
 /** By name. A hub that does not answer, or not to us, is better said now than found in the log. */

@@ -1,8 +1,10 @@
 /** The deployed stack's shape in one process: table, bus with a queue a route, one-time schedules, the hook's URL, and the functions between them. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { deschedulingClock, type HubClock, resyncClock } from '../shared/events/clocks.ts';
+import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
+import type { Estimators } from '../shared/ports/estimator.ts';
 import type { Hubs } from '../shared/ports/hub.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
@@ -25,6 +27,7 @@ export interface StackOptions {
   /** Has the hook speak TLS. */
   readonly hookTls?: KeyPair;
   readonly hubs: Hubs;
+  readonly estimators: Estimators;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -33,6 +36,7 @@ export interface StackOptions {
 export interface Stack {
   readonly hook: HookServer;
   readonly tasks: TaskStore;
+  readonly descheduling: DeschedulingStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
   /**
@@ -40,8 +44,10 @@ export interface Stack {
    * it, so nothing is under way that a resync had better wait for.
    */
   resume(hub: string, rebalancers: readonly string[]): Promise<void>;
-  /** Has the hub compared with its tasks now, and every resyncMinutes from then on. */
+  /** Has the hub compared with its tasks and descheduled now, and by their clocks from then on. */
   resync(hub: string): Promise<void>;
+  /** Has the hub looked through for unschedulable replicas now. */
+  deschedule(hub: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,7 +57,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = new AsyncDisposableStack();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks } = parts.adopt(await startTable(inFolder('table')), (table) => table.close());
+    const { tasks, descheduling } = parts.adopt(await startTable(inFolder('table')), (table) => table.close());
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const { deadLetters, onDeadLetter } = collectDeadLetters(inFolder('dead-letters.jsonl'));
     const bus = new LocalBus({ clock, newId, maxReceives: settings.maxReceives, onDeadLetter });
@@ -60,40 +66,53 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       started.close(),
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
-    const ports: Ports = { hubs: options.hubs, connections: localConnections, tasks, bus, schedule };
+    const { hubs, estimators } = options;
+    const ports: Ports = { hubs, connections: localConnections, tasks, descheduling, estimators, bus, schedule };
     const hook = parts.adopt(
       await startHookServer(hookRoutes(ports, surroundings), options.hooksPort, options.hookTls),
       (server) => server.close(),
     );
     consumeAll(bus, ports, surroundings);
-    const resync = parts.adopt(new Resync(bus, clock, settings.resyncMinutes), (running) => running.close());
+    const clockwork = ({ event, minutes }: HubClock) => {
+      const ticks = new Ticks(bus, clock, { event, minutes: minutes(settings) });
+      return parts.adopt(ticks, (running) => running.close());
+    };
+    const comparing = clockwork(resyncClock);
+    const sweeping = clockwork(deschedulingClock);
+    const resync = async (hub: string) => {
+      await comparing.now(hub);
+      await sweeping.now(hub);
+    };
+    const deschedule = (hub: string) => sweeping.now(hub);
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const close = () => parts.disposeAsync();
-    return { hook, tasks, telemetry, deadLetters, resume, resync: (hub) => resync.now(hub), close };
+    return { hook, tasks, descheduling, telemetry, deadLetters, resume, resync, deschedule, close };
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;
   }
 }
 
-/** Compares a hub with its tasks when asked, and from then on by the clock. */
-class Resync {
+type Tick = Pick<HubClock, 'event'> & { readonly minutes: number };
+
+/** Says an event of a hub when asked, and by the clock from then on. */
+class Ticks {
   readonly #bus: LocalBus;
   readonly #clock: Clock;
-  readonly #minutes: number;
+  readonly #tick: Tick;
   #cancel: (() => void) | undefined;
 
-  constructor(bus: LocalBus, clock: Clock, minutes: number) {
+  constructor(bus: LocalBus, clock: Clock, tick: Tick) {
     this.#bus = bus;
     this.#clock = clock;
-    this.#minutes = minutes;
+    this.#tick = tick;
   }
 
   async now(hub: string): Promise<void> {
     this.close();
-    this.#cancel = this.#clock.after(this.#minutes * 60_000, () => void this.now(hub));
-    await this.#bus.publish([ResyncDue.of({ hub })]);
+    this.#cancel = this.#clock.after(this.#tick.minutes * 60_000, () => void this.now(hub));
+    await this.#bus.publish([this.#tick.event(hub)]);
   }
 
   close(): void {

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/adapters/dynamodb/local-table.ts';
+import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 
 export interface RunningTable {
+  readonly endpoint: string;
   readonly tasks: TaskStore;
+  readonly descheduling: DeschedulingStore;
   close(): Promise<void>;
 }
 
@@ -15,9 +18,12 @@ export async function startTable(folder?: string): Promise<RunningTable> {
   const server = dynalite({ ...(folder !== undefined && { path: folder }), createTableMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const table = await openLocalTable(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const table = await openLocalTable(endpoint);
   return {
+    endpoint,
     tasks: table.tasks,
+    descheduling: table.descheduling,
     close: async () => {
       table.close();
       server.closeAllConnections();

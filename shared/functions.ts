@@ -13,6 +13,8 @@ export interface HubAccess {
   readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
   /** Only of the account that the functions themselves have on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
+  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`. */
+  readonly onlyWhere?: 'pods are counted';
 }
 
 export interface FunctionDefinition {
@@ -36,6 +38,8 @@ export interface FunctionDefinition {
 
 const rebalancers = { group: 'apps.karmada.io', resource: 'workloadrebalancers' };
 const work = 'work.karmada.io';
+const policy = 'policy.karmada.io';
+const clusters: HubAccess = { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['list'] };
 
 function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return [
@@ -48,7 +52,7 @@ export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which of the audit events concern us',
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'ResyncDue'],
+    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'ResyncDue'],
     table: [],
     hub: [],
     schedules: [],
@@ -60,7 +64,7 @@ export const functions = {
   'cluster-hook/read-audit-log': {
     decides: "which of the audit events in a control plane's log concern us",
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'ResyncDue'],
+    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'ResyncDue'],
     table: [],
     hub: [],
     schedules: [],
@@ -95,7 +99,7 @@ export const functions = {
   'workload-rebalancer/trigger-bindings': {
     decides: 'for each workload whether a trigger is due, and its time',
     writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
-    says: ['RebalanceProgressed', 'RebalanceFinished'],
+    says: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
     table: ['GetItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
@@ -145,6 +149,66 @@ export const functions = {
     says: ['WorkloadRebalancerChanged'],
     table: ['GetItem'],
     hub: [{ ...rebalancers, verbs: ['list'] }],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'scheduler/schedule-binding': {
+    decides: 'whether a binding that names our scheduler is to be scheduled, and to which clusters',
+    writes: 'spec.clusters and the scheduling status of the binding',
+    says: [],
+    table: [],
+    hub: [
+      ...bindings('get', 'patch'),
+      { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
+      { group: work, resource: 'clusterresourcebindings/status', verbs: ['patch'] },
+      clusters,
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'scheduler/find-unscheduled': {
+    decides: 'which bindings that name our scheduler are to be looked at',
+    writes: 'nothing',
+    says: ['BindingChanged'],
+    table: [],
+    hub: [...bindings('list'), clusters],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'descheduler/find-candidates': {
+    decides: 'which bindings have replicas that may be unschedulable, and asked to be descheduled',
+    writes: 'the run, its lease and its chunks',
+    says: ['DeschedulingChunkPlanned'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    hub: [
+      ...bindings('list'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['list'] },
+      { group: '', resource: 'namespaces', verbs: ['list'] },
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'descheduler/deschedule-bindings': {
+    decides: 'for each candidate how many replicas each cluster gives up, and what keeps them',
+    writes: 'spec.clusters of bindings; decisions, and the chunk in the run',
+    says: ['BindingChanged', 'DeschedulingChunkPlanned'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    hub: [
+      ...bindings('get', 'list', 'patch'),
+      clusters,
+      { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+      { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'pods are counted' },
+      { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'pods are counted' },
+    ],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,

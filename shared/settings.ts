@@ -123,6 +123,62 @@ export const settingDefinitions = {
     max: 1440,
     readBy: ['infra', 'local run'],
   },
+  deschedulingMinutes: {
+    says: 'How often a hub with an estimator is looked through for replicas that no node takes',
+    unit: 'minutes',
+    default: 2,
+    min: 1,
+    max: 1440,
+    readBy: ['infra', 'local run'],
+  },
+  unschedulableSeconds: {
+    says: 'How long a replica must have been unschedulable before it counts',
+    unit: 's',
+    default: 300,
+    min: 0,
+    max: 86_400,
+    readBy: ['deschedule-bindings'],
+  },
+  estimatorTimeoutSeconds: {
+    says: 'How long one question to the estimator of a cluster may take',
+    unit: 's',
+    default: 3,
+    min: 1,
+    max: 30,
+    readBy: ['deschedule-bindings', 'schedule-binding'],
+  },
+  deschedulingRunReplicas: {
+    says: 'Replicas that one run of the descheduler takes out on a hub, at most',
+    unit: 'replicas',
+    default: 1000,
+    min: 0,
+    max: 1_000_000,
+    readBy: ['deschedule-bindings'],
+  },
+  deschedulingWorkloadReplicas: {
+    says: 'Replicas that one run of the descheduler takes out of one workload, at most',
+    unit: 'replicas',
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+    readBy: ['deschedule-bindings'],
+  },
+  deschedulingCooldownSeconds: {
+    says: 'How long the descheduler leaves a binding alone after it took replicas out of it',
+    unit: 's',
+    default: 300,
+    min: 0,
+    max: 86_400,
+    readBy: ['deschedule-bindings'],
+  },
+  deschedulingBeyondRoom: {
+    says: "1: take out what is unschedulable though the other clusters have no room for it, as Karmada's descheduler does",
+    unit: 'switches',
+    default: 0,
+    min: 0,
+    max: 1,
+    readBy: ['deschedule-bindings'],
+  },
   logRetentionDays: {
     says: "How long the functions' logs are kept",
     unit: 'days',
@@ -173,6 +229,11 @@ export function parseSettings(given: Readonly<Record<string, unknown>>): Setting
   if (wrong.length > 0)
     throw new Fault('terminal', `settings are wrong: ${wrong.join('; ')}`, { reason: 'InvalidSettings' });
   return settings;
+}
+
+/** Settings as readSettings reads them. */
+export function environmentOf(settings: Partial<Settings>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]));
 }
 
 /** Settings from the environment. */

@@ -2,15 +2,25 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
+import { type EstimatorChoice, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
 import type { Fault } from '../../shared/model/fault.ts';
 import { settingDefinitions } from '../../shared/settings.ts';
 import { parseAccount, wrong } from '../manifests/target.ts';
+import { type EstimatorWords, estimatorKinds, readEstimator } from './estimator-choice.ts';
 import { findSecret } from './hub-secrets.ts';
-import { addHookToken, connected, expiryOf, type Held, hookTokensOf, readHeld, type WayIn } from './next-connection.ts';
+import {
+  addHookToken,
+  connected,
+  expiryOf,
+  type Held,
+  hookTokensOf,
+  readHeld,
+  type WayIn,
+  withEstimator,
+} from './next-connection.ts';
 import { wayByAccount, wayByEks } from './way-in.ts';
 
-interface Options {
+interface Options extends EstimatorWords {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly server?: string;
@@ -40,6 +50,11 @@ export function registerAdd(hub: Command): void {
     .option('--region <region>', 'of the cluster, with --eks')
     .option('--user <name>', "with --eks: the user name of the functions' access entries", 'evenkeel')
     .option('--hook-token-file <file>', 'where the token that the hub presents is kept; made unless the file is there')
+    .option('--estimator <kind>', `how unschedulable replicas are counted: ${estimatorKinds.join(', ')}`)
+    .option('--estimator-address <host:port>', "of the members' scheduler-estimators; {cluster} is the member's name")
+    .option('--estimator-ca <file>', 'PEM of the CA that signed their certificates')
+    .option('--estimator-cert <file>', 'PEM of the certificate that they know us by')
+    .option('--estimator-key <file>', 'PEM of its key')
     .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
     .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
     .action(async (name: string, options: Options) => {
@@ -50,13 +65,14 @@ export function registerAdd(hub: Command): void {
 async function add(hub: string, options: Options): Promise<string> {
   const account = parseAccount(options.account);
   const tokenHours = parseHours(options.tokenHours);
+  const estimator = readEstimator(options);
   // The secret first: a token that is made and has no place to go stays valid all the same.
   const { secret, value, write } = await findSecret(hub, options);
   const held = readHeld(hub, value?.text);
   const eks = eksOf(options);
   const way = eks ? wayByEks({ ...options, eks }) : await wayByAccount({ ...options, hub, account, tokenHours });
   const hookTokens = hookTokensFor(held, options.hookTokenFile);
-  const next = connected(held, way, hookTokens);
+  const next = withEstimator(connected(held, way, hookTokens), estimator);
   parseConnection(hub, JSON.stringify(next));
   await write(next);
   return report({ hub, way, next, secret, options });
@@ -143,6 +159,11 @@ function report({ hub, way, next, secret, options }: Added): string {
     file === undefined
       ? `  the token that the hub presents to the hook is in the secret; to have it in a file, run this again with ${toFile}`
       : `  ${file} holds the token that the hub presents to the hook: keep it beside audit-webhook.yaml (evenkeel hub manifests --only audit-webhook)`,
+    ...((next.estimator as EstimatorChoice | undefined)?.kind === 'pods'
+      ? [
+          '  evenkeel hub manifests --count-pods, and a role in each member (docs/connect-a-hub.md), let pods be counted',
+        ]
+      : []),
     '  evenkeel hub list shows what is connected',
   ];
   return lines.join('\n');

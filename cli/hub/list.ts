@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { credentialKind, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
 import { type HubSecret, secretsOfAccount } from '../../shared/adapters/secrets-manager/connection-secrets.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
+import { aligned } from '../aligned.ts';
 import { expiryOf, readHeld } from './next-connection.ts';
 
 interface Options {
@@ -14,6 +15,7 @@ interface Row {
   readonly hub: string;
   readonly server: string;
   readonly credential: string;
+  readonly estimator: string;
   readonly expires: string;
   readonly changed: string;
 }
@@ -36,12 +38,19 @@ export function registerList(hub: Command): void {
 }
 
 function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
-  const row = { hub, server: '', expires: '', changed: changed === undefined ? '' : toTimestamp(changed.getTime()) };
+  const row = {
+    hub,
+    server: '',
+    estimator: '',
+    expires: '',
+    changed: changed === undefined ? '' : toTimestamp(changed.getTime()),
+  };
   if (text === undefined) return { ...row, credential: 'none' };
   try {
     const connection = parseConnection(hub, text);
     const expires = expiryOf(readHeld(hub, text));
-    return { ...row, server: connection.server, credential: credentialKind(connection), expires };
+    const estimator = connection.estimator?.kind ?? '';
+    return { ...row, server: connection.server, credential: credentialKind(connection), estimator, expires };
   } catch {
     return { ...row, credential: 'unreadable' };
   }
@@ -49,18 +58,10 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
 
 function table(rows: readonly Row[], deployment: string): string {
   if (rows.length === 0) return `Deployment ${deployment} has no hubs in this account and region.`;
-  const columns = ['hub', 'server', 'credential', 'expires', 'changed'] as const;
+  const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'changed'] as const;
   const lines = [
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((c) => row[c] || '-')),
   ];
-  const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return aligned(lines).join('\n');
 }

@@ -10,6 +10,8 @@ interface Options {
   readonly account: string;
   readonly caFile?: string;
   readonly hookTokenFile?: string;
+  readonly scheduler?: boolean;
+  readonly countPods?: boolean;
   readonly only?: readonly string[];
 }
 
@@ -22,6 +24,8 @@ export function registerManifests(hub: Command): void {
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
     .option('--ca-file <file>', "PEM of the CA that signed the URL's certificate, unless it is a public one")
     .option('--hook-token-file <file>', "one of the hub's hookTokens, to be put where the hub presents it from")
+    .option('--scheduler', 'have changes of bindings reported too: for a hub with bindings that name our scheduler')
+    .option('--count-pods', 'let the functions count pods in the members: for a hub with --estimator pods')
     .option('--only <part...>', `only these: ${partNames.join(', ')}`)
     .action((options: Options) => {
       process.stdout.write(print(options));

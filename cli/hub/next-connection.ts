@@ -1,4 +1,5 @@
 /** Decides what a hub's secret is to hold after `hub add` or `hub remove`, from what it holds now. */
+import type { EstimatorChoice } from '../../shared/adapters/kubernetes/connection.ts';
 import { readAccountToken } from '../../shared/model/account-token.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
@@ -55,6 +56,12 @@ export function connected(held: Held, way: WayIn, hookTokens: readonly string[])
     account,
     hookTokens,
   };
+}
+
+/** The one there was stays unless another is named. */
+export function withEstimator(next: Held, named: EstimatorChoice | 'none' | undefined): Held {
+  if (named === undefined) return next;
+  return { ...without(next, ['estimator']), ...(named !== 'none' && { estimator: named }) };
 }
 
 /** Where the hub is stays, so that a list can name it; whatever opens it, or lets it in, goes. */

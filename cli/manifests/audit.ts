@@ -1,14 +1,15 @@
 /** What has a hub's API server report changes to the hook: two files for its flags, and a Secret that carries them there. */
-import { watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import { type Manifest, yamlOf } from './to-yaml.ts';
 
 /** Keys are enough, so Metadata; and only what the functions act on. */
-export function auditPolicy(): string {
-  const groups = [...new Set(watchedKinds.map(({ group }) => group))];
+export function auditPolicy({ scheduler }: Pick<ManifestTarget, 'scheduler'> = {}): string {
+  const kinds = kindsToReport({ scheduler });
+  const groups = [...new Set(kinds.map(({ group }) => group))];
   const resources = groups.map((group) => ({
     group,
-    resources: watchedKinds.filter((kind) => kind.group === group).map(({ resource }) => resource),
+    resources: kinds.filter((kind) => kind.group === group).map(({ resource }) => resource),
   }));
   const policy = {
     apiVersion: 'audit.k8s.io/v1',
@@ -54,7 +55,7 @@ export function webhookKubeconfig({ server, user, ca }: WebhookAccess): string {
 export function auditFiles(target: ManifestTarget): readonly Manifest[] {
   const { account, hookToken } = target;
   const files = {
-    'audit-policy.yaml': auditPolicy(),
+    'audit-policy.yaml': auditPolicy(target),
     'audit-webhook.yaml': auditWebhook(target),
     ...(hookToken !== undefined && { 'hook-token': hookToken }),
   };

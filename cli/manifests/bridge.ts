@@ -1,14 +1,14 @@
 /** What the bridge's account may do on a hub: watch what concerns us, metadata and all, and hold its Lease. */
-import { followed } from '../../bridge/run-bridge.ts';
+import { followedKinds } from '../../bridge/run-bridge.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'evenkeel-bridge';
 
-export function bridge({ account: { namespace } }: ManifestTarget): readonly Manifest[] {
+export function bridge({ account: { namespace }, scheduler }: ManifestTarget): readonly Manifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
-  const watched = followed.map(({ group, plural }) => ({
+  const watched = followedKinds({ scheduler }).map(({ group, plural }) => ({
     apiGroups: [group],
     resources: [plural],
     verbs: ['list', 'watch'],

@@ -3,7 +3,7 @@ import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
 import { priority } from './priority.ts';
-import { rbac } from './rbac.ts';
+import { memberRbac, rbac } from './rbac.ts';
 import { type ManifestTarget, wrong } from './target.ts';
 import { type Manifest, toYaml } from './to-yaml.ts';
 
@@ -20,11 +20,12 @@ const parts: Readonly<Record<string, Part>> = {
   'audit-policy': { makes: 'file', make: auditPolicy },
   'audit-webhook': { makes: 'file', make: auditWebhook },
   bridge: { makes: 'objects', make: bridge },
+  'member-rbac': { makes: 'objects', make: memberRbac },
 };
 
 export const partNames = Object.keys(parts);
 
-/** Without what only some hubs need: the webhook for admission costs every write a call and is for hubs that serve no policies; the bridge is for those that send no audit events. */
+/** Without what only some hubs need: the webhook for admission costs every write a call and is for hubs that serve no policies; the bridge is for those that send no audit events; the last is for members. */
 const all = [rbac, priority, admissionPolicy, auditFiles];
 
 /** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */

@@ -1,6 +1,6 @@
 /** What our account may do on a hub: each verb that a function uses, and no other. */
 import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../../shared/functions.ts';
-import type { Account } from '../../shared/model/account-token.ts';
+import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
@@ -13,9 +13,11 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export function rbac({ account }: ManifestTarget): readonly Manifest[] {
+export function rbac({ account, countPods = false }: ManifestTarget): readonly Manifest[] {
   const { namespace, name } = account;
-  const accesses = functionNames.flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub);
+  const accesses = functionNames
+    .flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub)
+    .filter(({ onlyWhere }) => onlyWhere === undefined || countPods);
   const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
     ...rule,
     resourceNames: [name],
@@ -34,6 +36,18 @@ export function rbac({ account }: ManifestTarget): readonly Manifest[] {
         ]),
   ];
   return objects.map((object) => ({ object }));
+}
+
+/** For each member whose pods are counted: the hub's proxy acts there in the name of our account. */
+export function memberRbac({ account }: ManifestTarget): readonly Manifest[] {
+  const metadata = { name: `${account.name}-count-pods` };
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }];
+  const subjects = [{ apiGroup: RBAC, kind: 'User', name: userOfAccount(account) }];
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: metadata.name };
+  return [
+    { object: { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, rules } },
+    { object: { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata, roleRef, subjects } },
+  ];
 }
 
 /** One rule a resource, with the verbs of all that name it. */

@@ -13,6 +13,10 @@ export interface ManifestTarget {
   readonly ca?: string;
   /** What the hub presents to the hook. */
   readonly hookToken?: string;
+  /** Whether bindings of the hub name our scheduler: then their changes are reported too. */
+  readonly scheduler?: boolean;
+  /** Whether pods are counted in the hub's members: then we may reach into them through the hub's proxy. */
+  readonly countPods?: boolean;
 }
 
 /** As a person writes it. */
@@ -22,12 +26,15 @@ export interface TargetInput {
   readonly url: string;
   readonly ca?: string | undefined;
   readonly hookToken?: string | undefined;
+  readonly scheduler?: boolean | undefined;
+  readonly countPods?: boolean | undefined;
 }
 
 const accountForm = /^(?<namespace>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)\/(?<name>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)$/;
 
 /** Throws a terminal Fault that names the option, the value and the way out. */
-export function parseTarget({ hub, account, url, ca, hookToken }: TargetInput): ManifestTarget {
+export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: TargetInput): ManifestTarget {
+  const { scheduler, countPods } = rest;
   if (!z.safeParse(hubName, hub).success) {
     throw wrong(`--hub ${show(hub)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`);
   }
@@ -45,6 +52,8 @@ export function parseTarget({ hub, account, url, ca, hookToken }: TargetInput): 
     url: hookUrl(url, hub),
     ...(ca !== undefined && { ca }),
     ...(hookToken !== undefined && { hookToken }),
+    ...(scheduler !== undefined && { scheduler }),
+    ...(countPods !== undefined && { countPods }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Decides which of a hub's audit events concern us, and what to say of them. */
 import * as z from 'zod/mini';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
 import { type Change, eventOfChange, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import type { RecentAudits } from './recent-audits.ts';
@@ -19,6 +19,7 @@ const auditEvent = z.object({
     z.object({
       apiGroup: z.optional(z.string()),
       resource: z.optional(z.string()),
+      namespace: z.optional(z.string()),
       subresource: z.optional(z.string()),
       name: z.optional(z.string()),
     }),
@@ -99,7 +100,7 @@ export function admitChanges(source: AuditSource, items: readonly unknown[]): Ad
     counts[verdict.is] += 1;
     if (verdict.is === 'unreadable') firstUnreadable ??= `items[${index}]${verdict.why}`;
     if (verdict.is !== 'admitted') continue;
-    events.set(`${verdict.event.type} ${verdict.event.detail.name ?? ''}`, verdict.event);
+    events.set(eventText(verdict.event), verdict.event);
     if (verdict.key !== undefined) keys.add(verdict.key);
   }
   return {
@@ -107,6 +108,10 @@ export function admitChanges(source: AuditSource, items: readonly unknown[]): Ad
     counts: { ...counts, ...(firstUnreadable !== undefined && { firstUnreadable }) },
     keys,
   };
+}
+
+function eventText({ type, detail }: EvenkeelEvent): string {
+  return `${type} ${detail.namespace ?? ''}/${detail.name ?? ''}`;
 }
 
 type Verdict =
@@ -124,7 +129,10 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
   if (change === undefined) return { is: 'ignored' };
   if (account !== undefined && parsed.data.user?.username === account) return { is: 'own' };
   const event = eventOfChange(hub, change);
-  if (event === undefined) return { is: 'unreadable', why: '.objectRef.name: is not a name of a Kubernetes object' };
+  if (event === undefined) {
+    const field = isObjectName(change.name ?? '') ? 'namespace' : 'name';
+    return { is: 'unreadable', why: `.objectRef.${field}: is not a name of a Kubernetes object` };
+  }
   const key = keyOf(parsed.data);
   if (key !== undefined && (batch.has(key) || recent?.has(key))) return { is: 'repeated' };
   return { is: 'admitted', event, key };
@@ -133,7 +141,7 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
 /** A change of a watched object's spec or existence that went through. Status is our own writing and nobody's wish. */
 function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
   const code = responseStatus?.code ?? 0;
-  const { apiGroup: group = '', resource = '', subresource, name } = objectRef ?? {};
+  const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
   const concernsUs =
     stage === 'ResponseComplete' &&
     watchedVerbs.includes(verb) &&
@@ -141,7 +149,7 @@ function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Chang
     code < 300 &&
     watchedKinds.some((watched) => watched.group === group && watched.resource === resource) &&
     !subresource;
-  return concernsUs ? { group, resource, name } : undefined;
+  return concernsUs ? { group, resource, namespace, name } : undefined;
 }
 
 /**
@@ -150,5 +158,6 @@ function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Chang
  */
 function keyOf({ auditID, verb, requestReceivedTimestamp, objectRef }: AuditEvent): string | undefined {
   if (!auditID || requestReceivedTimestamp === undefined) return undefined;
-  return [auditID, requestReceivedTimestamp, verb, objectRef?.resource, objectRef?.name].join(' ');
+  const { resource, namespace, name } = objectRef ?? {};
+  return [auditID, requestReceivedTimestamp, verb, resource, namespace, name].join(' ');
 }

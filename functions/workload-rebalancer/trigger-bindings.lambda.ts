@@ -1,13 +1,22 @@
 /** Hears that a chunk was planned; writes the triggers of its workloads and records the results. */
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
-import { type Chunk, isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
+import {
+  type Chunk,
+  isResolved,
+  type RebalanceTask,
+  type SeenBinding,
+  type TaskWorkload,
+} from '../../shared/model/rebalance-task.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
@@ -46,7 +55,10 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
   }
   if (identity.generation !== task.generation) return { reason: 'the rebalancer was edited; its next plan follows' };
 
-  const { results, fault } = await triggerAll(hub, chunk, { author: triggerAuthor(task), now: ports.now });
+  const { triggered, fault } = await triggerAll(hub, chunk, { author: triggerAuthor(task), now: ports.now });
+  const results = triggered.map(({ workload }) => workload);
+  // The hub's hook does not tell of what we write ourselves. Before the results: a replay says it again.
+  await ports.bus.publish(forOurScheduler(detail.hub, triggered));
   const saved = await save(recordResults(chunk, results), results, ports);
   if (completionOf(saved) === undefined) {
     throw fault ?? new Fault('retryable', 'some bindings kept changing under the write', { reason: 'Conflict' });
@@ -58,37 +70,48 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
 /** Who asks, and what time it is. */
 type Asking = Pick<Surroundings, 'now'> & { readonly author: string };
 
+interface Triggered {
+  readonly workload: TaskWorkload;
+  /** The binding as it was last read; absent where it is not there, or was not reached. */
+  readonly seen?: SeenBinding;
+}
+
+function forOurScheduler(hub: string, triggered: readonly Triggered[]): EvenkeelEvent[] {
+  const ours = triggered.filter(({ seen }) => seen?.schedulerName === EVENKEEL_SCHEDULER);
+  return ours.map(({ workload }) => BindingChanged.of({ hub, ...bindingKey(workload.workload) }));
+}
+
 /** All at once; the hub's adapter keeps to its budget of requests in flight. A fault of one workload leaves that one for later. */
 async function triggerAll(
   hub: Hub,
   chunk: Chunk,
   asking: Asking,
-): Promise<{ results: TaskWorkload[]; fault: Fault | undefined }> {
+): Promise<{ triggered: Triggered[]; fault: Fault | undefined }> {
   let fault: Fault | undefined;
   const pending = chunk.workloads.filter((workload) => !isResolved(workload));
-  const results = await Promise.all(
+  const triggered = await Promise.all(
     pending.map((workload) =>
-      trigger(hub, workload, asking).catch((thrown: unknown) => {
+      trigger(hub, workload, asking).catch((thrown: unknown): Triggered => {
         fault ??= asFault(thrown);
-        return workload;
+        return { workload };
       }),
     ),
   );
-  return { results, fault };
+  return { triggered, fault };
 }
 
-async function trigger(hub: Hub, workload: TaskWorkload, { author, now }: Asking): Promise<TaskWorkload> {
+async function trigger(hub: Hub, workload: TaskWorkload, { author, now }: Asking): Promise<Triggered> {
   const resource = bindingResource(workload.workload);
   const key = bindingKey(workload.workload);
   let seen = workload.seen;
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
     if (seen === undefined) {
       const binding = await hub.get(resource, key);
-      if (binding === undefined) return notFound(workload);
+      if (binding === undefined) return { workload: notFound(workload) };
       seen = seenBinding(binding);
     }
     const decision = decideTrigger(workload.wantedSince, seen, author);
-    if (decision.action === 'Keep') return succeeded(workload, decision);
+    if (decision.action === 'Keep') return { workload: succeeded(workload, decision), seen };
     const retryAfterMs = dueIn(decision.rescheduleTriggeredAt, now());
     if (retryAfterMs > 0) {
       const label = referenceLabel(workload.workload);
@@ -100,11 +123,11 @@ async function trigger(hub: Hub, workload: TaskWorkload, { author, now }: Asking
     const written = await hub.patch(resource, key, {
       merge: triggerPatch(seen, decision.rescheduleTriggeredAt, author),
     });
-    if (written.verdict === 'done') return succeeded(workload, decision);
-    if (written.verdict === 'missing') return notFound(workload);
+    if (written.verdict === 'done') return { workload: succeeded(workload, decision), seen };
+    if (written.verdict === 'missing') return { workload: notFound(workload) };
     seen = undefined;
   }
-  return workload;
+  return { workload };
 }
 
 /** Writes the row; where another delivery wrote first, adds to what that one wrote. */

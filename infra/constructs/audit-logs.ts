@@ -3,12 +3,15 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
 import { Construct } from 'constructs';
-import { watchedKinds } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport } from '../../shared/events/watched-kinds.ts';
 import type { EvenkeelConfig } from '../config.ts';
 
-/** The log of an EKS control plane holds every request of the cluster: what is no change of ours is not even sent. */
+/**
+ * The log of an EKS control plane holds every request of the cluster: what is no change of ours is not even sent. Bindings are not:
+ * the log does not say whose scheduler they name, and resync finds those that are ours.
+ */
 function auditLogPattern(): string {
-  const kinds = watchedKinds.map(
+  const kinds = kindsToReport().map(
     ({ group, resource }) => `($.objectRef.apiGroup = "${group}" && $.objectRef.resource = "${resource}")`,
   );
   const reads = ['get', 'list', 'watch'].map((verb) => `$.verb != "${verb}"`);

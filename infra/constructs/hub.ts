@@ -1,8 +1,8 @@
-/** What a hub has of its own beside its secret: clocks that have it compared with its tasks and its token renewed. Everything else is shared by all hubs. */
+/** What a hub has of its own beside its secret: clocks that have it compared with its tasks, descheduled, and its token renewed. Everything else is shared by all hubs. */
 import type * as events from 'aws-cdk-lib/aws-events';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { type HubClock, resyncClock, tokenClock } from '../../shared/events/clocks.ts';
+import { deschedulingClock, type HubClock, resyncClock, tokenClock } from '../../shared/events/clocks.ts';
 import { SOURCE } from '../../shared/events/event.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import type { EventSchedules } from './event-schedules.ts';
@@ -25,6 +25,7 @@ export class Hub extends Construct {
     const { name: deployment } = props.config;
     this.#tick('Resync', resyncClock, { ...props, hub: name, scheduleName: `${deployment}-${name}` });
     this.#tick('TokenCheck', tokenClock, { ...props, hub: name, scheduleName: `${deployment}.${name}` });
+    this.#tick('Descheduling', deschedulingClock, { ...props, hub: name, scheduleName: `${deployment}_${name}` });
   }
 
   #tick(id: string, clock: HubClock, props: HubProps & { readonly hub: string; readonly scheduleName: string }): void {

@@ -1,9 +1,12 @@
 /** The practice hub's control plane in one piece: members, detector, scheduler and failover over one store; what `npm start` and the stories drive. */
+
+import { createAssumedRoom } from '../../shared/model/assignment/assumed-room.ts';
+import type { Quantities } from '../../shared/model/assignment/quantity.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { createAssumedRoom } from './controllers/assumed-room.ts';
 import { bindingPlurals, workKey } from './controllers/binding-view.ts';
 import { createDetector, workloadPlurals } from './controllers/detector.ts';
 import { createFailover, isMarkedFailed } from './controllers/failover.ts';
+import { createGracefulEviction } from './controllers/graceful-eviction.ts';
 import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
 import { createMembers, registerCluster } from './controllers/members.ts';
 import { createRecorder } from './controllers/record-event.ts';
@@ -26,10 +29,16 @@ export interface Fleet {
   /** Takes everything off a healthy member, at once. */
   drain(name: string): void;
   setReadyDelay(name: string, ms: number): void;
+  /** Gives the member so many replica slots: fewer, and pods lose theirs and are pending; more, and pending ones start. */
+  setCapacity(name: string, slots: number): void;
   pauseScheduler(): void;
   resumeScheduler(): void;
   /** Of the binding with this key, cluster-scoped where the namespace is empty; by cluster name. */
   distribution(binding: Key): ReadonlyMap<string, Share>;
+  /** Replicas of the binding's workload that have found no room on the member for longer than `ms`; undefined where there is no such member, or it has failed. */
+  unschedulable(name: string, binding: Key, ms: number): number | undefined;
+  /** How many more pods with this request the member has room for; undefined as above. */
+  roomFor(name: string, request: Quantities): number | undefined;
   /** Resolves when nothing is left to do: all queues empty, no pod on its way, no eviction to come. */
   settled(): Promise<void>;
   close(): void;
@@ -59,7 +68,8 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   const failover = createFailover({ store, loop, now, recorder, tolerationMs });
   const scheduler = createScheduler({ store, loop, now, assumed, recorder });
   const members = createMembers({ store, loop, now, assumed, members: options });
-  const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop)];
+  const eviction = createGracefulEviction(store, loop, now);
+  const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop), eviction];
   const unsubscribe = store.onChange((change) => controllers.forEach((controller) => controller.onChange(change)));
 
   for (const member of members.byName.values()) {
@@ -80,6 +90,11 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
     return found;
   }
 
+  const living = (name: string): MemberCluster | undefined => {
+    const found = members.byName.get(name);
+    return found?.failed === false ? found : undefined;
+  };
+
   return {
     memberNames: [...members.byName.keys()],
     fail(name) {
@@ -94,18 +109,29 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
     },
     drain: (name) => failover.setDrained(member(name), true),
     setReadyDelay: (name, ms) => member(name).setReadyDelay(ms),
+    setCapacity(name, slots) {
+      member(name).setCapacity(slots);
+      members.revisit(member(name));
+      members.reportResources();
+    },
     pauseScheduler: () => scheduler.pause(),
     resumeScheduler: () => scheduler.resume(),
     distribution(key) {
-      const plural = key.namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
+      const plural = bindingPlural(key);
       return distribution(store, plural, key, members.running(workKey(plural, key)));
     },
+    unschedulable: (name, key, ms) => living(name)?.unschedulable(workKey(bindingPlural(key), key), ms),
+    roomFor: (name, request) => living(name)?.roomFor(request),
     settled: () => loop.settled(),
     close() {
       unsubscribe();
       loop.close();
     },
   };
+}
+
+function bindingPlural({ namespace }: Key): (typeof bindingPlurals)[number] {
+  return namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
 }
 
 /** Assigned by the hub and ready in the members, for every cluster that has either. */

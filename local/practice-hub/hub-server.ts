@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
 import type { Instant } from '../../shared/model/time.ts';
 import { AuditLog, type AuditOptions } from './api/audit.ts';
+import { auditedStore } from './api/audited-store.ts';
 import { apiHandler } from './api/server.ts';
 import { openJournal } from './store/journal.ts';
 import { type ApiStore, createObjectStore } from './store/object-store.ts';
+import type { ObjectStore } from './store/objects.ts';
 
 export interface HubServerOptions {
   /** 0: any free port. */
@@ -25,6 +27,8 @@ export interface HubServerOptions {
 export interface HubServer {
   readonly url: string;
   readonly store: ApiStore;
+  /** The same for the hub's own controllers: the audit log tells of them too. */
+  readonly controllersStore: ObjectStore;
   /** Delivers the audit events recorded so far. */
   flushAudit(): Promise<void>;
   /** A kubeconfig for kubectl, as YAML. */
@@ -59,6 +63,7 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
     return {
       url,
       store,
+      controllersStore: audit === undefined ? store : auditedStore({ store, audit, now, newId: randomUUID }),
       flushAudit: async () => audit?.flush(),
       kubeconfig: () => kubeconfig(url, options.token),
       close: () => (closing ??= end()),

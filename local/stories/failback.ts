@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { narrate } from '../narrate.ts';
 import type { Share } from '../practice-hub/fleet.ts';
+import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
 import { type BindingKey, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
 
 const REPLICAS = 12;
@@ -12,43 +13,7 @@ const TTL_SECONDS = 3;
 /** A hub whose API server does not call our hook is compared with its tasks instead, as resync does by the clock. */
 const HOOK_MS = 10_000;
 
-const labels = { app: 'web' };
-const workload = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
-
-function deployment(namespace: string): object {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'web', namespace, labels },
-    spec: {
-      replicas: REPLICAS,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'web', image: 'web', resources: { requests: { cpu: '500m' } } }] },
-      },
-    },
-  };
-}
-
-function policy(namespace: string): object {
-  return {
-    apiVersion: 'policy.karmada.io/v1alpha1',
-    kind: 'PropagationPolicy',
-    metadata: { name: 'web', namespace },
-    spec: {
-      resourceSelectors: [workload],
-      placement: {
-        replicaScheduling: {
-          replicaSchedulingType: 'Divided',
-          replicaDivisionPreference: 'Weighted',
-          weightPreference: { dynamicWeight: 'AvailableReplicas' },
-        },
-      },
-    },
-  };
-}
-
+const WEB = 'web';
 const NAME = 'bring-web-back';
 
 function rebalancer(namespace: string): object {
@@ -56,7 +21,7 @@ function rebalancer(namespace: string): object {
     apiVersion: 'apps.karmada.io/v1alpha1',
     kind: 'WorkloadRebalancer',
     metadata: { name: NAME },
-    spec: { workloads: [{ ...workload, namespace }], ttlSecondsAfterFinished: TTL_SECONDS },
+    spec: { workloads: [{ ...workloadOf({ name: WEB }), namespace }], ttlSecondsAfterFinished: TTL_SECONDS },
   };
 }
 
@@ -73,9 +38,10 @@ export const failback: Story = {
 
 async function start(scene: Scene): Promise<void> {
   const { namespace, fleet } = scene;
+  const workload = { name: WEB, namespace, replicas: REPLICAS };
   await clear(scene);
-  await scene.ask('POST', paths.policies(namespace), policy(namespace));
-  await scene.ask('POST', paths.deployments(namespace), deployment(namespace));
+  await scene.ask('POST', paths.policies(namespace), policyOf(workload));
+  await scene.ask('POST', paths.deployments(namespace), deploymentOf(workload));
   await spread(scene, 'replicas are spread', (at) => fleet.memberNames.every((name) => at.has(name)));
   await tell(scene, `Deployment web with ${REPLICAS} replicas is spread by the room that each cluster has`);
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { Fleet, Share } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
@@ -49,9 +50,17 @@ export interface PracticeScene extends Scene {
 }
 
 /** A story: each step awaits what it claims, so that a step that does not come true ends the story with an error that names it. */
-export type Story =
-  | { readonly title: string; readonly on: 'any hub'; play(scene: Scene): Promise<void> }
-  | { readonly title: string; readonly on: 'the practice hub'; play(scene: PracticeScene): Promise<void> };
+export type Story = About &
+  (
+    | { readonly on: 'any hub'; play(scene: Scene): Promise<void> }
+    | { readonly on: 'the practice hub'; play(scene: PracticeScene): Promise<void> }
+  );
+
+interface About {
+  readonly title: string;
+  /** So that nobody waits for minutes; what the environment says counts more. */
+  readonly settings?: Partial<Settings>;
+}
 
 export class StepFailed extends Error {}
 

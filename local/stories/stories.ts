@@ -1,6 +1,7 @@
 /** The stories by name. */
+import { descheduler } from './descheduler.ts';
 import { failback } from './failback.ts';
 import { large } from './large.ts';
 import type { Story } from './scene.ts';
 
-export const stories: Readonly<Record<string, Story>> = { failback, large };
+export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler };

@@ -8,6 +8,8 @@ export {
   awsAuditLogs,
   awsBus,
   awsConnections,
+  awsDescheduling,
+  awsEstimators,
   awsHubs,
   awsSchedule,
   awsSourceQueue,

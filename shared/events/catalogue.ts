@@ -1,4 +1,7 @@
 /** Every event there is. docs/events.md is made from this and from the routes. */
+import { BindingChanged } from './catalogue/binding-changed.ts';
+import { DeschedulingChunkPlanned } from './catalogue/descheduling-chunk-planned.ts';
+import { DeschedulingDue } from './catalogue/descheduling-due.ts';
 import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
 import { RebalanceChunkPlanned } from './catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from './catalogue/rebalance-finished.ts';
@@ -18,6 +21,9 @@ export const catalogue = {
   RebalancerExpiryDue,
   ReschedulingCheckDue,
   ResyncDue,
+  BindingChanged,
+  DeschedulingDue,
+  DeschedulingChunkPlanned,
   HubTokenCheckDue,
 } as const;
 

@@ -1,4 +1,5 @@
 /** What is said of each hub by the clock. Infra makes a schedule for each hub from every line; the docs name the clock as the sayer. */
+import { DeschedulingDue } from './catalogue/descheduling-due.ts';
 import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
 import { ResyncDue } from './catalogue/resync-due.ts';
 import type { EvenkeelEvent } from './event.ts';
@@ -7,6 +8,7 @@ import type { EvenkeelEvent } from './event.ts';
 export interface Rates {
   readonly resyncMinutes: number;
   readonly tokenHours: number;
+  readonly deschedulingMinutes: number;
 }
 
 export interface HubClock {
@@ -43,4 +45,12 @@ export const tokenClock: HubClock = {
   purpose: (hub) => `Has the token for hub ${hub} renewed in time`,
 };
 
-export const hubClocks = [resyncClock, tokenClock] as const;
+export const deschedulingClock: HubClock = {
+  says: DeschedulingDue.type,
+  event: (hub) => DeschedulingDue.of({ hub }),
+  minutes: ({ deschedulingMinutes }) => deschedulingMinutes,
+  every: 'every `deschedulingMinutes`',
+  purpose: (hub) => `Has hub ${hub} looked through for replicas that no node takes`,
+};
+
+export const hubClocks = [resyncClock, tokenClock, deschedulingClock] as const;

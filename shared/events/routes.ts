@@ -69,6 +69,25 @@ export const routes = [
     function: 'resync/find-drift',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
+  { name: 'schedule-binding', hears: 'BindingChanged', function: 'scheduler/schedule-binding', queue: prompt },
+  {
+    name: 'find-unscheduled',
+    hears: 'ResyncDue',
+    function: 'scheduler/find-unscheduled',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'find-candidates',
+    hears: 'DeschedulingDue',
+    function: 'descheduler/find-candidates',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'deschedule-bindings',
+    hears: 'DeschedulingChunkPlanned',
+    function: 'descheduler/deschedule-bindings',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
   {
     name: 'renew-token',
     hears: 'HubTokenCheckDue',

@@ -1,18 +1,52 @@
 /** The kinds whose changes concern us, in one table: for the receivers of audit events, the shipped audit policy and the bridge. */
+import type { ObjectKey } from '../model/object-key.ts';
+import { BindingChanged } from './catalogue/binding-changed.ts';
 import { ResyncDue } from './catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
-import { type EvenkeelEvent, type EventDefinition, isObjectName } from './event.ts';
+import { type EvenkeelEvent, isObjectName } from './event.ts';
 
 export interface WatchedKind {
   readonly group: string;
   readonly resource: string;
+  readonly namespaced: boolean;
+  /**
+   * Reported by a hub only where it is asked to: a big hub writes many bindings, and whose scheduler one names is not
+   * to be seen in keys.
+   */
+  readonly onlyFor?: 'our scheduler';
+  /** The event of a change. */
+  readonly says: string;
   /** What is said when an object of this kind was created, edited or deleted. */
-  readonly changed: EventDefinition<{ readonly hub: string; readonly name: string }>;
+  readonly changed: (hub: string, key: ObjectKey) => EvenkeelEvent;
 }
 
+const bindings = {
+  group: 'work.karmada.io',
+  onlyFor: 'our scheduler',
+  says: BindingChanged.type,
+  changed: (hub: string, key: ObjectKey) => BindingChanged.of({ hub, ...key }),
+} as const;
+
 export const watchedKinds: readonly WatchedKind[] = [
-  { group: 'apps.karmada.io', resource: 'workloadrebalancers', changed: WorkloadRebalancerChanged },
+  {
+    group: 'apps.karmada.io',
+    resource: 'workloadrebalancers',
+    namespaced: false,
+    says: WorkloadRebalancerChanged.type,
+    changed: (hub, { name }) => WorkloadRebalancerChanged.of({ hub, name }),
+  },
+  { ...bindings, resource: 'resourcebindings', namespaced: true },
+  { ...bindings, resource: 'clusterresourcebindings', namespaced: false },
 ];
+
+/** What a hub is to report of; of bindings only where our scheduler is used there. */
+export function kindsToReport({
+  scheduler = false,
+}: {
+  readonly scheduler?: boolean | undefined;
+} = {}): readonly WatchedKind[] {
+  return watchedKinds.filter(({ onlyFor }) => onlyFor === undefined || scheduler);
+}
 
 /** What changes an object or ends it; everything else only reads. */
 export const watchedVerbs: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -21,16 +55,19 @@ export const watchedVerbs: readonly string[] = ['create', 'update', 'patch', 'de
 export interface Change {
   readonly group: string;
   readonly resource: string;
+  readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }
 
 /**
- * The event to say of a change; undefined where the kind is not watched, or the name is none that a hub would take. A change
+ * The event to say of a change; undefined where the kind is not watched, or the key is none that a hub would take. A change
  * that can't be told by name (generateName at Metadata level, a deletecollection) is a resync of the hub: slower, and as right.
  */
-export function eventOfChange(hub: string, { group, resource, name = '' }: Change): EvenkeelEvent | undefined {
+export function eventOfChange(hub: string, change: Change): EvenkeelEvent | undefined {
+  const { group, resource, namespace = '', name = '' } = change;
   const kind = watchedKinds.find((watched) => watched.group === group && watched.resource === resource);
   if (kind === undefined) return undefined;
   if (name === '') return ResyncDue.of({ hub });
-  return isObjectName(name) ? kind.changed.of({ hub, name }) : undefined;
+  const hasNamespace = kind.namespaced ? isObjectName(namespace) : namespace === '';
+  return hasNamespace && isObjectName(name) ? kind.changed(hub, { namespace, name }) : undefined;
 }

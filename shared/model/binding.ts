@@ -15,11 +15,13 @@ export interface Binding {
   readonly rescheduleTriggeredAt?: Instant;
   readonly triggeredBy?: string;
   readonly lastScheduledTime?: Instant;
+  /** Absent where it is karmada-scheduler's. */
+  readonly schedulerName?: string;
 }
 
 const schema = z.object({
   metadata: objectMeta,
-  spec: z._default(z.object({ rescheduleTriggeredAt: z.nullish(timestamp) }), {}),
+  spec: z._default(z.object({ rescheduleTriggeredAt: z.nullish(timestamp), schedulerName: z.nullish(z.string()) }), {}),
   status: z.nullish(z.object({ lastScheduledTime: z.nullish(timestamp) })),
 });
 
@@ -29,6 +31,7 @@ function parseBinding(object: unknown): Binding {
   return {
     key: { namespace: metadata.namespace, name: metadata.name },
     resourceVersion: metadata.resourceVersion,
+    ...(spec.schedulerName && { schedulerName: spec.schedulerName }),
     ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
     ...(triggeredBy !== undefined && { triggeredBy }),
     ...(status?.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),

@@ -41,6 +41,7 @@ export function parseObject<S extends z.ZodMiniType>(schema: S, object: unknown,
     `${kind} ${meta.success ? meta.data.metadata.name : '(no name)'} cannot be read: ${issues.join('; ')}`,
     {
       reason: 'UnreadableObject',
+      cause: parsed.error,
     },
   );
 }

@@ -10,6 +10,11 @@ export const logCodes = {
   EK200: { level: 'warn', says: 'the hub is slow, busy or away; fewer requests are in flight now' },
   EK201: { level: 'error', says: 'an object on the hub cannot be read and was left out of a list' },
   EK300: { level: 'warn', says: 'the scheduler has not acted on a trigger in time' },
+  EK310: {
+    level: 'warn',
+    says: 'the estimator of a cluster did not answer: nothing is taken out of the cluster, and its room is what it reports',
+  },
+  EK311: { level: 'warn', says: 'a binding could not be descheduled; the next run looks at it again' },
   EK400: { level: 'info', says: 'the bridge said changes on the bus' },
   EK401: { level: 'info', says: 'the bridge begins to watch the hub, which is compared with its tasks' },
   EK402: { level: 'warn', says: 'the bridge was interrupted, and goes on from where it was' },

@@ -57,6 +57,7 @@ export interface SeenBinding {
   readonly rescheduleTriggeredAt?: Instant;
   readonly triggeredBy?: string;
   readonly lastScheduledTime?: Instant;
+  readonly schedulerName?: string;
 }
 
 export interface TaskWorkload extends ObservedWorkload {

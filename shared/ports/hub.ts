@@ -29,8 +29,16 @@ export interface Identity {
   readonly generation: number;
 }
 
+/** Which objects of a kind: those of a namespace, those that a label selector takes. */
+export interface Within {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
 export interface Hub {
   readonly name: string;
+  /** A member cluster, reached through the hub's proxy (cluster.karmada.io/v1alpha1, clusters/proxy), within the hub's budget. */
+  member(cluster: string): Hub;
   /** A live read; undefined where there is no such object. */
   get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined>;
   /** A live read of metadata only; undefined where there is no such object. */
@@ -38,7 +46,7 @@ export interface Hub {
   /** Reads many in as few requests as it can; keys without an object are absent from the map, which is keyed by keyText. */
   getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>>;
   /** All objects of a kind, page by page, in the API's order. A page that expired (410) starts the list anew, so an object may come twice; one that can't be read is reported and left out. */
-  list<T>(resource: Resource<T>): AsyncIterable<readonly T[]>;
+  list<T>(resource: Resource<T>, within?: Within): AsyncIterable<readonly T[]>;
   patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
   delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;
 }
@@ -57,6 +65,8 @@ export interface Hubs {
   mayRaiseEvents(name: string, caller: Caller): Promise<boolean>;
   /** Whether this is a key of the hub's admission webhook; false as well where the hub is unknown. */
   holdsReviewKey(name: string, key: string): Promise<boolean>;
+  /** Whether the hub's connection says how its members are asked about their replicas. */
+  hasEstimator(name: string): Promise<boolean>;
   /** The user name by which the hub knows us; undefined where its connection does not say. */
   accountOf(name: string): Promise<string | undefined>;
 }

@@ -1,6 +1,8 @@
 /** All ports by name, and how a task is run on those it uses. */
 import type { Instant } from '../model/time.ts';
 import type { Settings } from '../settings.ts';
+import type { DeschedulingStore } from './descheduling-store.ts';
+import type { Estimators } from './estimator.ts';
 import type { EventBus } from './event-bus.ts';
 import type { Hubs } from './hub.ts';
 import type { HubConnections } from './hub-connections.ts';
@@ -12,6 +14,8 @@ export interface Ports {
   readonly hubs: Hubs;
   readonly connections: HubConnections;
   readonly tasks: TaskStore;
+  readonly descheduling: DeschedulingStore;
+  readonly estimators: Estimators;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;
 }

@@ -53,7 +53,7 @@ async function follow(
         },
       },
       telemetry: recording(lines),
-      eventOf: (name) => WorkloadRebalancerChanged.of({ hub: 'karmada', name }),
+      eventOf: ({ name }) => WorkloadRebalancerChanged.of({ hub: 'karmada', name }),
       wait: async (ms) => {
         pauses.push(ms);
       },

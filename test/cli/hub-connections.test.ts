@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { program } from '../../cli/main.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { jwt } from '../builders.ts';
+import { identities } from '../fakes/estimator-identities.ts';
 import { type FakeSecrets, startFakeSecrets } from '../fakes/secrets-manager.ts';
 import { startTokenHub, type TokenHub } from '../fakes/token-hub.ts';
 
@@ -205,10 +206,87 @@ describe('hub add', () => {
   });
 });
 
+describe('hub add --estimator', () => {
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const address = 'karmada-scheduler-estimator-{cluster}.karmada-system.svc:10352';
+
+  async function grpc(over: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
+    const { known } = await identities();
+    const options = {
+      '--estimator': 'scheduler-estimator',
+      '--estimator-address': address,
+      '--estimator-ca': file('ca.pem', known.cert),
+      '--estimator-cert': file('cert.pem', known.cert),
+      '--estimator-key': file('key.pem', known.key),
+      ...over,
+    };
+    return Object.entries(options).flat();
+  }
+
+  it('keeps where the estimators are and by what we are known to them, and shows none of it', async () => {
+    const { known } = await identities();
+    const { said, out } = await add(...(await grpc()));
+    expect(said).toBeUndefined();
+    const pem = { caData: known.cert, certificateData: known.cert, keyData: known.key };
+    expect(held().estimator).toEqual({ kind: 'scheduler-estimator', address, ...pem });
+    expect(out).not.toContain('PRIVATE KEY');
+    expect((await evenkeel('list')).out).toMatch(/^karmada .* token +scheduler-estimator /m);
+  });
+
+  it('stays as it is when the hub is added again without it, and goes with none', async () => {
+    const { out } = await add('--estimator', 'pods');
+    expect(out).toContain('evenkeel hub manifests --count-pods');
+    await add();
+    expect(held().estimator).toEqual({ kind: 'pods' });
+    await add('--estimator', 'none');
+    expect(held()).not.toHaveProperty('estimator');
+  });
+
+  it('goes with everything else that opens a hub', async () => {
+    await add(...(await grpc()));
+    await evenkeel('remove', 'karmada', '--yes');
+    expect(secrets.get('arn:karmada')).not.toContain('PRIVATE KEY');
+  });
+
+  it.each([
+    ['a kind that is none', { '--estimator': 'grpc' }, '--estimator grpc is none of scheduler-estimator, pods, none'],
+    ['its parts without it', { '--estimator': 'pods' }, '--estimator-address is for --estimator scheduler-estimator'],
+    ['no port', { '--estimator-address': 'estimators.example' }, 'is not HOST:PORT; write for example'],
+    ['a URL', { '--estimator-address': 'https://estimators.example:10352' }, 'is not HOST:PORT'],
+    [
+      'a file that is not there',
+      { '--estimator-ca': '/no/such/file' },
+      '--estimator-ca /no/such/file cannot be read (ENOENT)',
+    ],
+  ])('with %s is refused before the hub is asked for a token', async (_, over, says) => {
+    const { said } = await add(...(await grpc(over)));
+    expect([said, hub.asked]).toEqual([expect.stringContaining(says) as string, []]);
+  });
+
+  it('with a key that is not of the certificate is refused, and none of it is shown', async () => {
+    const { stranger } = await identities();
+    const { said } = await add(...(await grpc({ '--estimator-key': file('other.pem', stranger.key) })));
+    expect(said).toBe(
+      '--estimator-cert and --estimator-key are not a certificate and its key; give PEM files that go together',
+    );
+  });
+
+  it('that lacks a part says which', async () => {
+    const { said } = await add('--estimator', 'scheduler-estimator', '--estimator-address', address);
+    expect(said).toContain('--estimator scheduler-estimator needs --estimator-ca');
+  });
+});
+
 describe('hub list', () => {
   beforeEach(() => {
     const token = jwt({ sub: 'system:serviceaccount:a:b', iat: 0, exp: Date.parse('2026-11-23T10:00:00Z') / 1000 });
-    secrets.set('arn:karmada', JSON.stringify({ server: 'https://k.example', token, hookTokens: ['h'.repeat(16)] }));
+    secrets.set(
+      'arn:karmada',
+      JSON.stringify({ server: 'https://k.example', token, hookTokens: ['h'.repeat(16)], estimator: { kind: 'pods' } }),
+    );
     secrets.make('arn:eks', tags('a-eks'));
     secrets.set('arn:eks', '{"server":"https://e.example","eksCluster":{"name":"c","region":"eu-west-1"}}');
     secrets.make('arn:broken', tags('broken'));
@@ -218,11 +296,11 @@ describe('hub list', () => {
   it('shows each hub of the deployment, its server, its credential and when that ends, and no secret', async () => {
     const { out } = await evenkeel('list');
     expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['HUB', 'SERVER', 'CREDENTIAL', 'EXPIRES', 'CHANGED'],
-      ['a-eks', 'https://e.example', 'EKS', 'never', '2026-11-18T11:06:40Z'],
-      ['broken', '-', 'unreadable', '-', '2026-11-18T11:06:40Z'],
-      ['edge', '-', 'none', '-', '2026-11-18T11:06:40Z'],
-      ['karmada', 'https://k.example', 'token', '2026-11-23T10:00:00Z', '2026-11-18T11:06:40Z'],
+      ['HUB', 'SERVER', 'CREDENTIAL', 'ESTIMATOR', 'EXPIRES', 'CHANGED'],
+      ['a-eks', 'https://e.example', 'EKS', '-', 'never', '2026-11-18T11:06:40Z'],
+      ['broken', '-', 'unreadable', '-', '-', '2026-11-18T11:06:40Z'],
+      ['edge', '-', 'none', '-', '-', '2026-11-18T11:06:40Z'],
+      ['karmada', 'https://k.example', 'token', 'pods', '2026-11-23T10:00:00Z', '2026-11-18T11:06:40Z'],
       [''],
     ]);
     for (const secret of ['hhhh', 'hunter2', 'eyJ']) expect(out).not.toContain(secret);

@@ -1,11 +1,12 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
 
+import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import type { Resource } from '../../shared/model/resource.ts';
-import type { Hub, Identity, Patch, Preconditions, Written } from '../../shared/ports/hub.ts';
+import type { Hub, Identity, Patch, Preconditions, Within, Written } from '../../shared/ports/hub.ts';
 
 export interface HubCall {
   readonly verb: 'get' | 'identify' | 'list' | 'patch' | 'delete';
@@ -25,12 +26,22 @@ const us = { username: 'system:serviceaccount:evenkeel:evenkeel', manager: 'even
 export class StoreHub implements Hub {
   readonly name: string;
   readonly calls: HubCall[] = [];
+  /** Member clusters that can be reached through this hub. */
+  readonly members = new Map<string, Hub>();
   interference: Interference = {};
+  /** While a call of ours changes the store, and its listeners hear of that. */
+  isWriting = false;
   readonly #store: ObjectStore;
 
   constructor(name: string, store: ObjectStore) {
     this.name = name;
     this.#store = store;
+  }
+
+  member(cluster: string): Hub {
+    const member = this.members.get(cluster);
+    if (member === undefined) throw passing('ClusterNotFound');
+    return member;
   }
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
@@ -57,9 +68,10 @@ export class StoreHub implements Hub {
     });
   }
 
-  async *list<T>(resource: Resource<T>): AsyncIterable<readonly T[]> {
+  async *list<T>(resource: Resource<T>, within: Within = {}): AsyncIterable<readonly T[]> {
+    const matches = labelSelector(within.labelSelector ?? '');
     yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () =>
-      this.#store.list(resource.plural).map(resource.parse),
+      this.#store.list(resource.plural, within.namespace).filter(matches).map(resource.parse),
     );
   }
 
@@ -86,9 +98,18 @@ export class StoreHub implements Hub {
   #do<T>(call: HubCall, action: () => T): T {
     this.calls.push(call);
     this.interference.before?.(call);
-    const result = action();
+    const result = this.#acting(action);
     this.interference.after?.(call);
     return result;
+  }
+
+  #acting<T>(action: () => T): T {
+    this.isWriting = true;
+    try {
+      return action();
+    } finally {
+      this.isWriting = false;
+    }
   }
 
   #write<T>(call: HubCall, action: () => T): Written<T> {

@@ -7,14 +7,18 @@ import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { DeadLetter } from '../../local/queue.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
 import { LocalTelemetry } from '../../local/telemetry.ts';
+import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
 import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
+import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { StoreHub } from './store-hub.ts';
@@ -40,6 +44,9 @@ export class World {
   readonly deadLetters: DeadLetter[] = [];
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
+  readonly descheduling = new MemoryDeschedulingStore();
+  /** Asked of the members of the hub; none unless a test gives one. */
+  estimator: ClusterEstimator | undefined;
   hook: boolean;
   scheduler: boolean;
   readonly bus: LocalBus;
@@ -64,14 +71,27 @@ export class World {
       mayRaiseEvents: async () => true,
       holdsReviewKey: async () => true,
       accountOf: async () => undefined,
+      hasEstimator: async () => this.estimator !== undefined,
     };
-    const ports = { hubs, connections: localConnections, tasks: this.#tasks(), bus: this.bus, schedule: this.schedule };
+    const ports = {
+      hubs,
+      connections: localConnections,
+      tasks: this.#tasks(),
+      descheduling: this.descheduling,
+      estimators: { of: async () => this.estimator },
+      bus: this.bus,
+      schedule: this.schedule,
+    };
     consumeAll(this.bus, ports, surroundings);
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
       if (plural === 'workloadrebalancers' && this.hook && specChanged) void this.hear(object.metadata.name);
-      if (plural.endsWith('resourcebindings') && this.scheduler) this.clock.after(0, () => this.#act(plural, object));
+      const ours = object.spec?.schedulerName === EVENKEEL_SCHEDULER;
+      // What we write ourselves no hook tells of.
+      if (ours && this.hook && specChanged && !this.hub.isWriting) void this.hearBinding(object.metadata);
+      if (plural.endsWith('resourcebindings') && !ours && this.scheduler)
+        this.clock.after(0, () => this.#act(plural, object));
     });
     this.store.create('namespaces', { metadata: { name: 'shop' } }, person);
   }
@@ -79,6 +99,10 @@ export class World {
   /** What the hook would say of a change. */
   hear(name: string): Promise<void> {
     return this.bus.publish([WorkloadRebalancerChanged.of({ hub: 'karmada', name })]);
+  }
+
+  hearBinding({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): Promise<void> {
+    return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
   }
 
   resync(): Promise<void> {

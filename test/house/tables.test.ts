@@ -34,9 +34,7 @@ function namedEvents(name: FunctionName): readonly string[] {
     ([, type = '']) => type,
   );
   const watches = /from '\.\/say-changes\.ts'/.test(text);
-  return [
-    ...new Set([...imported, ...(watches ? [...watchedKinds.map(({ changed }) => changed.type), 'ResyncDue'] : [])]),
-  ];
+  return [...new Set([...imported, ...(watches ? [...watchedKinds.map(({ says }) => says), 'ResyncDue'] : [])])];
 }
 
 describe('the catalogue', () => {
@@ -75,8 +73,16 @@ describe.each(functionNames)('%s', (name) => {
       abandon: ['UpdateItem', 'GetItem'],
       markReported: ['UpdateItem', 'GetItem'],
       markRescheduling: ['UpdateItem', 'GetItem'],
+      beginRun: ['PutItem', 'GetItem'],
+      readRun: ['GetItem'],
+      writeChunk: ['PutItem'],
+      endSweep: ['UpdateItem'],
+      reserve: ['UpdateItem'],
+      lastDecision: ['GetItem'],
+      record: ['PutItem'],
+      settle: ['PutItem'],
     };
-    const called = [...source(name).matchAll(/\.tasks\.(\w+)\(/g)].flatMap(
+    const called = [...source(name).matchAll(/\b(?:tasks|descheduling)\.(\w+)\(/g)].flatMap(
       ([, method = '']) => actions[method] ?? [`unknown ${method}`],
     );
     expect([...new Set(called)].sort()).toEqual([...definition(name).table].sort());

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { eventOfChange, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { followedKinds } from '../../bridge/run-bridge.ts';
+import { auditPolicy } from '../../cli/manifests/audit.ts';
+import { eventOfChange, kindsToReport, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 
 interface Rule {
   readonly level: string;
@@ -9,20 +11,53 @@ interface Rule {
   readonly resources?: readonly { readonly group: string; readonly resources: readonly string[] }[];
 }
 
-const policy = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as { omitStages: string[]; rules: Rule[] };
+interface Policy {
+  readonly omitStages: readonly string[];
+  readonly rules: readonly Rule[];
+}
 
-describe('the shipped audit policy', () => {
+const BINDINGS = ['work.karmada.io/clusterresourcebindings', 'work.karmada.io/resourcebindings'];
+const shipped = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as Policy;
+const withScheduler = parse(auditPolicy({ scheduler: true })) as Policy;
+
+function reported({ rules: [watched] }: Policy): readonly string[] {
+  return (watched?.resources ?? [])
+    .flatMap(({ group, resources }) => resources.map((name) => `${group}/${name}`))
+    .toSorted();
+}
+
+describe.each([
+  ['the shipped audit policy', shipped, ['apps.karmada.io/workloadrebalancers']],
+  [
+    'the audit policy for our scheduler',
+    withScheduler,
+    watchedKinds.map(({ group, resource }) => `${group}/${resource}`).toSorted(),
+  ],
+] as const)('%s', (_, policy, kinds) => {
   const [watched, rest, ...others] = policy.rules;
 
-  it('has the changes of every watched kind reported, and of no other', () => {
-    const reported = watched?.resources?.flatMap(({ group, resources }) => resources.map((name) => `${group}/${name}`));
-    expect(reported?.toSorted()).toEqual(watchedKinds.map(({ group, resource }) => `${group}/${resource}`).toSorted());
+  it('has the changes of these kinds reported, and of no other: their status is none of them', () => {
+    expect(reported(policy)).toEqual(kinds);
     expect(watched?.verbs?.toSorted()).toEqual([...watchedVerbs].toSorted());
   });
 
   it('has keys reported, once, and nothing of the rest', () => {
     expect([watched?.level, rest, others]).toEqual(['Metadata', { level: 'None' }, []]);
     expect(policy.omitStages).toEqual(['RequestReceived']);
+  });
+});
+
+describe('bindings', () => {
+  it('are what is reported for our scheduler only', () => {
+    const only = watchedKinds.filter(({ onlyFor }) => onlyFor === 'our scheduler');
+    expect(only.map(({ group, resource }) => `${group}/${resource}`).toSorted()).toEqual(BINDINGS);
+  });
+});
+
+describe('the bridge', () => {
+  it.each([false, true])('watches what is to be reported, our scheduler being used or not (%s)', (scheduler) => {
+    const named = followedKinds({ scheduler }).map(({ group, plural }) => `${group}/${plural}`);
+    expect(named).toEqual(kindsToReport({ scheduler }).map(({ group, resource }) => `${group}/${resource}`));
   });
 });
 
@@ -34,6 +69,26 @@ describe('a change', () => {
       type: 'WorkloadRebalancerChanged',
       detail: { hub: 'edge', name: 'a.b-1', version: 1 },
     });
+  });
+
+  it.each([
+    ['resourcebindings', 'shop'],
+    ['clusterresourcebindings', ''],
+  ])('of %s is said by namespace and name', (resource, namespace) => {
+    expect(eventOfChange('edge', { group: 'work.karmada.io', resource, namespace, name: 'web-deployment' })).toEqual({
+      type: 'BindingChanged',
+      detail: { hub: 'edge', namespace, name: 'web-deployment', version: 1 },
+    });
+  });
+
+  it.each([
+    ['resourcebindings', ''],
+    ['resourcebindings', 'a/b'],
+    ['clusterresourcebindings', 'shop'],
+  ])('of %s in namespace %j is none, for no hub has such a one', (resource, namespace) => {
+    expect(eventOfChange('edge', { group: 'work.karmada.io', resource, namespace, name: 'web-deployment' })).toBe(
+      undefined,
+    );
   });
 
   it.each([[undefined], ['']])('without a name (%j) is a resync', (name) => {

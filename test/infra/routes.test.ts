@@ -121,7 +121,14 @@ describe("a hub's clock", () => {
 
   it('has schedules of its own, whose names no other hub has', () => {
     const names = resourcesOf(template, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Name);
-    expect(names).toEqual(['evenkeel-karmada', 'evenkeel.karmada', 'evenkeel-edge-1', 'evenkeel.edge-1']);
+    expect(names).toEqual([
+      'evenkeel-karmada',
+      'evenkeel.karmada',
+      'evenkeel_karmada',
+      'evenkeel-edge-1',
+      'evenkeel.edge-1',
+      'evenkeel_edge-1',
+    ]);
   });
 });
 

@@ -30,7 +30,13 @@ function patch(hub: PracticeFleet, spec: object): void {
 }
 
 const share = (name: string, replicas: number) => ({ name, replicas });
-const task = { fromCluster: 'member1', producer: 'evenkeel', reason: 'ReplicaReduction', purgeMode: 'Gracefully' };
+const task = {
+  fromCluster: 'member1',
+  producer: 'evenkeel',
+  reason: 'ReplicaReduction',
+  purgeMode: 'Gracefully',
+  suppressDeletion: true,
+};
 
 describe('the members', () => {
   it('keep the pods of a cluster that an eviction task names, until the task has gone', () => {

@@ -12,6 +12,14 @@ describe('the hubs of a local run', () => {
     expect(await hubs.connect('karmada')).toBe(hub);
   });
 
+  it('say of a hub what its connection says', async () => {
+    const hubs = new LocalHubs('karmada', []);
+    expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual([undefined, undefined]);
+    const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
+    hubs.opened(hub, { account: 'us', estimator: { kind: 'pods' } });
+    expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual(['us', { kind: 'pods' }]);
+  });
+
   it('give up on an event of another hub', async () => {
     const hubs = new LocalHubs('karmada', []);
     await expect(hubs.connect('other')).rejects.toMatchObject({ verdict: 'terminal', reason: 'UnknownHub' });

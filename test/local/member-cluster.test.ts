@@ -125,4 +125,19 @@ describe('a member cluster', () => {
       }),
     );
   });
+
+  it('that loses nodes has the pods that were there wait for room, and starts them where nodes come', () => {
+    const { clock, member } = world(5);
+    want(member, 'a', 5);
+    clock.advance(1000);
+    member.setCapacity(2);
+    expect(member.counts('a')).toEqual({ replicas: 5, ready: 2 });
+    clock.advance(60_001);
+    expect([member.unschedulable('a', 60_000), member.roomFor(undefined)]).toEqual([3, 0]);
+    member.setCapacity(9);
+    clock.advance(1000);
+    expect(member.counts('a')).toEqual({ replicas: 5, ready: 5 });
+    expect([member.unschedulable('a', 0), member.roomFor(undefined)]).toEqual([0, 4]);
+    expect(member.summary().allocatable).toEqual({ cpu: '9', memory: '36Gi', pods: '9' });
+  });
 });

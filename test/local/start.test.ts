@@ -116,8 +116,9 @@ describe('npm start says in one line what keeps it from running, with the way ou
 
   it.each([
     [['--port', 'x'], '--port x: a whole number'],
-    [['--story', 'nope'], 'there are failback, large, none'],
+    [['--story', 'nope'], 'there are failback, large, descheduler, none'],
     [['--bogus'], "Unknown option '--bogus'"],
+    [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
   ])('%j', async (args, says) => {
     const run = start(...args);
     expect(await run.ended).toBe(2);

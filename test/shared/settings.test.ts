@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   environmentName,
+  environmentOf,
   parseSettings,
   readSettings,
   settingDefinitions,
@@ -18,6 +19,11 @@ describe('settings', () => {
     expect(environmentName('hubInFlight')).toBe('EVENKEEL_HUB_IN_FLIGHT');
     expect(environmentName('auditBodyKiB')).toBe('EVENKEEL_AUDIT_BODY_KI_B');
     expect(readSettings({ EVENKEEL_HUB_IN_FLIGHT: '8', OTHER: 'x' }).hubInFlight).toBe(8);
+  });
+
+  it('go into the environment as they are read from it', () => {
+    const settings = { hubInFlight: 8, deschedulingBeyondRoom: 1 };
+    expect(readSettings(environmentOf(settings))).toEqual(parseSettings(settings));
   });
 
   it.each(['0', '65', '-1', '1.5', 'NaN', '', ' ', '1e400', 'sixteen', '0x10 '])(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startRun } from '../../local/run.ts';
 
-const options = { help: false, once: true, port: 0, data: undefined, kubeconfig: undefined };
+const options = { help: false, once: true, port: 0, data: undefined, kubeconfig: undefined, estimator: {} };
 
 async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean }> {
   const lines: string[] = [];
@@ -31,6 +31,12 @@ describe('npm start plays', () => {
     const { lines, cameTrue } = await play('failback');
     expect(cameTrue).toBe(true);
     await expect(`${inOrder(lines).join('\n')}\n`).toMatchFileSnapshot('golden/failback.txt');
+  }, 60_000);
+
+  it('descheduler, to the word', async () => {
+    const { lines, cameTrue } = await play('descheduler');
+    expect(cameTrue).toBe(true);
+    await expect(`${inOrder(lines).join('\n')}\n`).toMatchFileSnapshot('golden/descheduler.txt');
   }, 60_000);
 
   it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {

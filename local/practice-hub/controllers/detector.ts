@@ -11,7 +11,7 @@ import { closeness, createPolicyIndex, type Policy, policyPlurals, readPolicy, t
 import type { WorkLoop } from './work-loop.ts';
 
 /** What can be propagated. Those with replicas have a pod template. */
-const workloadKinds = [
+export const workloadKinds = [
   { plural: 'deployments', apiVersion: 'apps/v1', kind: 'Deployment' },
   { plural: 'clusterroles', apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
 ] as const;

@@ -6,6 +6,7 @@ import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.t
 import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
+import { workloadKinds } from './detector.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
@@ -13,6 +14,11 @@ import type { WorkLoop } from './work-loop.ts';
 /** A timer of more than 24.8 days would fire at once; look again tomorrow instead. */
 const LONGEST_WAIT = 24 * 3600 * SECOND;
 const NOT_READY = 'cluster.karmada.io/not-ready';
+/** What the members serve: all that is propagated. */
+const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({
+  groupVersion: apiVersion,
+  resources: [{ name: plural, kind }],
+}));
 const DRAINED = 'practice-hub.evenkeel.dev/drained';
 
 export interface Failover {
@@ -73,7 +79,16 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
   function evict(binding: BindingView, cluster: string): void {
     const { plural, key, spec } = binding;
     const clusters = spec.clusters.filter(({ name }) => name !== cluster);
-    store.patch(plural, key, { type: 'merge', body: { spec: { clusters } } }, by);
+    const task = {
+      fromCluster: cluster,
+      purgeMode: 'Gracefully',
+      reason: 'TaintUntolerated',
+      producer: 'TaintManager',
+      creationTimestamp: toTimestamp(now()),
+    };
+    const tasks = (store.get(plural, key)?.spec?.gracefulEvictionTasks ?? []) as readonly { fromCluster: string }[];
+    const gracefulEvictionTasks = [...tasks.filter(({ fromCluster }) => fromCluster !== cluster), task];
+    store.patch(plural, key, { type: 'merge', body: { spec: { clusters, gracefulEvictionTasks } } }, by);
     const message = `Evict from cluster ${cluster} succeed.`;
     recorder.record(binding, { type: 'Normal', reason: 'EvictWorkloadFromClusterSucceed', message }, by);
   }
@@ -104,7 +119,9 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
         const ready = { type: 'Ready', status, ...said, lastTransitionTime: toTimestamp(now()) };
         const conditions = [...before.filter(({ type }) => type !== 'Ready'), ready];
         // What it has room for comes with the good news: the scheduler may act on it at once.
-        const body = { status: { conditions, ...(!member.failed && { resourceSummary: member.summary() }) } };
+        const body = {
+          status: { conditions, ...(!member.failed && { resourceSummary: member.summary(), apiEnablements }) },
+        };
         store.patch('clusters', at, { type: 'merge', body, subresource: 'status' }, by);
       }
       setTaint(name, NOT_READY, member.failed);

@@ -30,9 +30,15 @@ export interface MemberCluster {
   want(workload: string, wanted: WantedPods, readyAlready?: number): void;
   counts(workload: string): PodCounts;
   workloads(): readonly string[];
+  /** Of the workload's pods, those that have found no room for longer than `ms`. */
+  unschedulable(workload: string, ms: number): number;
+  /** How many more pods with this request fit on what is free now. */
+  roomFor(request: Quantities | undefined): number;
   /** Starts waiting pods that fit by now; the workloads that gained any. */
   startWaiting(): readonly string[];
   setReadyDelay(ms: number): void;
+  /** Nodes come or go: pods that have lost theirs wait for room, and those that waited may find it. */
+  setCapacity(slots: number): void;
   /** Every pod is lost. */
   fail(): void;
   recover(): void;
@@ -53,16 +59,14 @@ interface Pods {
   ready: number;
   /** Started and not ready yet: how many are ready when. */
   starting: { at: number; count: number }[];
+  /** Without a slot: how many since when, the oldest first. */
+  waiting: { readonly since: number; count: number }[];
 }
 
 const GIB = 2 ** 30;
 
 export function createMemberCluster(options: MemberOptions, around: MemberSurroundings): MemberCluster {
-  const allocatable = new Map([
-    ['cpu', options.capacity * 1000],
-    ['memory', options.capacity * 4 * GIB],
-    ['pods', options.capacity],
-  ]);
+  let allocatable = amountsOf(options.capacity);
   const allocated = new Map<string, number>();
   const allocating = new Map<string, number>();
   const workloads = new Map<string, Pods>();
@@ -75,8 +79,10 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
   /** Every change of a workload's pods goes through here, so that the sums are kept and never counted anew. */
   function change(workload: string, pods: Pods, edit: () => void): void {
     account(pods, -1);
+    const before = running(pods);
     edit();
     account(pods, 1);
+    queueUp(pods, running(pods) > before ? 'oldest' : 'youngest');
     if (!failed && pods.wanted > running(pods)) waiting.add(workload);
     else waiting.delete(workload);
   }
@@ -89,17 +95,41 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     }
   }
 
-  function fitting(pods: Pods): number {
-    let fits = pods.wanted - running(pods);
-    for (const [resource, amount] of pods.takes) {
+  /** What found a slot leaves the front of the queue; what is not wanted any more, its end. */
+  function queueUp(pods: Pods, leaving: 'oldest' | 'youngest'): void {
+    const surplus =
+      pods.waiting.reduce((sum, { count }) => sum + count, 0) - (failed ? 0 : pods.wanted - running(pods));
+    if (surplus < 0) pods.waiting.push({ since: around.now(), count: -surplus });
+    for (let left = surplus; left > 0; ) {
+      const batch = leaving === 'oldest' ? pods.waiting[0] : pods.waiting.at(-1);
+      if (batch === undefined) return;
+      const gone = Math.min(left, batch.count);
+      batch.count -= gone;
+      left -= gone;
+      if (batch.count === 0) pods.waiting.splice(pods.waiting.indexOf(batch), 1);
+    }
+  }
+
+  function fitting(takes: Pods['takes'], most: number): number {
+    let fits = most;
+    for (const [resource, amount] of takes) {
       const free = (allocatable.get(resource) ?? 0) - (allocated.get(resource) ?? 0);
       if (amount > 0) fits = Math.min(fits, Math.floor(free / amount));
     }
     return Math.max(0, fits);
   }
 
+  /** Pods of this kind that would have to go for what runs to fit again. */
+  function homeless(takes: Pods['takes']): number {
+    const beyond = [...takes].map(([resource, amount]) => {
+      const over = (allocated.get(resource) ?? 0) - (allocatable.get(resource) ?? 0);
+      return amount > 0 ? Math.ceil(over / amount) : 0;
+    });
+    return Math.max(0, ...beyond);
+  }
+
   function start(workload: string, pods: Pods): boolean {
-    const count = failed ? 0 : fitting(pods);
+    const count = failed ? 0 : fitting(pods.takes, pods.wanted - running(pods));
     if (count === 0) return false;
     const at = around.now() + readyDelay;
     change(workload, pods, () => pods.starting.push({ at, count }));
@@ -131,7 +161,7 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     },
     want(workload, { replicas, request }, readyAlready = 0) {
       const takes = takesOf(request);
-      const pods = workloads.get(workload) ?? { wanted: 0, takes, ready: 0, starting: [] };
+      const pods = workloads.get(workload) ?? { wanted: 0, takes, ready: 0, starting: [], waiting: [] };
       change(workload, pods, () => {
         pods.wanted = replicas;
         pods.takes = takes;
@@ -146,6 +176,12 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
       const pods = workloads.get(workload);
       return { replicas: pods?.wanted ?? 0, ready: pods?.ready ?? 0 };
     },
+    unschedulable: (workload, ms) =>
+      (workloads.get(workload)?.waiting ?? []).reduce(
+        (sum, { since, count }) => sum + (since + ms < around.now() ? count : 0),
+        0,
+      ),
+    roomFor: (request) => (failed ? 0 : fitting(takesOf(request), Number.MAX_SAFE_INTEGER)),
     workloads: () => [...workloads.keys()],
     startWaiting() {
       return [...waiting].filter((workload) => {
@@ -155,6 +191,14 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     },
     setReadyDelay(ms) {
       readyDelay = ms;
+    },
+    setCapacity(slots) {
+      allocatable = amountsOf(slots);
+      for (const [workload, pods] of workloads) {
+        const surplus = Math.min(running(pods), homeless(pods.takes));
+        if (surplus > 0) change(workload, pods, () => shrink(pods, surplus));
+        else start(workload, pods);
+      }
     },
     fail() {
       failed = true;
@@ -178,6 +222,14 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
       allocating: quantitiesOf(allocating),
     }),
   };
+}
+
+function amountsOf(slots: number): ReadonlyMap<string, number> {
+  return new Map([
+    ['cpu', slots * 1000],
+    ['memory', slots * 4 * GIB],
+    ['pods', slots],
+  ]);
 }
 
 function running({ ready, starting }: Pods): number {

@@ -1,18 +1,18 @@
 /** Runs what bindings assign on the simulated members, and reports it: aggregatedStatus of bindings, resources of clusters. */
 import { isDeepStrictEqual } from 'node:util';
+import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.ts';
+import { withCondition } from '../../../shared/model/condition.ts';
+import { isWorkload } from '../../../shared/model/placed-binding.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
-import type { AssumedRoom } from './assumed-room.ts';
 import {
   type BindingView,
   bindingPlurals,
   getByWorkKey,
-  isWorkload,
   readBinding,
   readWorkKey,
   specChanged,
-  withCondition,
   workKey,
 } from './binding-view.ts';
 import { createMemberCluster, type MemberCluster, type MemberOptions } from './member-cluster.ts';
@@ -23,6 +23,8 @@ export interface Members {
   onChange(change: Change): void;
   /** Has everything on this member looked at again: it failed, recovered or was emptied. */
   revisit(member: MemberCluster): void;
+  /** Has the hub told of every member's room now; it is told after each round of work as well. */
+  reportResources(): void;
   /** What the members run of a binding, whatever the hub knows of it. */
   running(binding: string): ReadonlyMap<string, number>;
 }
@@ -125,6 +127,7 @@ export function createMembers({ store, loop, now, assumed, members }: MembersOpt
 
   return {
     byName,
+    reportResources,
     onChange(change) {
       if (!(bindingPlurals as readonly string[]).includes(change.plural) || !specChanged(change)) return;
       places.add(workKey(change.plural, keyOf(change.object)));

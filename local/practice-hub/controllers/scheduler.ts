@@ -1,37 +1,33 @@
 /** The practice hub's scheduler: assigns replicas of bindings to members as karmada-scheduler does, and can be paused to show what a scheduler that does not act looks like. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Assignment,
-  assignReplicas,
-  type CandidateCluster,
-} from '../../../shared/model/assignment/assign-replicas.ts';
-import { availableReplicas } from '../../../shared/model/assignment/available-replicas.ts';
+import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.ts';
+import { roomOf } from '../../../shared/model/assignment/available-replicas.ts';
 import { type Cluster, parseCluster } from '../../../shared/model/assignment/cluster.ts';
-import { strategyOf } from '../../../shared/model/assignment/placement.ts';
 import { amountOf } from '../../../shared/model/assignment/quantity.ts';
-import { selectClusters } from '../../../shared/model/assignment/select-clusters.ts';
-import { toTimestamp, wholeSecond } from '../../../shared/model/time.ts';
+import { goesEverywhere, type Scheduling } from '../../../shared/model/assignment/schedule-binding.ts';
+import {
+  assignedBy,
+  conditionOf,
+  DEFAULT_SCHEDULER,
+  decideScheduling,
+  isScheduledBy,
+  specPatch,
+  statusPatch,
+} from '../../../shared/model/assignment/scheduling-decision.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
 import { karmadaScheduler as by } from './actors.ts';
-import type { AssumedRoom } from './assumed-room.ts';
 import {
-  APPLIED_PLACEMENT,
   type BindingView,
   bindingPlurals,
-  type Condition,
   getByWorkKey,
-  isWorkload,
   readBinding,
   readWorkKey,
   specChanged,
-  withCondition,
   workKey,
 } from './binding-view.ts';
 import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
-
-const SUCCESS = 'Binding has been scheduled successfully.';
 
 export interface Scheduler {
   onChange(change: Change): void;
@@ -61,75 +57,43 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
     everywhere.delete(key);
     if (object === undefined) return;
     const binding = readBinding(readWorkKey(key).plural, object);
-    if (!isOurs(binding)) return;
+    if (!isScheduledBy(binding, DEFAULT_SCHEDULER)) return;
     if (goesEverywhere(binding)) everywhere.add(key);
-    const due = mustSchedule(binding, object.spec?.placement);
-    if (due || goesEverywhere(binding)) {
-      const assignment = assign(binding);
-      if (assignment.outcome !== 'Assigned') unplaced.add(key);
-      if (due || !isAsAssigned(binding, assignment)) return write(binding, object, assignment);
-    }
-    if (binding.status.schedulerObservedGeneration !== binding.metadata.generation) {
+    const decision = decideScheduling({ binding, clusters: readClusters(), available: roomOf(binding, { assumed }) });
+    if (decision.action === 'Write') {
+      if (decision.scheduling.outcome !== 'Success') unplaced.add(key);
+      write(binding, decision.scheduling);
+    } else if (decision.action === 'Observe') {
       patchStatus(binding, { schedulerObservedGeneration: binding.metadata.generation });
     }
   }
 
-  function assign(binding: BindingView): Assignment {
-    const { spec } = binding;
-    const current = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
-    const selection = selectClusters(spec.placement ?? {}, readClusters(), (name) => current.has(name));
-    const request = spec.replicaRequirements?.resourceRequest ?? undefined;
-    const clusters = selection.candidates.map(
-      (cluster): CandidateCluster => ({
-        ...cluster,
-        available: availableReplicas({ summary: cluster.resourceSummary, request, assumed: assumed.on(cluster.name) }),
-      }),
-    );
-    const assignment = assignReplicas({
-      replicas: spec.replicas,
-      strategy: strategyOf(spec.placement ?? {}),
-      clusters,
-      current,
-      mode: rescheduleRequired(binding) ? 'Fresh' : 'Steady',
-      uid: spec.resource.uid,
-      workload: isWorkload(binding),
-    });
-    return assignment.outcome === 'NoClusterFit' ? { ...assignment, message: selection.message } : assignment;
-  }
-
-  function write(binding: BindingView, object: KubeObject, assignment: Assignment): void {
-    // Short of room, what is assigned stays; where no cluster fits, what was assigned there must go.
-    const clusters = assignment.outcome === 'Assigned' ? assignment.clusters : [];
+  function write(binding: BindingView, scheduling: Scheduling): void {
+    const body = specPatch(binding, scheduling);
+    const assigned = assignedBy(scheduling) ?? [];
     let { generation } = binding.metadata;
-    if (assignment.outcome !== 'Unschedulable') {
-      const annotations = { [APPLIED_PLACEMENT]: JSON.stringify(object.spec?.placement) };
-      const spec = { clusters: isWorkload(binding) ? clusters : clusters.map(({ name }) => ({ name })) };
-      const body = { metadata: { annotations }, spec };
+    if (body !== undefined) {
       generation = store.patch(binding.plural, binding.key, { type: 'merge', body }, by).metadata.generation;
-      for (const { name, replicas } of clusters) {
+      for (const { name, replicas } of assigned) {
         const before = binding.spec.clusters.find((cluster) => cluster.name === name)?.replicas ?? 0;
         assumed.add(name, replicas - before, binding.spec.replicaRequirements?.resourceRequest ?? undefined);
       }
     }
-    const condition = conditionOf(assignment);
-    const conditions = withCondition(binding.status.conditions, condition, now());
-    const scheduled = condition.status === 'True';
-    if (!scheduled && isDeepStrictEqual(conditions, binding.status.conditions)) return;
-    patchStatus(binding, {
-      conditions,
-      ...(scheduled && { schedulerObservedGeneration: generation, lastScheduledTime: toTimestamp(now()) }),
-    });
-    const result = clusters.map(({ name, replicas }) => `${name}:${replicas}`).join(', ');
+    const status = statusPatch(binding, scheduling, { generation, now: now() });
+    if (status === undefined) return;
+    patchStatus(binding, status);
+    const result = assigned.map(({ name, replicas }) => `${name}:${replicas}`).join(', ');
+    const { status: scheduled, message } = conditionOf(scheduling);
     recorder.record(
       binding,
-      scheduled
-        ? { type: 'Normal', reason: 'ScheduleBindingSucceed', message: `${SUCCESS} Result: {${result}}` }
-        : { type: 'Warning', reason: 'ScheduleBindingFailed', message: condition.message },
+      scheduled === 'True'
+        ? { type: 'Normal', reason: 'ScheduleBindingSucceed', message: `${message} Result: {${result}}` }
+        : { type: 'Warning', reason: 'ScheduleBindingFailed', message },
       by,
     );
   }
 
-  function patchStatus({ plural, key }: BindingView, status: Record<string, unknown>): void {
+  function patchStatus({ plural, key }: BindingView, status: object): void {
     store.patch(plural, key, { type: 'merge', body: { status }, subresource: 'status' }, by);
   }
 
@@ -146,53 +110,6 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
     pause: () => queue.pause(),
     resume: () => queue.resume(),
   };
-}
-
-function isOurs({ metadata, spec }: BindingView): boolean {
-  if (metadata.deletionTimestamp !== undefined || spec.placement == null || spec.suspension?.scheduling === true)
-    return false;
-  return spec.schedulerName === '' || spec.schedulerName === 'default-scheduler';
-}
-
-function goesEverywhere(binding: BindingView): boolean {
-  return !isWorkload(binding) || strategyOf(binding.spec.placement ?? {}).kind === 'Duplicated';
-}
-
-/** Strictly later, in whole seconds; false where either is absent: the first scheduling divides anew anyway. */
-function rescheduleRequired({ spec, status }: BindingView): boolean {
-  const { rescheduleTriggeredAt: triggered } = spec;
-  const { lastScheduledTime: last } = status;
-  return triggered != null && last != null && wholeSecond(triggered) > wholeSecond(last);
-}
-
-/** `placement` as it is stored: the fields that assignment does not read count as well. */
-function mustSchedule(binding: BindingView, placement: unknown): boolean {
-  const { spec, status, metadata } = binding;
-  const applied = metadata.annotations[APPLIED_PLACEMENT];
-  if (applied === undefined || status.lastScheduledTime == null) return true;
-  if (!isDeepStrictEqual(readApplied(applied), placement)) return true;
-  const assigned = spec.clusters.reduce((sum, { replicas }) => sum + replicas, 0);
-  if (!goesEverywhere(binding) && assigned !== spec.replicas) return true;
-  return rescheduleRequired(binding);
-}
-
-function readApplied(annotation: string): unknown {
-  try {
-    return JSON.parse(annotation);
-  } catch {
-    return undefined; // Somebody else's text: the placement counts as changed.
-  }
-}
-
-function isAsAssigned({ spec }: BindingView, assignment: Assignment): boolean {
-  const sorted = [...spec.clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return isDeepStrictEqual(sorted, assignment.outcome === 'Assigned' ? assignment.clusters : []);
-}
-
-function conditionOf(assignment: Assignment): Condition {
-  return assignment.outcome === 'Assigned'
-    ? { type: 'Scheduled', status: 'True', reason: 'Success', message: SUCCESS }
-    : { type: 'Scheduled', status: 'False', reason: assignment.outcome, message: assignment.message };
 }
 
 /**

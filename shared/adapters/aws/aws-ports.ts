@@ -5,6 +5,8 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { Fault } from '../../model/fault.ts';
+import type { DeschedulingStore } from '../../ports/descheduling-store.ts';
+import type { Estimators } from '../../ports/estimator.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Hubs } from '../../ports/hub.ts';
 import type { HubConnections } from '../../ports/hub-connections.ts';
@@ -14,8 +16,10 @@ import type { SourceQueue } from '../../ports/source-queue.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type WiringName, wire, wiringNames } from '../../wiring.ts';
+import { DynamoDbDeschedulingStore } from '../dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
 import { eksTokens } from '../eks/eks-tokens.ts';
+import { HubEstimators } from '../estimators/hub-estimators.ts';
 import { EventBridgeBus } from '../eventbridge/eventbridge-bus.ts';
 import { connectHub } from '../kubernetes/connect-hub.ts';
 import { PowertoolsTelemetry } from '../powertools/powertools-telemetry.ts';
@@ -33,6 +37,14 @@ const patient = { maxAttempts: 5, requestHandler: { connectionTimeout: 2000, req
 export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
   const client = new DynamoDBClient(patient);
   return new DynamoDbTaskStore(client, wire(environment, 'tableName'));
+}
+
+export function awsDescheduling(_: Surroundings, environment: Environment): DeschedulingStore {
+  return deschedulingIn(wire(environment, 'tableName'));
+}
+
+export function deschedulingIn(table: string): DeschedulingStore {
+  return new DynamoDbDeschedulingStore(new DynamoDBClient(patient), table);
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {
@@ -62,15 +74,32 @@ export function awsConnections({ settings }: Surroundings, environment: Environm
 }
 
 export function awsHubs(surroundings: Surroundings, environment: Environment): Hubs {
+  return secretHubs(surroundings, environment);
+}
+
+export function awsEstimators(surroundings: Surroundings, environment: Environment): Estimators {
+  const { settings, now } = surroundings;
+  const hubs = secretHubs(surroundings, environment);
+  return new HubEstimators({ hubs, timeoutMs: settings.estimatorTimeoutSeconds * 1000, now });
+}
+
+/** One for all ports of a function: a hub's secret is read once for its API and its estimators. */
+const secretHubsOf = new WeakMap<Surroundings, SecretHubs>();
+
+function secretHubs(surroundings: Surroundings, environment: Environment): SecretHubs {
+  const made = secretHubsOf.get(surroundings);
+  if (made !== undefined) return made;
   const { settings, now } = surroundings;
   const client = new SecretsManagerClient(patient);
-  return new SecretHubs(client, {
+  const hubs = new SecretHubs(client, {
     secrets: jsonWire<string>(environment, 'hubSecrets'),
     keepMs: settings.hubConnectionSeconds * 1000,
     now,
     open: (name, connection, reload) =>
       connectHub(name, connection, { ...surroundings, eksTokens: eksTokens(client), reload }),
   });
+  secretHubsOf.set(surroundings, hubs);
+  return hubs;
 }
 
 let sqs: SQSClient | undefined;

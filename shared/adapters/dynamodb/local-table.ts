@@ -1,14 +1,16 @@
-/** The task store on a DynamoDB of this machine (dynalite, DynamoDB Local): the table is made if it isn't there. For the local run and for tests. */
+/** The stores on a DynamoDB of this machine (dynalite, DynamoDB Local): the table is made if it isn't there. For the local run and for tests. */
 import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
+import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
 export interface LocalTable {
   readonly tasks: DynamoDbTaskStore;
+  readonly descheduling: DynamoDbDeschedulingStore;
   close(): void;
 }
 
@@ -21,7 +23,11 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   await ensureTable(client);
-  return { tasks: new DynamoDbTaskStore(client, TABLE), close: () => client.destroy() };
+  return {
+    tasks: new DynamoDbTaskStore(client, TABLE),
+    descheduling: new DynamoDbDeschedulingStore(client, TABLE),
+    close: () => client.destroy(),
+  };
 }
 
 async function ensureTable(client: DynamoDBClient): Promise<void> {

@@ -2,8 +2,7 @@
 import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../model/rebalance-task.ts';
 import { SECOND } from '../../model/time.ts';
 import type { AtPlan } from '../../ports/task-store.ts';
-
-export type Row = Record<string, unknown>;
+import type { Row, RowKey } from './table.ts';
 
 export const META = 'META';
 
@@ -20,7 +19,7 @@ export function chunkSort(plan: string, number: number): string {
 }
 
 /** Only task rows have `hub`, so only they are in the index by hub. DynamoDB's TTL wants seconds; a number set can't be empty, so it is left out. */
-export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask): Row {
+export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask): Row & RowKey {
   return {
     pk: partition(task),
     sk: META,
@@ -36,7 +35,7 @@ export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...tas
 }
 
 /** Workloads are one JSON text: half the size of nested maps, and a row is always read and written whole. */
-export function toChunkRow({ task, plan, number, version, workloads }: Chunk, expiresAtSeconds: number): Row {
+export function toChunkRow({ task, plan, number, version, workloads }: Chunk, expiresAtSeconds: number): Row & RowKey {
   return {
     pk: partition(task),
     sk: chunkSort(plan, number),

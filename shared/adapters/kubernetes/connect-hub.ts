@@ -4,6 +4,7 @@ import type { Fault } from '../../model/fault.ts';
 import type { Surroundings } from '../../ports/ports.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf, type EksTokens } from './credential.ts';
+import { HubLine } from './hub-line.ts';
 import { KubernetesHub } from './kubernetes-hub.ts';
 import { Pacer } from './pacing.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -37,12 +38,8 @@ export function connectHub(name: string, connection: Connection, around: Around)
     return way.transport;
   };
   const fixed = reload === undefined && connection.tokenFile === undefined && connection.eksCluster === undefined;
-  return new KubernetesHub(name, {
-    transport: way.transport,
-    pacer,
-    onUnreadable,
-    renew: fixed ? undefined : renew,
-  });
+  const line = new HubLine({ transport: way.transport, pacer, renew: fixed ? undefined : renew });
+  return new KubernetesHub(name, { line, onUnreadable });
 }
 
 interface Way {

@@ -8,6 +8,20 @@ export interface EksCluster {
   readonly region: string;
 }
 
+/** By what the replicas in a hub's members are counted. */
+export type EstimatorChoice =
+  | ({ readonly kind: 'scheduler-estimator' } & SchedulerEstimator)
+  | { readonly kind: 'pods' };
+
+/** karmada-scheduler-estimator: where the members' own are, and by what they and we prove who we are. PEM all three. */
+export interface SchedulerEstimator {
+  /** HOST:PORT. `{cluster}` in it stands for the member's name; without it, one address answers for all members. */
+  readonly address: string;
+  readonly caData: string;
+  readonly certificateData: string;
+  readonly keyData: string;
+}
+
 export interface Connection {
   /** https, or http on loopback only. */
   readonly server: string;
@@ -26,7 +40,23 @@ export interface Connection {
   readonly hookSubjects?: readonly string[] | undefined;
   /** The user name by which the hub knows us, so that what we write is not taken for somebody's wish. */
   readonly account?: string | undefined;
+  /** Absent where nobody is asked, and the hub's own reports are all that is known. */
+  readonly estimator?: EstimatorChoice | undefined;
 }
+
+const certificate = z.string().check(z.regex(/-----BEGIN CERTIFICATE-----/, 'is not a certificate in PEM'));
+const estimator = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('scheduler-estimator'),
+    address: z
+      .string()
+      .check(z.refine(isEstimatorAddress, 'is not HOST:PORT, with {cluster} for the name of the member')),
+    caData: certificate,
+    certificateData: certificate,
+    keyData: z.string().check(z.regex(/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'is not a private key in PEM')),
+  }),
+  z.object({ kind: z.literal('pods') }),
+]);
 
 const schema = z.object({
   server: z.string(),
@@ -44,6 +74,7 @@ const schema = z.object({
   account: z.optional(z.string()),
   hookTokens: z._default(z.array(z.string().check(z.minLength(16, 'has fewer than 16 characters'))), []),
   hookSubjects: z.optional(z.array(z.string().check(z.minLength(1, 'is empty')))),
+  estimator: z.optional(estimator),
 });
 
 /** Reads a secret's text; a terminal Fault names the hub and the field, and never holds a value. */
@@ -57,10 +88,7 @@ export function parseConnection(hub: string, text: string): Connection {
   const parsed = z.safeParse(schema, json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw invalid(
-      hub,
-      `${issue?.path.join('.') ?? ''} ${issue?.code === 'invalid_type' ? 'is missing or of another type' : (issue?.message ?? '')}`,
-    );
+    throw invalid(hub, `${issue?.path.join('.') ?? ''} ${whatIsWrong(issue)}`);
   }
   const wrong = wrongServer(parsed.data.server);
   if (wrong) throw invalid(hub, wrong);
@@ -70,6 +98,18 @@ export function parseConnection(hub: string, text: string): Connection {
   const tokens = bearers.filter((field) => parsed.data[field] !== undefined);
   if (tokens.length > 1) throw invalid(hub, `${tokens.join(' and ')} are two credentials where one is needed`);
   return parsed.data;
+}
+
+function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') return 'is missing or of another type';
+  if (issue?.code === 'invalid_union') return "is none of 'scheduler-estimator' and 'pods'";
+  return issue?.message ?? '';
+}
+
+/** HOST:PORT, with {cluster} where the member's name goes. A name without a port would be asked at 443, where no estimator is. */
+export function isEstimatorAddress(text: string): boolean {
+  const address = text.replaceAll('{cluster}', 'member');
+  return /^[^/@?#\s]+:\d+$/.test(address) && URL.canParse(`https://${address}`);
 }
 
 const bearers = ['token', 'tokenFile', 'eksCluster'] as const;

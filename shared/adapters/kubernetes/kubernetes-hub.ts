@@ -2,52 +2,47 @@
 import { asFault, Fault } from '../../model/fault.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import { type Resource, resourcePath } from '../../model/resource.ts';
-import type { Hub, Identity, Patch, Preconditions, Written } from '../../ports/hub.ts';
-import type { Pacer } from './pacing.ts';
+import type { Hub, Identity, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
+import { isLimited, type Line } from './hub-line.ts';
 import { findAmongPages, type HubPage } from './read-many.ts';
-import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+import type { ApiResponse } from './transport.ts';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-/** Times a limited request is sent again here, where the hub asks for no more than MAX_PAUSE_MS; after that the message waits in its queue. */
-const ATTEMPTS = 3;
-const MAX_PAUSE_MS = 5000;
 const LIST_RESTARTS = 3;
 
 export interface HubParts {
-  readonly transport: Transport;
-  readonly pacer: Pacer;
+  readonly line: Line;
   /** Told of each object in a list that was left out because it can't be read. */
   readonly onUnreadable: (fault: Fault) => void;
-  /** The way in with its credential read anew, after the hub refused the one that was used (401). */
-  readonly renew?: (() => Promise<Transport>) | undefined;
 }
 
 export class KubernetesHub implements Hub {
   readonly name: string;
-  #transport: Transport;
-  readonly #pacer: Pacer;
+  readonly #line: Line;
   readonly #onUnreadable: (fault: Fault) => void;
-  readonly #renew: (() => Promise<Transport>) | undefined;
-  #renewing: Promise<Transport> | undefined;
 
-  constructor(name: string, { transport, pacer, onUnreadable, renew }: HubParts) {
+  constructor(name: string, { line, onUnreadable }: HubParts) {
     this.name = name;
-    this.#transport = transport;
-    this.#pacer = pacer;
+    this.#line = line;
     this.#onUnreadable = onUnreadable;
-    this.#renew = renew;
+  }
+
+  member(cluster: string): Hub {
+    const proxy = `/apis/cluster.karmada.io/v1alpha1/clusters/${encodeURIComponent(cluster)}/proxy`;
+    const line = this.#line.behind(proxy);
+    return new KubernetesHub(`${this.name}/${cluster}`, { line, onUnreadable: this.#onUnreadable });
   }
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    const response = await this.#send({ method: 'GET', path: resourcePath(resource, key) });
+    const response = await this.#line.send({ method: 'GET', path: resourcePath(resource, key) });
     return response.status === 404
       ? undefined
       : resource.parse(accepted(this.name, response, `get ${resource.plural}`));
   }
 
   async identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined> {
-    const response = await this.#send({ method: 'GET', path: resourcePath(resource, key), accept: METADATA_ONLY });
+    const response = await this.#line.send({ method: 'GET', path: resourcePath(resource, key), accept: METADATA_ONLY });
     if (response.status === 404) return undefined;
     const { metadata } = accepted(this.name, response, `get ${resource.plural}`) as { metadata: Identity };
     return { uid: metadata.uid, generation: metadata.generation };
@@ -59,7 +54,7 @@ export class KubernetesHub implements Hub {
       [...namespaces].map(([namespace, wanted]) =>
         findAmongPages(wanted, {
           getOne: (key) => this.get(resource, key),
-          pages: () => this.#pages(resource, namespace),
+          pages: () => this.#pages(resource, { namespace }),
           pageSize: resource.pageSize,
           parse: resource.parse,
         }),
@@ -68,8 +63,8 @@ export class KubernetesHub implements Hub {
     return new Map(found.flatMap((objects) => [...objects]).map(([key, object]) => [keyText(key), object]));
   }
 
-  async *list<T>(resource: Resource<T>): AsyncIterable<readonly T[]> {
-    for await (const page of this.#pages(resource, ''))
+  async *list<T>(resource: Resource<T>, within: Within = {}): AsyncIterable<readonly T[]> {
+    for await (const page of this.#pages(resource, within))
       yield page.items.flatMap((item) => this.#readable(resource, item));
   }
 
@@ -83,11 +78,15 @@ export class KubernetesHub implements Hub {
     }
   }
 
-  async *#pages(resource: Resource<unknown>, namespace: string): AsyncIterable<HubPage> {
+  async *#pages(resource: Resource<unknown>, { namespace = '', labelSelector }: Within): AsyncIterable<HubPage> {
+    const selected = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
     let token = '';
     for (let restarts = 0; ; ) {
-      const query = `?limit=${resource.pageSize}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
-      const response = await this.#send({ method: 'GET', path: `${resourcePath(resource, { namespace })}${query}` });
+      const query = `?limit=${resource.pageSize}${selected}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+      const response = await this.#line.send({
+        method: 'GET',
+        path: `${resourcePath(resource, { namespace })}${query}`,
+      });
       if (response.status === 410 && token !== '' && restarts < LIST_RESTARTS) {
         restarts += 1;
         token = '';
@@ -102,13 +101,13 @@ export class KubernetesHub implements Hub {
 
   async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {
     const path = `${resourcePath(resource, key)}${subresource ? `/${subresource}` : ''}`;
-    const response = await this.#send({ method: 'PATCH', path, body: merge, contentType: MERGE_PATCH });
+    const response = await this.#line.send({ method: 'PATCH', path, body: merge, contentType: MERGE_PATCH });
     return this.#written(response, `patch ${resource.plural}`, resource.parse);
   }
 
   async delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
-    const response = await this.#send({ method: 'DELETE', path: resourcePath(resource, key), body });
+    const response = await this.#line.send({ method: 'DELETE', path: resourcePath(resource, key), body });
     return this.#written(response, `delete ${resource.plural}`, () => undefined);
   }
 
@@ -116,32 +115,6 @@ export class KubernetesHub implements Hub {
     if (response.status === 404) return { verdict: 'missing' };
     if (response.status === 409) return { verdict: 'conflict' };
     return { verdict: 'done', object: parse(accepted(this.name, response, what)) };
-  }
-
-  async #send(request: ApiRequest): Promise<ApiResponse> {
-    for (let attempt = 1; ; attempt++) {
-      const response = await this.#sendKnown(request);
-      const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
-      if (!again) return response;
-    }
-  }
-
-  /** A credential that was renewed or replaced elsewhere is read again once, and the request is sent again once. */
-  async #sendKnown(request: ApiRequest): Promise<ApiResponse> {
-    const used = this.#transport;
-    const response = await this.#pacer.run(() => used.send(request), judge);
-    if (response.status !== 401 || this.#renew === undefined) return response;
-    await this.#replace(used, this.#renew);
-    return this.#pacer.run(() => this.#transport.send(request), judge);
-  }
-
-  /** Sixteen requests that are refused at once renew once. */
-  async #replace(used: Transport, renew: () => Promise<Transport>): Promise<void> {
-    if (this.#transport !== used) return;
-    this.#renewing ??= renew().finally(() => {
-      this.#renewing = undefined;
-    });
-    this.#transport = await this.#renewing;
   }
 }
 
@@ -153,15 +126,6 @@ function toPage(list: unknown): HubPage {
   return { items: items ?? [], continue: metadata?.continue ?? '', remaining: metadata?.remainingItemCount ?? 0 };
 }
 
-function isLimited({ status }: ApiResponse): boolean {
-  return status === 429 || status === 503;
-}
-
-function judge(response: ApiResponse) {
-  if (!isLimited(response)) return { limited: false };
-  return { limited: true, retryAfterMs: Math.min(response.retryAfterMs ?? 1000, MAX_PAUSE_MS) };
-}
-
 /** The body of a success; else a Fault. What the hub refuses for good (403, 422) is retryable all the same: a person can mend it, and then the work goes on. */
 function accepted(hub: string, { status, body, retryAfterMs }: ApiResponse, what: string): unknown {
   if (status >= 200 && status < 300) return body;
@@ -171,7 +135,7 @@ function accepted(hub: string, { status, body, retryAfterMs }: ApiResponse, what
   };
   const said = typeof message === 'string' ? message.slice(0, 300) : 'no message';
   throw new Fault(
-    isLimited({ status, body }) ? 'limited' : 'retryable',
+    isLimited({ status }) ? 'limited' : 'retryable',
     `hub ${hub} answered ${status} to ${what}: ${said}`,
     {
       reason: typeof reason === 'string' && reason !== '' ? reason : `Http${status}`,

@@ -5,7 +5,12 @@ import { Fault } from '../../model/fault.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Caller, Hub, Hubs } from '../../ports/hub.ts';
 import { awsFault } from '../aws/aws-fault.ts';
-import { assertUsableFromSecret, type Connection, parseConnection } from '../kubernetes/connection.ts';
+import {
+  assertUsableFromSecret,
+  type Connection,
+  type EstimatorChoice,
+  parseConnection,
+} from '../kubernetes/connection.ts';
 import { reviewKeyOf } from './review-key.ts';
 
 export interface SecretHubsOptions {
@@ -62,6 +67,15 @@ export class SecretHubs implements Hubs {
   async accountOf(name: string): Promise<string | undefined> {
     const { connection } = await this.#connection(name);
     return connection.account;
+  }
+
+  async hasEstimator(name: string): Promise<boolean> {
+    return (await this.estimatorOf(name)) !== undefined;
+  }
+
+  async estimatorOf(name: string): Promise<EstimatorChoice | undefined> {
+    const { connection } = await this.#connection(name);
+    return connection.estimator;
   }
 
   async #connection(name: string): Promise<Kept> {

@@ -37,7 +37,7 @@ export type Assignment =
   | { readonly outcome: 'Unschedulable' | 'NoClusterFit'; readonly reason: string; readonly message: string };
 
 /** Above every number of replicas the API can say (int32); estimators answer it for "no limit". */
-const NO_LIMIT = 2 ** 31 - 1;
+export const NO_LIMIT = 2 ** 31 - 1;
 
 /**
  * Worked examples; m1, m2, m3 in this order, no uid.
@@ -101,7 +101,10 @@ interface Division {
 
 /** What is to be divided among whom: the difference between the modes. Replicas on clusters that are no candidates count as lost. */
 function planDivision({ replicas, clusters, current, mode }: AssignmentRequest): Division {
-  const held = new Map(clusters.map(({ name }) => [name, wholeOrNone(current.get(name) ?? 0)]));
+  const candidates = new Set(clusters.map(({ name }) => name));
+  const held = new Map(
+    [...current].flatMap(([name, has]) => (candidates.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
+  );
   const sum = [...held.values()].reduce((total, count) => total + count, 0);
   const own = (name: string): number => held.get(name) ?? 0;
   const available = clusters.map(({ name, available: room }) => ({
@@ -111,15 +114,13 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
   if (mode === 'Fresh') {
     const weights = roomiestFirst(
       available.map(({ name, room }) => ({ name, room: room + own(name) })),
-      (name) => Math.sign(own(name)),
+      (name) => Number(held.has(name)),
     );
     return { reason: 'Fresh: all divided anew', target: replicas, weights, kept: new Map() };
   }
   if (sum > replicas) {
-    const weights = roomiestFirst(
-      [...held].map(([name, room]) => ({ name, room })),
-      () => 0,
-    );
+    // Of two that hold as much, the one that spec.clusters names first.
+    const weights = [...held].map(([name, room]) => ({ name, room })).sort((a, b) => b.room - a.room);
     return {
       reason: `Steady: ${sum - replicas} of ${sum} taken away in proportion`,
       target: replicas,
@@ -128,7 +129,8 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
     };
   }
   const reason = sum === replicas ? `Steady: all ${sum} stay` : `Steady: ${sum} stay, ${replicas - sum} more`;
-  return { reason, target: replicas - sum, weights: roomiestFirst(available, own), kept: held };
+  const precedence = (name: string): number => (held.has(name) ? own(name) + 1 : 0);
+  return { reason, target: replicas - sum, weights: roomiestFirst(available, precedence), kept: held };
 }
 
 function divide(

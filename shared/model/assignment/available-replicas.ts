@@ -1,9 +1,8 @@
 /** How many more replicas of a workload a cluster has room for by its own report: Karmada's general estimator. */
-import type { ResourceSummary } from './cluster.ts';
-import { amountOf, type Quantities } from './quantity.ts';
-
-/** Amounts by resource, in the units of amountOf; `pods` among them. */
-export type Amounts = ReadonlyMap<string, number>;
+import type { PlacedBinding } from '../placed-binding.ts';
+import type { AssumedRoom } from './assumed-room.ts';
+import type { Cluster, ResourceSummary } from './cluster.ts';
+import { type Amounts, amountOf, type Quantities } from './quantity.ts';
 
 export interface RoomRequest {
   readonly summary: ResourceSummary | undefined;
@@ -31,4 +30,25 @@ export function availableReplicas({ summary, request = {}, assumed }: RoomReques
     if (asked > 0 && resource !== 'pods') room = Math.min(room, Math.floor(free(resource) / asked));
   }
   return Math.max(0, room);
+}
+
+export interface RoomKnown {
+  /** What estimators said, by cluster; one that did not answer says nothing. */
+  readonly estimated?: ReadonlyMap<string, number>;
+  readonly assumed?: Pick<AssumedRoom, 'on'>;
+}
+
+/** The room of each cluster for a binding's workload: what its own report says, or its estimator where that is less; without what was placed there since. */
+export function roomOf(
+  { spec }: PlacedBinding,
+  { estimated, assumed }: RoomKnown = {},
+): (cluster: Pick<Cluster, 'name' | 'resourceSummary'>) => number {
+  const request = spec.replicaRequirements?.resourceRequest ?? undefined;
+  return ({ name, resourceSummary: summary }) => {
+    const since = assumed?.on(name);
+    const reported = availableReplicas({ summary, request, ...(since && { assumed: since }) });
+    // The estimator counts replicas of this workload: what was placed since is at least so many pods.
+    const told = (estimated?.get(name) ?? Number.POSITIVE_INFINITY) - (since?.get('pods') ?? 0);
+    return Math.max(0, Math.min(reported, told));
+  };
 }

@@ -1,6 +1,7 @@
 /** A member cluster (cluster.karmada.io/v1alpha1), read into what candidate selection and assignment ask of it. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
+import type { Resource } from '../resource.ts';
 import { quantityMap } from './quantity.ts';
 
 const taint = z.object({
@@ -28,11 +29,17 @@ export interface ClusterIdentity {
   readonly zones?: readonly string[];
 }
 
+/** Kinds of one group and version: "apps/v1", [ "Deployment" ]. */
+export interface ServedKinds {
+  readonly groupVersion: string;
+  readonly kinds: readonly string[];
+}
+
 export interface Cluster extends ClusterIdentity {
-  /** Whether its condition Ready is True; a cluster that never reported is not. */
-  readonly ready: boolean;
   readonly deleting: boolean;
   readonly taints: readonly Taint[];
+  /** What it serves, as far as it reported. */
+  readonly apis: readonly ServedKinds[];
   /** Absent until the cluster reported its resources. */
   readonly resourceSummary?: ResourceSummary;
 }
@@ -50,11 +57,23 @@ const schema = z.object({
   ),
   status: z.nullish(
     z.object({
-      conditions: z.nullish(z.array(z.object({ type: z.string(), status: z.string() }))),
       resourceSummary: z.nullish(resourceSummary),
+      apiEnablements: z.nullish(
+        z.array(z.object({ groupVersion: z.string(), resources: z.nullish(z.array(z.object({ kind: z.string() }))) })),
+      ),
     }),
   ),
 });
+
+export const clusters: Resource<Cluster> = {
+  group: 'cluster.karmada.io',
+  version: 'v1alpha1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: false,
+  pageSize: 100,
+  parse: parseCluster,
+};
 
 /** Reads the object as the API server sends it. */
 export function parseCluster(object: unknown): Cluster {
@@ -65,9 +84,12 @@ export function parseCluster(object: unknown): Cluster {
     ...(spec.provider && { provider: spec.provider }),
     ...(spec.region && { region: spec.region }),
     zones: spec.zones ?? [],
-    ready: (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True'),
     deleting: metadata.deletionTimestamp !== undefined,
     taints: spec.taints ?? [],
+    apis: (status?.apiEnablements ?? []).map(({ groupVersion, resources }) => ({
+      groupVersion,
+      kinds: (resources ?? []).map(({ kind }) => kind),
+    })),
     ...(status?.resourceSummary && { resourceSummary: status.resourceSummary }),
   };
 }

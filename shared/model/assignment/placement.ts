@@ -30,9 +30,22 @@ const toleration = z.object({
 
 const staticWeight = z.object({ targetCluster: clusterAffinity, weight: z.number() });
 
+const affinityTerm = z.extend(clusterAffinity, {
+  affinityName: z._default(z.string(), ''),
+  overflowAffinities: z.nullish(z.array(z.unknown())),
+});
+
+const spreadConstraint = z.object({
+  spreadByField: z.nullish(z.string()),
+  spreadByLabel: z.nullish(z.string()),
+  minGroups: z.nullish(z.number()),
+  maxGroups: z.nullish(z.number()),
+});
+
 const replicaScheduling = z.object({
   replicaSchedulingType: z.nullish(z.string()),
   replicaDivisionPreference: z.nullish(z.string()),
+  reschedulingPolicy: z.nullish(z.string()),
   weightPreference: z.nullish(
     z.object({ staticWeightList: z.nullish(z.array(staticWeight)), dynamicWeight: z.nullish(z.string()) }),
   ),
@@ -40,14 +53,18 @@ const replicaScheduling = z.object({
 
 export const placement = z.object({
   clusterAffinity: z.nullish(clusterAffinity),
-  clusterAffinities: z.nullish(z.array(clusterAffinity)),
+  clusterAffinities: z.nullish(z.array(affinityTerm)),
   clusterTolerations: z.nullish(z.array(toleration)),
+  spreadConstraints: z.nullish(z.array(spreadConstraint)),
   replicaScheduling: z.nullish(replicaScheduling),
+  workloadAffinity: z.nullish(z.unknown()),
 });
 
 export type Expression = z.output<typeof expression>;
 export type LabelSelector = z.output<typeof labelSelector>;
 export type ClusterAffinity = z.output<typeof clusterAffinity>;
+export type AffinityTerm = z.output<typeof affinityTerm>;
+export type SpreadConstraint = z.output<typeof spreadConstraint>;
 export type Toleration = z.output<typeof toleration>;
 export type StaticWeight = z.output<typeof staticWeight>;
 export type Placement = z.output<typeof placement>;
@@ -62,9 +79,9 @@ export type Strategy =
 /**
  * The strategy of a placement. Without replicaScheduling: Duplicated. Divided without a preference: Weighted, as Karmada's
  * webhook fills it in. Weighted without dynamicWeight: by static weights, every cluster alike where none are given.
- * Throws a terminal Fault for words it does not know: dividing in a way nobody asked for would move replicas.
+ * Undefined for words it does not know: dividing in a way nobody asked for would move replicas.
  */
-export function strategyOf({ replicaScheduling }: Placement): Strategy {
+export function knownStrategy({ replicaScheduling }: Placement): Strategy | undefined {
   const type = replicaScheduling?.replicaSchedulingType || 'Duplicated';
   if (type === 'Duplicated') return { kind: 'Duplicated' };
   const preference = replicaScheduling?.replicaDivisionPreference || 'Weighted';
@@ -74,8 +91,46 @@ export function strategyOf({ replicaScheduling }: Placement): Strategy {
     if (!weights?.dynamicWeight) return { kind: 'StaticWeight', weights: weights?.staticWeightList ?? [] };
     if (weights.dynamicWeight === 'AvailableReplicas') return { kind: 'DynamicWeight' };
   }
-  const words = [type, preference, weights?.dynamicWeight].filter(Boolean).join(', ');
-  throw new Fault('terminal', `replicaScheduling (${words}) is not one this scheduler knows`, {
+  return undefined;
+}
+
+/** The same, where nothing can go on without; a terminal Fault for words it does not know. */
+export function strategyOf(placement: Placement): Strategy {
+  const known = knownStrategy(placement);
+  if (known !== undefined) return known;
+  throw new Fault('terminal', `${strategyWords(placement)} is not one this scheduler knows`, {
     reason: 'UnknownStrategy',
   });
+}
+
+function strategyWords({ replicaScheduling }: Placement): string {
+  const { replicaSchedulingType: type, replicaDivisionPreference, weightPreference } = replicaScheduling ?? {};
+  const preference = replicaDivisionPreference || (type === 'Divided' ? 'Weighted' : '');
+  return `replicaScheduling (${[type, preference, weightPreference?.dynamicWeight].filter(Boolean).join(', ')})`;
+}
+
+/** What a placement asks for that this scheduler does not do, in the fields' names; undefined where it does all of it. */
+export function notCovered(placement: Placement): string | undefined {
+  const { spreadConstraints, clusterAffinities, workloadAffinity } = placement;
+  if (knownStrategy(placement) === undefined) return strategyWords(placement);
+  const byOther = (spreadConstraints ?? []).find((constraint) => constraint.spreadByLabel || !isByCluster(constraint));
+  if (byOther) return `spreadConstraints by ${byOther.spreadByLabel || byOther.spreadByField}`;
+  if ((clusterAffinities ?? []).some(({ overflowAffinities }) => (overflowAffinities ?? []).length > 0))
+    return 'clusterAffinities with overflowAffinities';
+  return workloadAffinity == null ? undefined : 'workloadAffinity';
+}
+
+/** The constraint on the number of clusters, if there is one that counts: static weights name their clusters themselves. */
+export function clusterConstraint(placement: Placement): SpreadConstraint | undefined {
+  const { replicaScheduling: scheduling } = placement;
+  const preference = scheduling?.weightPreference;
+  const weighted =
+    scheduling?.replicaSchedulingType === 'Divided' && scheduling.replicaDivisionPreference === 'Weighted';
+  const byStaticWeights =
+    weighted && (!preference || ((preference.staticWeightList ?? []).length > 0 && !preference.dynamicWeight));
+  return byStaticWeights ? undefined : (placement.spreadConstraints ?? []).find(isByCluster);
+}
+
+function isByCluster({ spreadByField }: SpreadConstraint): boolean {
+  return (spreadByField || 'cluster') === 'cluster';
 }

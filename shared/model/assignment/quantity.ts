@@ -53,6 +53,9 @@ export const quantityMap = z.record(
 
 export type Quantities = Readonly<Record<string, string>>;
 
+/** Amounts by resource, in the units of amountOf; `pods` among them. */
+export type Amounts = ReadonlyMap<string, number>;
+
 /**
  * The amount of a resource in the unit it is counted in: thousandths of a core for cpu, whole units for all others, as
  * Karmada's general estimator counts. 0 where it is absent or no quantity.

@@ -1,50 +1,69 @@
 /** Decides which clusters may hold a workload, and says of the others why not: the step before replicas are assigned. */
 import type { Cluster } from './cluster.ts';
 import { matchesAffinity, taintText, tolerationsOf } from './match-cluster.ts';
-import type { Placement } from './placement.ts';
+import type { ClusterAffinity, Toleration } from './placement.ts';
+
+export interface SelectionRequest<C extends Cluster> {
+  readonly clusters: readonly C[];
+  readonly affinity: ClusterAffinity | undefined;
+  readonly tolerations: readonly Toleration[];
+  /** What is propagated; a cluster must serve it. */
+  readonly resource: { readonly apiVersion: string; readonly kind: string };
+  /** Whether the cluster holds the workload already. */
+  readonly holds: (name: string) => boolean;
+  /** Whether the workload is being evicted from the cluster. */
+  readonly evicting: (name: string) => boolean;
+}
 
 export interface Selection<C extends Cluster> {
   readonly candidates: readonly C[];
-  /** Why there are no more candidates, in the scheduler's words; the message of NoClusterFit where there are none. */
+  /** Why a cluster is no candidate, in the scheduler's words, by its name. */
+  readonly unfit: ReadonlyMap<string, string>;
+  /** All of it in one sentence; the message of NoClusterFit where there are no candidates. */
   readonly message: string;
 }
 
 /**
- * A cluster that holds the workload already stays a candidate under a NoSchedule taint: the taint bars newcomers, and
- * taking the replicas away is the eviction's work, after its toleration. Dropping it here would move them at the
- * next scaling, before anybody decided so.
+ * A cluster that holds the workload already stays a candidate whatever its taints and whatever it serves: taking replicas
+ * away is the eviction's work, after its toleration. Dropping it here would move them at the next scaling, before
+ * anybody decided so. One that is being deleted is none, without a word.
  */
-export function selectClusters<C extends Cluster>(
-  placement: Placement,
-  clusters: readonly C[],
-  holds: (name: string) => boolean,
-): Selection<C> {
+export function selectClusters<C extends Cluster>(request: SelectionRequest<C>): Selection<C> {
+  const { clusters } = request;
   const candidates: C[] = [];
-  const reasons = new Map<string, number>();
+  const unfit = new Map<string, string>();
   for (const cluster of clusters) {
-    const reason = whyNot(placement, cluster, holds(cluster.name));
+    if (cluster.deleting) continue;
+    const reason = whyNot(request, cluster);
     if (reason === undefined) candidates.push(cluster);
-    else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    else unfit.set(cluster.name, reason);
   }
-  const why = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
+  const counts = [...Map.groupBy(unfit.values(), (reason) => reason)].map(([reason, all]) => `${all.length} ${reason}`);
+  const why = unfit.size === 0 ? ['no cluster exists'] : counts.sort();
   return {
     candidates,
-    message: `${candidates.length}/${clusters.length} clusters are available: ${why.join(', ') || (clusters.length === 0 ? 'no cluster exists' : 'all fit')}.`,
+    unfit,
+    message: `${candidates.length}/${clusters.length} clusters are available: ${why.join(', ')}.`,
   };
 }
 
-function whyNot(placement: Placement, cluster: Cluster, held: boolean): string | undefined {
-  if (cluster.deleting) return 'cluster(s) are being deleted';
-  // Of clusterAffinities only the first term is tried.
-  const affinity = placement.clusterAffinity ?? placement.clusterAffinities?.[0];
-  if (affinity && !matchesAffinity(affinity, cluster)) {
-    return 'cluster(s) did not match the placement cluster affinity constraint';
-  }
-  const effects = held ? ['NoExecute'] : ['NoSchedule', 'NoExecute'];
-  const tolerations = placement.clusterTolerations ?? [];
+/** In the order in which karmada-scheduler asks. */
+function whyNot(
+  { affinity, tolerations, resource, holds, evicting }: SelectionRequest<Cluster>,
+  cluster: Cluster,
+): string | undefined {
+  const held = holds(cluster.name);
+  if (!held && !serves(cluster, resource)) return 'cluster(s) did not have the API resource';
   const untolerated = cluster.taints.find(
-    (taint) => effects.includes(taint.effect) && tolerationsOf(taint, tolerations).length === 0,
+    (taint) =>
+      (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && tolerationsOf(taint, tolerations).length === 0,
   );
-  if (untolerated) return `cluster(s) had untolerated taint {${taintText(untolerated)}}`;
-  return held || cluster.ready ? undefined : 'cluster(s) were not ready';
+  if (!held && untolerated) return `cluster(s) had untolerated taint {${taintText(untolerated)}}`;
+  if (affinity && !matchesAffinity(affinity, cluster))
+    return 'cluster(s) did not match the placement cluster affinity constraint';
+  return evicting(cluster.name) ? 'cluster(s) is in the process of eviction' : undefined;
+}
+
+function serves({ apis }: Cluster, { apiVersion, kind }: { apiVersion: string; kind: string }): boolean {
+  return apis.some(({ groupVersion, kinds }) => groupVersion === apiVersion && kinds.includes(kind));
 }

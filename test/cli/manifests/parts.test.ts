@@ -50,6 +50,24 @@ describe('the manifests of a hub', () => {
     ]);
   });
 
+  it('let pods be counted in the members only where that is asked for', () => {
+    const resources = (over: Partial<TargetInput>) =>
+      one('ClusterRole', ['rbac'], over).rules.flatMap((rule) => rule.resources);
+    const more = resources({ countPods: true }).filter((resource) => !resources({}).includes(resource));
+    expect(more).toEqual(['deployments', 'clusters/proxy']);
+  });
+
+  it('for a member let the account list pods there, by the name in which the proxy of the hub acts', () => {
+    expect(one('ClusterRole', ['member-rbac']).rules).toEqual([
+      { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+    ]);
+    expect(one('ClusterRoleBinding', ['member-rbac'], { account: 'tools/mover' })).toMatchObject({
+      metadata: { name: 'mover-count-pods' },
+      roleRef: { kind: 'ClusterRole', name: 'mover-count-pods' },
+      subjects: [{ kind: 'User', name: 'system:serviceaccount:tools:mover' }],
+    });
+  });
+
   it('are only those that are asked for', () => {
     expect(named(['flow-schema', 'admission-webhook'])).toEqual([
       'PriorityLevelConfiguration evenkeel',
@@ -75,7 +93,7 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub what a function says that it does there, and nothing else', () => {
-    const granted = one('ClusterRole', ['rbac']).rules.flatMap(({ apiGroups, resources, verbs }) =>
+    const granted = one('ClusterRole', ['rbac'], { countPods: true }).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
     const needed = asked
@@ -90,6 +108,15 @@ describe('rbac', () => {
     expect(rules).toEqual([
       { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['mover'], verbs: ['create'] },
     ]);
+  });
+});
+
+describe('the bridge', () => {
+  it('may watch bindings where our scheduler is used, and there alone', () => {
+    const watched = (scheduler: boolean) =>
+      one('ClusterRole', ['bridge'], { scheduler }).rules.flatMap(({ resources }) => resources);
+    expect(watched(false)).toEqual(['workloadrebalancers']);
+    expect(watched(true)).toEqual(['workloadrebalancers', 'resourcebindings', 'clusterresourcebindings']);
   });
 });
 
@@ -136,6 +163,14 @@ describe('audit', () => {
   it('policy is the one of the examples', () => {
     const shipped: unknown = parse(readFileSync('examples/audit-policy.yaml', 'utf8'));
     expect(parse(manifestsOf(parseTarget(given), ['audit-policy']))).toEqual(shipped);
+  });
+
+  it('policy has bindings reported where our scheduler is used, and there alone', () => {
+    const reported = (scheduler: boolean) => manifestsOf(parseTarget({ ...given, scheduler }), ['audit-policy']);
+    expect(reported(true)).toContain('[ resourcebindings, clusterresourcebindings ]');
+    expect(reported(false)).not.toContain('bindings');
+    const files = one('Secret', [], { scheduler: true }).data;
+    expect(Buffer.from(files['audit-policy.yaml'] ?? '', 'base64').toString('utf8')).toBe(reported(true));
   });
 
   it('webhook calls the path of the hub with a token from a file beside it', () => {

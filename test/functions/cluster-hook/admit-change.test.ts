@@ -53,6 +53,33 @@ describe('which audit events concern us', () => {
     });
   });
 
+  it('those of bindings, by namespace and name, whenever a hub sends them', () => {
+    const ref = { apiGroup: 'work.karmada.io', resource: 'resourcebindings', name: 'web-deployment' };
+    const items = ['shop', 'test'].map((namespace) => event({ auditID: namespace }, { ...ref, namespace }));
+    const clusterWide = event({ auditID: 'c' }, { ...ref, resource: 'clusterresourcebindings', name: 'r-clusterrole' });
+    const { events } = admitChanges({ hub, account: 'us' }, [...items, clusterWide]);
+    expect(events.map(({ type, detail: { namespace, name } }) => `${type} ${namespace}/${name}`)).toEqual([
+      'BindingChanged shop/web-deployment',
+      'BindingChanged test/web-deployment',
+      'BindingChanged /r-clusterrole',
+    ]);
+  });
+
+  it('not those of bindings that only we wrote, nor of their status', () => {
+    const ref = {
+      apiGroup: 'work.karmada.io',
+      resource: 'resourcebindings',
+      namespace: 'shop',
+      name: 'web-deployment',
+    };
+    const ours = event({ auditID: 'o', verb: 'patch', user: { username: 'us' } }, ref);
+    const status = event({ auditID: 's', verb: 'patch' }, { ...ref, subresource: 'status' });
+    expect(admitChanges({ hub, account: 'us' }, [ours, status])).toMatchObject({
+      events: [],
+      counts: { own: 1, ignored: 1 },
+    });
+  });
+
   it('says a rebalancer once, however often it changed in one batch', () => {
     const { events, counts } = admitChanges({ hub }, [event(), event({ verb: 'patch' }), event({}, { name: 'other' })]);
     expect(events.map(({ detail }) => detail.name)).toEqual(['demo', 'other']);

@@ -22,6 +22,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
         connect: () => Promise.reject(new Error('the reader of logs calls no hub')),
         mayRaiseEvents: async () => false,
         holdsReviewKey: async () => false,
+        hasEstimator: async () => false,
         accountOf: async () => account,
       }),
       bus: () => ({

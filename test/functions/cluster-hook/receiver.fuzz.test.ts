@@ -9,7 +9,7 @@ const seed = 20_261_121;
 const bearer = 'the-token-of-karmada';
 
 const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const saidOf: readonly string[] = [...watchedKinds.map(({ changed }) => changed.type), 'ResyncDue'];
+const saidOf: readonly string[] = [...watchedKinds.map(({ says }) => says), 'ResyncDue'];
 
 /** Texts that have broken receivers before, beside whatever fast-check thinks of. */
 const nasty = fc.constantFrom(

@@ -58,6 +58,9 @@ describe('resync alone', () => {
     const calls = w.hub.calls.length;
     await w.resync();
     await w.pass(30);
-    expect(w.hub.calls.slice(calls).map(({ verb }) => verb)).toEqual(['list']);
+    const read = w.hub.calls.slice(calls).map(({ verb, plural }) => `${verb} ${plural}`);
+    expect(read.sort()).toEqual(
+      ['clusterresourcebindings', 'resourcebindings', 'workloadrebalancers'].map((kind) => `list ${kind}`),
+    );
   });
 });

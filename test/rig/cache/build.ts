@@ -12,6 +12,7 @@ const ofKarmada: readonly Binary[] = [
   'karmada-aggregated-apiserver',
   'karmada-controller-manager',
   'karmada-scheduler',
+  'karmada-scheduler-estimator',
   'karmada-webhook',
   'kwok',
 ];

@@ -26,6 +26,12 @@ const KUBERNETES = 'k8s.io/kubernetes';
 const KARMADA = 'github.com/karmada-io/karmada';
 const KWOK = 'sigs.k8s.io/kwok';
 
+interface Source {
+  readonly module: GoModule;
+  readonly package: string;
+  readonly tags?: string;
+}
+
 /** Kubernetes' and Karmada's programs ask for their own version, and dislike the one of an unstamped build. */
 const binaries = {
   etcd: { module: main, package: 'go.etcd.io/etcd/server/v3' },
@@ -36,18 +42,25 @@ const binaries = {
   'karmada-aggregated-apiserver': { module: main, package: `${KARMADA}/cmd/aggregated-apiserver` },
   'karmada-controller-manager': { module: main, package: `${KARMADA}/cmd/controller-manager` },
   'karmada-scheduler': { module: main, package: `${KARMADA}/cmd/scheduler` },
+  // Without the tag, Kubernetes' types are no messages of gRPC, and the first question ends the process.
+  'karmada-scheduler-estimator': {
+    module: main,
+    package: `${KARMADA}/cmd/scheduler-estimator`,
+    tags: 'kubernetes_protomessage_one_more_release',
+  },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
-} satisfies Record<string, { module: GoModule; package: string }>;
+} satisfies Record<string, Source>;
 
 export type Binary = keyof typeof binaries;
 
 /** Builds it unless it is there; returns its file. */
 export function binary(name: Binary): Promise<string> {
-  const { module, package: source } = binaries[name];
+  const { module, package: source, tags }: Source = binaries[name];
   return ensure(join(module.cache, 'bin', name), async (place) => {
     const ldflags = ['-s', '-w', ...stamps(pinned(module, KUBERNETES), pinned(module, KARMADA))].join(' ');
-    await go(module, ['build', ...FLAGS, '-ldflags', ldflags, '-o', place, source]);
+    const tagged = tags === undefined ? [] : ['-tags', tags];
+    await go(module, ['build', ...FLAGS, ...tagged, '-ldflags', ldflags, '-o', place, source]);
   });
 }
 

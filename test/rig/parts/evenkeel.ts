@@ -9,17 +9,24 @@ export const MAIN = join(import.meta.dirname, '..', '..', '..', 'local', 'main.t
 const NAME = 'evenkeel';
 const UP = 'The functions are up on the hub';
 
-export async function startEvenkeel(
+type RunSettings = Partial<Readonly<Record<SettingName, number>>>;
+
+export function startEvenkeel(rig: Rig, hub: Hub, settings: RunSettings = {}): Promise<void> {
+  return startEvenkeelWith(rig, hub, { settings, args: [] });
+}
+
+/** `args`: of the local run, besides those that every rig's hub needs. */
+export async function startEvenkeelWith(
   rig: Rig,
   hub: Hub,
-  settings: Partial<Readonly<Record<SettingName, number>>> = {},
+  { settings, args }: { readonly settings: RunSettings; readonly args: readonly string[] },
 ): Promise<void> {
   const timesUp = () => rig.processes.log(NAME).split(UP).length - 1;
   const before = rig.processes.pid(NAME) === undefined ? timesUp() : 0;
   const env = Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]);
   await rig.start({
     name: NAME,
-    command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...heardBy(hub)],
+    command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...heardBy(hub), ...args],
     env: Object.fromEntries(env) as Record<string, string>,
     ready: async () => {
       if (timesUp() <= before) throw new Error('it has not said so');

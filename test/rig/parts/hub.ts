@@ -47,9 +47,14 @@ export interface Hook {
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
 
-export async function startHub(rig: Rig): Promise<Hub> {
+export interface HubOptions {
+  /** Whether the hub is set up for our scheduler: changes of bindings are reported too. */
+  readonly scheduler?: boolean;
+}
+
+export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {}): Promise<Hub> {
   const hook = await prepareHook(rig);
-  const manifests = (...only: readonly string[]) => shipped(hook, only);
+  const manifests = (...only: readonly string[]) => shipped(hook, only, scheduler ? ['--scheduler'] : []);
   const auditLog = rig.path('hub-audit.log');
   const server = await startApiServer(rig, 'hub', [
     ...(await auditFlags(rig, hook, manifests)),
@@ -87,10 +92,10 @@ async function prepareHook(rig: Rig): Promise<Hook> {
 }
 
 /** The command itself, as people type it. */
-async function shipped({ folder, url }: Hook, only: readonly string[]): Promise<string> {
+async function shipped({ folder, url }: Hook, only: readonly string[], more: readonly string[]): Promise<string> {
   const files = ['--ca-file', join(folder, CA_FILE), '--hook-token-file', join(folder, 'hook-token')];
   const parts = only.length === 0 ? [] : ['--only', ...only];
-  return run(process.execPath, [CLI, 'hub', 'manifests', '--hub', REAL_HUB, '--url', url, ...files, ...parts]);
+  return run(process.execPath, [CLI, 'hub', 'manifests', '--hub', REAL_HUB, '--url', url, ...files, ...more, ...parts]);
 }
 
 interface AuditPolicy {

@@ -42,6 +42,18 @@ export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly M
   });
 }
 
+/** The scheduler and the API it reads clusters from, and nobody else: what a cluster reports is what a test wrote. */
+export async function startSchedulerAlone(rig: Rig, hub: ApiServer): Promise<void> {
+  await startClusterApi(rig, hub);
+  await startScheduler(rig, hub);
+}
+
+/** The API that serves clusters, and nobody who fills them in. */
+export async function startClusterApi(rig: Rig, hub: ApiServer): Promise<void> {
+  await rig.once('karmada namespaces', () => addNamespaces(hub));
+  await startAggregatedApi(rig, hub);
+}
+
 /** Karmada's scheduler by itself, for those who stopped it. */
 export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
   return startComponent(rig, hub, {

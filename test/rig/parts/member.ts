@@ -80,9 +80,21 @@ async function startKwok(rig: Rig, { name, folder, adminKubeconfig }: Member): P
   });
 }
 
-async function addNodes({ name, kubectl }: Member, { nodes, cpu, memoryGi = 16 }: MemberSize): Promise<void> {
+async function addNodes(member: Member, { nodes, ...size }: MemberSize): Promise<void> {
+  await addNamedNodes(
+    member,
+    Array.from({ length: nodes }, (_, index) => `${member.name}-node${index + 1}`),
+    size,
+  );
+}
+
+/** Nodes beside those that it has; ready when this returns. */
+export async function addNamedNodes(
+  { kubectl }: Member,
+  names: readonly string[],
+  { cpu, memoryGi = 16 }: Omit<MemberSize, 'nodes'>,
+): Promise<void> {
   const room = { cpu: String(cpu), memory: `${memoryGi}Gi`, pods: String(PODS_A_NODE) };
-  const names = Array.from({ length: nodes }, (_, index) => `${name}-node${index + 1}`);
   await kubectl.apply(
     names.map((node) => ({
       apiVersion: 'v1',

@@ -28,13 +28,13 @@ afterEach(async () => {
 
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string>; hang?: boolean };
 
-async function hub(answer: (line: string, index: number) => Answer, settings = {}): Promise<Hub> {
+async function hub(answer: (line: string, index: number) => Answer | Promise<Answer>, settings = {}): Promise<Hub> {
   const serve = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     let body = '';
     for await (const part of request) body += String(part);
     const line = `${request.method} ${request.url}`;
     seen.push({ line, headers: request.headers, body });
-    const { status = 200, body: reply = {}, headers = {}, hang } = answer(line, seen.length - 1);
+    const { status = 200, body: reply = {}, headers = {}, hang } = await answer(line, seen.length - 1);
     if (hang) return;
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -163,6 +163,67 @@ describe('listing', () => {
     expect(names).toEqual(['a', 'c']);
     expect(lines).toMatchObject([{ code: 'EK201', fields: { hub: 'karmada', reason: 'UnreadableObject' } }]);
     expect(lines[0]?.fields.error).toContain('WorkloadRebalancer b cannot be read: status.observedWorkloads.0.result');
+  });
+});
+
+describe('listing a part', () => {
+  it('asks for a namespace and for labels, on every page', async () => {
+    const subject = await hub((_, index) => ({
+      body: { metadata: index === 0 ? { continue: 'next' } : {}, items: [] },
+    }));
+    const within = { namespace: 'shop', labelSelector: 'app=web,tier in (a,b)' };
+    for await (const page of subject.list(resourceBindings, within)) expect(page).toEqual([]);
+    const query = 'limit=500&labelSelector=app%3Dweb%2Ctier%20in%20(a%2Cb)';
+    expect(seen.map(({ line }) => line)).toEqual([`GET ${path}?${query}`, `GET ${path}?${query}&continue=next`]);
+  });
+});
+
+describe('a member', () => {
+  const proxy = (cluster: string) => `/base/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
+
+  it("is read through the hub's proxy, with the hub's credential", async () => {
+    const member = (await hub(() => ({ body: binding('web-deployment') }))).member('member1');
+    await member.get(resourceBindings, key);
+    expect(member.name).toBe('karmada/member1');
+    expect(seen[0]?.line).toBe(`GET ${proxy('member1')}${path.slice('/base'.length)}/web-deployment`);
+    expect(seen[0]?.headers.authorization).toBe('Bearer hub-token');
+  });
+
+  it('of a strange name stays inside its path segment', async () => {
+    const member = (await hub(() => ({ status: 404 }))).member('../x?');
+    await member.get(resourceBindings, key);
+    expect(seen[0]?.line.startsWith(`GET ${proxy('..%2Fx%3F')}/apis`)).toBe(true);
+  });
+
+  it('that is away is said to be so after one request, and is no reason to go easy on the hub', async () => {
+    const subject = await hub((line) => (line.includes('/proxy/') ? { status: 503 } : { body: binding('web') }));
+    await expect(subject.member('member1').get(resourceBindings, key)).rejects.toMatchObject({
+      reason: 'Http503',
+      message: expect.stringContaining('hub karmada/member1 answered 503') as string,
+    });
+    await subject.get(resourceBindings, key);
+    expect(seen).toHaveLength(2);
+    expect(lines).toEqual([]);
+  });
+
+  it("takes of the hub's budget", async () => {
+    let open = 0;
+    let most = 0;
+    const subject = await hub(
+      async () => {
+        most = Math.max(most, ++open);
+        // Long enough for a third to come, if it were let.
+        for (let turn = 0; turn < 200 && open < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+        open -= 1;
+        return { body: binding('web') };
+      },
+      { hubInFlight: 2 },
+    );
+    const member = subject.member('member1');
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? subject : member).get(resourceBindings, key)),
+    );
+    expect([seen.length, most]).toEqual([12, 2]);
   });
 });
 

@@ -30,6 +30,15 @@ async function hubs(text: string): Promise<SecretHubs> {
   });
 }
 
+const PEM = '-----BEGIN CERTIFICATE-----';
+const grpcEstimator = {
+  kind: 'scheduler-estimator',
+  address: 'estimator-{cluster}.example:10352',
+  caData: PEM,
+  certificateData: PEM,
+  keyData: '-----BEGIN EC PRIVATE KEY-----',
+};
+
 function connection(over: object = {}): string {
   return JSON.stringify({
     server: 'https://hub.example:6443',
@@ -58,6 +67,19 @@ describe('hubs from secrets', () => {
     expect(endpoint?.calls).toHaveLength(3);
   });
 
+  it('says by what the members are counted, from the secret that it has read already', async () => {
+    const subject = await hubs(connection({ estimator: grpcEstimator }));
+    await subject.connect('karmada');
+    expect(await subject.estimatorOf('karmada')).toEqual(grpcEstimator);
+    expect(endpoint?.calls).toHaveLength(1);
+    secret = connection({ estimator: { kind: 'pods' } });
+    now = 1000;
+    expect(await subject.estimatorOf('karmada')).toEqual({ kind: 'pods' });
+    secret = connection();
+    now = 2000;
+    expect(await subject.estimatorOf('karmada')).toBeUndefined();
+  });
+
   it('refuses a hub that is not configured, and names those that are', async () => {
     const subject = await hubs(connection());
     await expect(subject.connect('other')).rejects.toMatchObject({
@@ -75,6 +97,22 @@ describe('hubs from secrets', () => {
     ['would send a token in the clear', connection({ server: 'http://hub.example' }), 'must be https'],
     ['has credentials in its URL', connection({ server: 'https://me:secret-hub-token@hub.example' }), 'user name'],
     ['has a certificate without its key', connection({ clientCertificateData: 'x' }), 'go together'],
+    ['has an estimator of no kind that we know', connection({ estimator: { kind: 'secret-hub-token' } }), 'estimator'],
+    [
+      'has an estimator without its key',
+      connection({ estimator: { kind: 'scheduler-estimator', address: 'e:1', caData: PEM, certificateData: PEM } }),
+      'estimator.keyData is missing',
+    ],
+    [
+      'has a key that is none',
+      connection({ estimator: { ...grpcEstimator, keyData: 'secret-hub-token' } }),
+      'estimator.keyData is not a private key in PEM',
+    ],
+    [
+      'has an estimator without a port',
+      connection({ estimator: { ...grpcEstimator, address: '{cluster}.example' } }),
+      'estimator.address is not HOST:PORT',
+    ],
     ['has a token that can be guessed', connection({ hookTokens: ['short'] }), 'hookTokens.0'],
   ])('says of a connection that %s what is wrong, and shows no value of it', async (_, text, says) => {
     const subject = await hubs(text);

@@ -25,6 +25,7 @@ function scene(fault?: Fault) {
       hubs: () => ({
         connect: () => Promise.reject(new Error('the hook calls no hub')),
         holdsReviewKey: async () => false,
+        hasEstimator: async () => false,
         mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token,
         accountOf: async () => undefined,
       }),

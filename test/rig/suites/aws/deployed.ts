@@ -17,7 +17,11 @@ import { EventTap } from './event-tap.ts';
 import { Queues } from './queues.ts';
 
 /** As shipped, but for clocks that a suite would wait for. */
-export const SETTINGS: DeployedSettings = { resyncMinutes: 1, rescheduleCheckSeconds: 1 };
+export const SETTINGS = {
+  resyncMinutes: 1,
+  rescheduleCheckSeconds: 1,
+  hubConnectionSeconds: 5,
+} as const satisfies DeployedSettings;
 
 /** The name by which the deployment knows the hub. */
 export const HUB = REAL_HUB;

@@ -8,6 +8,7 @@ import { type FunctionName, functionNames, functions } from '../../../../shared/
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { type Deployed, HUB, startDeployed, taskOnce } from './deployed.ts';
+import { bindingIn, estimateBy } from './estimated.ts';
 import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
 
 const NAME = `privilege-${Date.now()}`;
@@ -94,7 +95,11 @@ async function playEverything(): Promise<void> {
   await client.merge(`${REBALANCERS}/${NAME}`, { spec: { workloads } });
   const rebalancer = await client.finished(NAME);
   const due = (type: string) => ({ source: 'evenkeel', 'detail-type': type, detail: { hub: HUB, version: 1 } });
-  await tap.say([due('ResyncDue'), due('HubTokenCheckDue')]);
+  const binding = { hub: HUB, namespace: NAME, name: 'w000-deployment', version: 1 };
+  const changed = { source: 'evenkeel', 'detail-type': 'BindingChanged', detail: binding };
+  await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
+  const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, room: () => 9 });
+  await tap.say([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
   // So that it is not over at once: then no schedule would be made.
@@ -106,6 +111,7 @@ async function playEverything(): Promise<void> {
   await until('every function has run', 10_000, async () =>
     deployedNames.every((name) => functionProcesses(deployed.aws.emulator).some(isOf(name))) ? true : undefined,
   );
+  await endEstimates();
 }
 
 /** As an API server does that serves no policies. */

@@ -1,4 +1,4 @@
-/** The task store's contract on two more engines, with the table as the state stack defines it. */
+/** The contracts of the stores on two more engines, with the table as the state stack defines it. */
 import { randomUUID } from 'node:crypto';
 import {
   type AttributeDefinition,
@@ -12,8 +12,9 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDbDeschedulingStore } from '../../../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import type { TaskStore } from '../../../../shared/ports/task-store.ts';
+import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
 import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
 import { startAwsEmulator } from '../../parts/aws-emulator.ts';
@@ -32,12 +33,24 @@ const rig = rigOfSuite();
 const definition = only(resourcesOf(synthesize().state, 'AWS::DynamoDB::Table'), 'tables')
   .properties as unknown as TableDefinition;
 
-taskStoreContract('DynamoDB Local', async () => {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return storeIn({ endpoint: await startDynamoDbLocal(rig), region: 'local', credentials });
-});
+const engines: Readonly<Record<string, () => Promise<DynamoDBClientConfig>>> = {
+  'DynamoDB Local': async () => {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    return { endpoint: await startDynamoDbLocal(rig), region: 'local', credentials };
+  },
+  MiniStack: async () => (await startAwsEmulator(rig)).client(),
+};
 
-taskStoreContract('MiniStack', async () => storeIn((await startAwsEmulator(rig)).client()));
+for (const [name, config] of Object.entries(engines)) {
+  taskStoreContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbTaskStore(client, table);
+  });
+  deschedulingStoreContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbDeschedulingStore(client, table);
+  });
+}
 
 describe('the deployed table', () => {
   let deployed: Deployed;
@@ -64,7 +77,7 @@ describe('the deployed table', () => {
 });
 
 /** In a table of its own. Its rows don't expire: those of the contract are of a day that may be over. */
-async function storeIn(config: DynamoDBClientConfig): Promise<TaskStore> {
+async function tableIn(config: DynamoDBClientConfig): Promise<{ client: DynamoDBClient; table: string }> {
   const client = new DynamoDBClient(config);
   const TableName = `contract-${randomUUID()}`;
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = definition;
@@ -72,5 +85,5 @@ async function storeIn(config: DynamoDBClientConfig): Promise<TaskStore> {
     new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode }),
   );
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
-  return new DynamoDbTaskStore(client, TableName);
+  return { client, table: TableName };
 }

@@ -33,19 +33,24 @@ class Bridge {
   private constructor(
     identity: string,
     connection: Awaited<ReturnType<typeof connectionFromKubeconfig>>,
-    lease: string,
+    { lease, scheduler = false }: { lease: string; scheduler?: boolean },
   ) {
     const publish = async (events: readonly EvenkeelEvent[]) => {
       this.said.push(...events.map((event) => ({ event, at: performance.now() })));
     };
     const options = { hub: 'karmada', connection, bus: { publish }, identity, telemetry: recording(this.lines) };
-    this.#ended = runBridge({ ...options, lease: { namespace: 'evenkeel', name: lease } }, this.#stop.signal);
+    const where = { namespace: 'evenkeel', name: lease };
+    this.#ended = runBridge({ ...options, scheduler, lease: where }, this.#stop.signal);
   }
 
   /** On the way that can be cut. */
-  static async start(identity: string, lease: string): Promise<Bridge> {
+  static async start(identity: string, lease: string, scheduler = false): Promise<Bridge> {
     const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
-    const bridge = new Bridge(identity, { ...connection, server: `https://127.0.0.1:${way.port}` }, lease);
+    const bridge = new Bridge(
+      identity,
+      { ...connection, server: `https://127.0.0.1:${way.port}` },
+      { lease, scheduler },
+    );
     bridges.push(bridge);
     return bridge;
   }
@@ -125,6 +130,21 @@ describe('the bridge on a real API server', () => {
     expect(hints().length).toBe(2);
     await client.send({ method: 'DELETE', path: `${REBALANCERS}/${name}` });
     await until('the deletion is said', 5000, async () => hints()[2]);
+  });
+
+  it('says a change of a binding where our scheduler is used, and no echo of its status', async () => {
+    const bridge = await Bridge.start('a', `bindings-${run}`, true);
+    await until('it watches three kinds', 10_000, async () => (bridge.watches > 2 ? true : undefined));
+    const namespace = `bridge-${run}`;
+    await client.bindings(namespace, ['web']);
+    const hints = () => bridge.said.filter(({ event }) => event.type === 'BindingChanged');
+    await until('it is said', 5000, async () => hints()[0]);
+    const path = `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings/web-deployment`;
+    await client.merge(`${path}/status`, { status: { lastScheduledTime: '2026-11-21T10:00:09Z' } });
+    await client.merge(path, { spec: { replicas: 7 } });
+    await until('the change is said', 5000, async () => hints()[1]);
+    const detail = { hub: 'karmada', namespace, name: 'web-deployment', version: 1 };
+    expect(hints().map(({ event }) => event.detail)).toEqual([detail, detail]);
   });
 
   it('goes on from where it was when its connection is dropped', async () => {

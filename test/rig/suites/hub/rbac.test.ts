@@ -43,7 +43,7 @@ describe('the shipped RBAC', () => {
       .flatMap(({ apiGroups, resources, verbs }) => cross(apiGroups, resources, verbs));
     const needed = functionNames
       .flatMap((name): readonly HubAccess[] => functions[name].hub)
-      .filter(({ ofOwnAccount }) => !ofOwnAccount)
+      .filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere === undefined)
       .flatMap(({ group, resource, verbs }) => cross([group], [resource], verbs));
     expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
   });
@@ -53,11 +53,8 @@ describe('the shipped RBAC', () => {
     ['create a rebalancer', 'POST', REBALANCERS],
     ['change the spec of a rebalancer', 'PATCH', `${REBALANCERS}/${NAME}`],
     ['delete a binding', 'DELETE', `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment`],
-    [
-      'change the status of a binding',
-      'PATCH',
-      `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment/status`,
-    ],
+    ['change a cluster', 'PATCH', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
+    ['read one cluster by its name', 'GET', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
     ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
     ['read a Deployment', 'GET', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
     ['give itself more', 'PATCH', '/apis/rbac.authorization.k8s.io/v1/clusterroles/evenkeel'],

@@ -2,7 +2,7 @@
 import { startEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
-import { type MemberSize, startMember } from '../../parts/member.ts';
+import { type Member, type MemberSize, startMember } from '../../parts/member.ts';
 import type { Rig } from '../../rig.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { Api } from './api.ts';
@@ -34,6 +34,8 @@ export interface Fleet {
   readonly hub: Hub;
   readonly api: Api;
   readonly members: Readonly<Record<MemberName, Api>>;
+  /** Where the members are, for what is started beside them. */
+  readonly kubernetes: Readonly<Record<MemberName, Member>>;
   close(): void;
 }
 
@@ -49,7 +51,7 @@ export async function startFleet(): Promise<Fleet> {
   const close = () => {
     for (const one of [api, members.member1, members.member2]) one.close();
   };
-  return { rig, hub, api, members, close };
+  return { rig, hub, api, members, kubernetes: { member1, member2 }, close };
 }
 
 /** Again, for those who stopped it. */

@@ -126,4 +126,59 @@ describe('assignReplicas', () => {
       }),
     );
   });
+  it('gives a weightier cluster no less than a lighter one', () => {
+    fc.assert(
+      fc.property(fc.nat(300), rooms, weighing, (replicas, weights, by) => {
+        const result = byWeight(replicas, weights, by);
+        if (result === undefined) return;
+        for (const [i, weight] of weights.entries())
+          for (const [j, other] of weights.entries())
+            if (weight > other) expect(result.get(`m${i}`) ?? 0).toBeGreaterThanOrEqual(result.get(`m${j}`) ?? 0);
+      }),
+    );
+  });
+  it('gives a cluster no less for having more weight, the others having what they had', () => {
+    fc.assert(
+      fc.property(fc.nat(300), rooms, weighing, fc.integer({ min: 1, max: 60 }), (replicas, weights, by, more) => {
+        const [before, after] = [weights, weights.with(0, (weights[0] ?? 0) + more)].map((each) =>
+          byWeight(replicas, each, by),
+        );
+        if (before !== undefined) expect(after?.get('m0') ?? 0).toBeGreaterThanOrEqual(before.get('m0') ?? 0);
+      }),
+    );
+  });
+  it('moves, Steady, as many replicas as the number asked for differs, and not one more', () => {
+    fc.assert(
+      fc.property(anyRequest(dividing), (fresh) => {
+        const request: AssignmentRequest = { ...fresh, mode: 'Steady' };
+        const result = assign(request);
+        if (result === undefined) return;
+        const moved = request.clusters.reduce(
+          (sum, { name }) => sum + Math.abs((result.get(name) ?? 0) - (request.current.get(name) ?? 0)),
+          0,
+        );
+        expect(moved).toBe(Math.abs(request.replicas - held(request)));
+      }),
+    );
+  });
 });
+
+const rooms = fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 8 });
+const weighing = fc.constantFrom('DynamicWeight', 'StaticWeight');
+
+/** Divided for the first time, each cluster with this weight: its room, or that of its rule. */
+function byWeight(
+  replicas: number,
+  weights: readonly number[],
+  by: 'DynamicWeight' | 'StaticWeight',
+): ReadonlyMap<string, number> | undefined {
+  const rules = weights.map((weight, i) => ({ targetCluster: { clusterNames: [`m${i}`] }, weight }));
+  return assign({
+    replicas,
+    strategy: by === 'StaticWeight' ? { kind: by, weights: rules } : { kind: by },
+    clusters: weights.map((available, i) => ({ name: `m${i}`, available })),
+    current: new Map(),
+    mode: 'Steady',
+    uid: '',
+  });
+}

@@ -2,59 +2,86 @@
 import { describe, expect, it } from 'vitest';
 import { type Cluster, parseCluster } from '../../../../shared/model/assignment/cluster.ts';
 import { matchesAffinity, tolerationsOf } from '../../../../shared/model/assignment/match-cluster.ts';
-import type { Placement } from '../../../../shared/model/assignment/placement.ts';
-import { selectClusters } from '../../../../shared/model/assignment/select-clusters.ts';
+import type { ClusterAffinity, Toleration } from '../../../../shared/model/assignment/placement.ts';
+import { type Selection, selectClusters } from '../../../../shared/model/assignment/select-clusters.ts';
 
 const cluster = (name: string, more: Partial<Cluster> = {}): Cluster => ({
   name,
-  ready: true,
   deleting: false,
   taints: [],
+  apis: [{ groupVersion: 'apps/v1', kinds: ['StatefulSet', 'Deployment'] }],
   ...more,
 });
 const noSchedule = { key: 'maintenance', value: '', effect: 'NoSchedule' };
 const noExecute = { key: 'cluster.karmada.io/not-ready', value: '', effect: 'NoExecute' };
 
-function names(placement: Placement, clusters: readonly Cluster[], held: readonly string[] = []): string[] {
-  return selectClusters(placement, clusters, (name) => held.includes(name)).candidates.map(({ name }) => name);
+interface Wish {
+  readonly affinity?: ClusterAffinity;
+  readonly tolerations?: readonly Toleration[];
+  readonly held?: readonly string[];
+  readonly evicting?: readonly string[];
+}
+
+function select(
+  clusters: readonly Cluster[],
+  { affinity, tolerations = [], held = [], evicting = [] }: Wish = {},
+): Selection<Cluster> {
+  return selectClusters({
+    clusters,
+    affinity,
+    tolerations,
+    resource: { apiVersion: 'apps/v1', kind: 'Deployment' },
+    holds: (name) => held.includes(name),
+    evicting: (name) => evicting.includes(name),
+  });
+}
+
+function names(clusters: readonly Cluster[], wish?: Wish): string[] {
+  return select(clusters, wish).candidates.map(({ name }) => name);
 }
 
 describe('selectClusters', () => {
-  it('takes every ready cluster without taints where the placement names none', () => {
-    expect(names({}, [cluster('m1'), cluster('m2', { ready: false }), cluster('m3', { deleting: true })])).toEqual([
-      'm1',
-    ]);
+  it('takes every cluster that is not being deleted where nothing is asked for', () => {
+    expect(names([cluster('m1'), cluster('m3', { deleting: true })])).toEqual(['m1']);
   });
   it('takes only the clusters an affinity names', () => {
-    const placement = { clusterAffinity: { clusterNames: ['m2', 'm9'] } };
-    expect(names(placement, [cluster('m1'), cluster('m2')])).toEqual(['m2']);
+    expect(names([cluster('m1'), cluster('m2')], { affinity: { clusterNames: ['m2', 'm9'] } })).toEqual(['m2']);
   });
-  it('keeps a cluster with a NoSchedule taint that holds the workload, and takes no new one', () => {
-    const clusters = [cluster('m1', { taints: [noSchedule] }), cluster('m2', { taints: [noSchedule] })];
-    expect(names({}, clusters, ['m1'])).toEqual(['m1']);
+  it('keeps a cluster with a taint that holds the workload, since taking it away is for the eviction', () => {
+    for (const taint of [noSchedule, noExecute]) {
+      const clusters = [cluster('m1', { taints: [taint] }), cluster('m2', { taints: [taint] })];
+      expect(names(clusters, { held: ['m1'] })).toEqual(['m1']);
+    }
   });
-  it('drops a cluster with a NoExecute taint, though it holds the workload', () => {
-    expect(names({}, [cluster('m1', { taints: [noExecute], ready: false })], ['m1'])).toEqual([]);
+  it('takes a cluster whose taint is tolerated', () => {
+    const tolerations = [{ key: noExecute.key, operator: 'Exists', effect: 'NoExecute' }];
+    expect(names([cluster('m1', { taints: [noExecute] })], { tolerations })).toEqual(['m1']);
   });
-  it('keeps a failed cluster that holds the workload where the placement tolerates the failure', () => {
-    const placement = { clusterTolerations: [{ key: noExecute.key, operator: 'Exists', effect: 'NoExecute' }] };
-    expect(names(placement, [cluster('m1', { taints: [noExecute], ready: false })], ['m1'])).toEqual(['m1']);
+  it('drops a cluster from which the workload is being evicted, though it holds it', () => {
+    expect(names([cluster('m1'), cluster('m2')], { held: ['m1'], evicting: ['m1'] })).toEqual(['m2']);
   });
-  it('says why nobody fits, by count', () => {
-    const placement = { clusterAffinity: { clusterNames: ['m1', 'm2', 'm3'] } };
+  it('drops a cluster that does not serve the kind, unless it holds the workload', () => {
+    const bare = { apis: [{ groupVersion: 'apps/v1beta1', kinds: ['Deployment'] }] };
+    expect(names([cluster('m1', bare), cluster('m2', bare)], { held: ['m2'] })).toEqual(['m2']);
+  });
+  it('says why nobody fits, by count and by cluster', () => {
+    const affinity = { clusterNames: ['m1', 'm2', 'm3'] };
     const clusters = [
       cluster('m1', { taints: [noExecute] }),
       cluster('m2', { taints: [{ ...noSchedule, value: 'today' }] }),
-      cluster('m3', { ready: false }),
+      cluster('m3', { apis: [] }),
       cluster('m4'),
       cluster('m5'),
     ];
-    expect(selectClusters(placement, clusters, () => false).message).toBe(
-      '0/5 clusters are available: 1 cluster(s) had untolerated taint {cluster.karmada.io/not-ready:NoExecute}, ' +
-        '1 cluster(s) had untolerated taint {maintenance=today:NoSchedule}, 1 cluster(s) were not ready, ' +
+    const { message, unfit } = select(clusters, { affinity });
+    expect(message).toBe(
+      '0/5 clusters are available: 1 cluster(s) did not have the API resource, ' +
+        '1 cluster(s) had untolerated taint {cluster.karmada.io/not-ready:NoExecute}, ' +
+        '1 cluster(s) had untolerated taint {maintenance=today:NoSchedule}, ' +
         '2 cluster(s) did not match the placement cluster affinity constraint.',
     );
-    expect(selectClusters({}, [], () => false).message).toBe('0/0 clusters are available: no cluster exists.');
+    expect(unfit.get('m3')).toBe('cluster(s) did not have the API resource');
+    expect(select([]).message).toBe('0/0 clusters are available: no cluster exists.');
   });
 });
 
@@ -102,9 +129,9 @@ describe('tolerationsOf', () => {
 });
 
 describe('parseCluster', () => {
-  it('reads a cluster that has reported nothing as not ready and without resources', () => {
+  it('reads a cluster that has reported nothing as one that serves nothing and has no resources', () => {
     const metadata = { name: 'm1', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T00:00:00Z' };
     const parsed = parseCluster({ metadata, spec: {} });
-    expect(parsed).toEqual({ name: 'm1', labels: {}, zones: [], ready: false, deleting: false, taints: [] });
+    expect(parsed).toEqual({ name: 'm1', labels: {}, zones: [], apis: [], deleting: false, taints: [] });
   });
 });

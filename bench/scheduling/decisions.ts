@@ -1,0 +1,116 @@
+/** Decisions of a size, each measured in every round beside the smallest one: a machine that is slow for a while is slow for both. */
+import { roomOf } from '../../shared/model/assignment/available-replicas.ts';
+import { parseCluster } from '../../shared/model/assignment/cluster.ts';
+import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
+import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
+import { medianRatio, rounded, type Spread, spread } from '../figures.ts';
+
+type StrategyWord = 'DynamicWeight' | 'Aggregated' | 'StaticWeight';
+type ModeWord = 'Steady' | 'Fresh';
+
+export interface Measured {
+  readonly strategy: StrategyWord;
+  readonly mode: ModeWord;
+  readonly clusters: number;
+  readonly replicas: number;
+  readonly ms: Spread;
+  /** How many times as long as the same strategy and mode for 100 clusters and 1,000 replicas. */
+  readonly ratio: number;
+}
+
+const sizes = [
+  { clusters: 100, replicas: 1000 },
+  { clusters: 100, replicas: 1_000_000 },
+  { clusters: 1000, replicas: 1000 },
+  { clusters: 1000, replicas: 1_000_000 },
+] as const;
+const strategies: readonly StrategyWord[] = ['DynamicWeight', 'Aggregated', 'StaticWeight'];
+const modes: readonly ModeWord[] = ['Steady', 'Fresh'];
+
+export function measureScheduling({ rounds }: { readonly rounds: number }): readonly Measured[] {
+  return strategies.flatMap((strategy) =>
+    modes.flatMap((mode) => {
+      const decisions = sizes.map((size) => decision(strategy, mode, size));
+      for (const decide of decisions) for (let warm = 0; warm < 3; warm += 1) decide();
+      const times = decisions.map((): number[] => []);
+      for (let round = 0; round < rounds; round += 1)
+        for (const [index, decide] of decisions.entries()) times[index]?.push(msOf(decide));
+      const base = times[0] ?? [];
+      return sizes.map((size, index) => {
+        const own = times[index] ?? [];
+        return { strategy, mode, ...size, ms: spread(own), ratio: rounded(medianRatio(own, base)) };
+      });
+    }),
+  );
+}
+
+function msOf(decide: () => void): number {
+  const began = performance.now();
+  decide();
+  return performance.now() - began;
+}
+
+/** From what is read of the hub to where each replica goes; reading itself is not in it. */
+function decision(strategy: StrategyWord, mode: ModeWord, size: (typeof sizes)[number]): () => void {
+  const clusters = Array.from({ length: size.clusters }, (_, index) => parseCluster(clusterObject(index, size)));
+  const binding = parsePlacedBinding(bindingObject(strategy, size));
+  return () => {
+    const scheduling = scheduleBinding({ binding, clusters, available: roomOf(binding), mode });
+    if (scheduling.outcome !== 'Success') throw new Error(scheduling.message);
+  };
+}
+
+/** Each with room for somewhat more than its share, none like another. */
+function clusterObject(index: number, { clusters, replicas }: (typeof sizes)[number]): object {
+  const pods = String(Math.ceil((replicas / clusters) * (1.5 + ((index * 7919) % 100) / 100)) + 10);
+  return {
+    metadata: {
+      name: nameOf(index),
+      uid: `uid-${index}`,
+      resourceVersion: '1',
+      creationTimestamp: '2026-11-21T10:00:00Z',
+    },
+    status: {
+      resourceSummary: { allocatable: { pods, cpu: pods }, allocated: { pods: '3', cpu: '1500m' } },
+      apiEnablements: [{ groupVersion: 'apps/v1', resources: [{ kind: 'Deployment' }] }],
+    },
+  };
+}
+
+function nameOf(index: number): string {
+  return `member-${String(index).padStart(4, '0')}`;
+}
+
+/** Half of its replicas are assigned, to half of the clusters. */
+function bindingObject(strategy: StrategyWord, { clusters, replicas }: (typeof sizes)[number]): object {
+  const half = Math.floor(clusters / 2);
+  const each = Math.floor(replicas / 2 / half);
+  const weights = Array.from({ length: clusters }, (_, index) => ({
+    targetCluster: { clusterNames: [nameOf(index)] },
+    weight: 1 + (index % 7),
+  }));
+  const weightPreference =
+    strategy === 'StaticWeight' ? { staticWeightList: weights } : { dynamicWeight: 'AvailableReplicas' };
+  return {
+    metadata: {
+      name: 'web-deployment',
+      namespace: 'shop',
+      uid: 'uid',
+      resourceVersion: '1',
+      creationTimestamp: '2026-11-21T10:00:00Z',
+    },
+    spec: {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'a-uid' },
+      replicas,
+      clusters: Array.from({ length: half }, (_, index) => ({ name: nameOf(index * 2), replicas: each })),
+      replicaRequirements: { resourceRequest: { cpu: '100m' } },
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: strategy === 'Aggregated' ? 'Aggregated' : 'Weighted',
+          ...(strategy !== 'Aggregated' && { weightPreference }),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Reads from a command line by what the replicas of a hub's members are to be counted. */
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type EstimatorChoice, isEstimatorAddress } from '../../shared/adapters/kubernetes/connection.ts';
+import { wrong } from '../manifests/target.ts';
+
+export const estimatorKinds = ['scheduler-estimator', 'pods', 'none'] as const;
+
+/** The options as they are named, each absent where it is not given. */
+export interface EstimatorWords {
+  readonly estimator?: string | undefined;
+  readonly estimatorAddress?: string | undefined;
+  readonly estimatorCa?: string | undefined;
+  readonly estimatorCert?: string | undefined;
+  readonly estimatorKey?: string | undefined;
+}
+
+const details = {
+  estimatorAddress: '--estimator-address',
+  estimatorCa: '--estimator-ca',
+  estimatorCert: '--estimator-cert',
+  estimatorKey: '--estimator-key',
+} as const;
+type Detail = keyof typeof details;
+
+/** Undefined where no option names one. Throws a terminal Fault that names the option and the way out, and shows nothing of a file. */
+export function readEstimator(words: EstimatorWords): EstimatorChoice | 'none' | undefined {
+  const given = (Object.keys(details) as Detail[]).filter((name) => words[name] !== undefined);
+  const kind = estimatorKinds.find((known) => known === words.estimator);
+  if (words.estimator !== undefined && kind === undefined)
+    throw wrong(`--estimator ${words.estimator} is none of ${estimatorKinds.join(', ')}`);
+  if (kind === 'scheduler-estimator') return schedulerEstimator(words);
+  const [stray] = given;
+  if (stray !== undefined)
+    throw wrong(`${details[stray]} is for --estimator scheduler-estimator; add that, or leave it out`);
+  return kind === 'pods' ? { kind } : kind;
+}
+
+function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
+  const need = (name: Detail): string => {
+    const word = words[name];
+    if (word !== undefined) return word;
+    throw wrong(
+      `--estimator scheduler-estimator needs ${details[name]}; it takes ${Object.values(details).join(', ')}`,
+    );
+  };
+  const read = (name: Detail): string => readPem(details[name], need(name));
+  const address = need('estimatorAddress');
+  if (!isEstimatorAddress(address))
+    throw wrong(
+      `--estimator-address ${JSON.stringify(address)} is not HOST:PORT; write for example karmada-scheduler-estimator-{cluster}.karmada-system.svc:10352`,
+    );
+  const choice = {
+    kind: 'scheduler-estimator',
+    address,
+    caData: read('estimatorCa'),
+    certificateData: read('estimatorCert'),
+    keyData: read('estimatorKey'),
+  } as const;
+  try {
+    createSecureContext({ ca: choice.caData, cert: choice.certificateData, key: choice.keyData });
+  } catch {
+    // OpenSSL's words are of its own code paths, and could name a piece of the key.
+    throw wrong(
+      '--estimator-cert and --estimator-key are not a certificate and its key; give PEM files that go together',
+    );
+  }
+  return choice;
+}
+
+function readPem(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    throw wrong(`${option} ${file} cannot be read (${code}); give a file that can`);
+  }
+}

@@ -1,0 +1,137 @@
+/** `evenkeel plan`: what a rebalance would do, before anybody does it. Reads a hub or files and writes nothing. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Command, Option } from 'commander';
+import pico from 'picocolors';
+import { stringify } from 'yaml';
+import { wrong } from './manifests/target.ts';
+import { explainPlan } from './plan/explain-plan.ts';
+import { objectsOfFiles } from './plan/objects-of-files.ts';
+import { objectsOfHub } from './plan/objects-of-hub.ts';
+import { isMissing, type Plan, planBindings } from './plan/plan-bindings.ts';
+import { planDocument } from './plan/plan-document.ts';
+import type { PlanInput } from './plan/plan-input.ts';
+import { printTable } from './plan/print-plan.ts';
+import { readDocuments } from './plan/read-documents.ts';
+
+interface Options {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly file?: readonly string[];
+  readonly namespace?: string;
+  readonly rebalancer?: string;
+  readonly explain?: true;
+  readonly output: 'table' | 'json' | 'yaml';
+}
+
+const MOVES = 3;
+const NOT_WHOLE = 2;
+
+const after = `
+With -f alone no hub is asked. With -f and --kubeconfig, the files' objects stand in for those of the hub, so that
+a WorkloadRebalancer can be tried before it is created. A WorkloadRebalancer among the input restricts the plan to
+the workloads that it names.
+
+Exit code: 0 nothing would move, 3 replicas would move, 2 the input is wrong or could not all be read.
+
+Examples:
+  evenkeel plan                                  every binding of the hub that kubectl talks to
+  evenkeel plan -n shop web                      one workload, with the reasons for each cluster
+  evenkeel plan --kubeconfig hub -f rebalancer.yaml
+  kubectl get clusters,resourcebindings -A -o json | evenkeel plan -f - -o json`;
+
+export function registerPlan(evenkeel: Command): void {
+  evenkeel
+    .command('plan')
+    .description('show what a rebalance would do, without doing it')
+    .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web); all unless given')
+    .option('-f, --file <file>', 'a file or folder, YAML or JSON, or - for stdin; again for more', collect)
+    .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless -f or this is given')
+    .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
+    .option('-n, --namespace <namespace>', 'bindings of this namespace only; all unless given')
+    .option('--rebalancer <name>', 'only what this WorkloadRebalancer names')
+    .option('--explain', 'say for each cluster why it gets what it gets; done by itself for bindings that are named')
+    .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'))
+    .addHelpText('after', after)
+    .action(async (names: string[], options: Options) => {
+      const input = await read(options);
+      const { namespace } = options;
+      const plan = planBindings(input, { names, ...(namespace !== undefined && { namespace }) });
+      const notes = [...input.unread.map((fault) => `left out: ${fault}`), ...input.notes, ...plan.notes];
+      for (const note of notes) process.stderr.write(`evenkeel: ${note}\n`);
+      const explain = options.explain ?? names.length > 0;
+      process.stdout.write(`${print(plan, input, { ...options, explain }).trimEnd()}\n`);
+      process.exitCode = exitCode(plan, input);
+    });
+}
+
+function collect(file: string, files: readonly string[] = []): readonly string[] {
+  return [...files, file];
+}
+
+/** A plan that lacks what could not be read must not pass for one that says yes or no. */
+function exitCode({ bindings }: Plan, { unread }: PlanInput): number {
+  if (unread.length > 0) return NOT_WHOLE;
+  return bindings.some((plan) => !isMissing(plan) && plan.moves > 0) ? MOVES : 0;
+}
+
+function print(
+  { bindings }: Plan,
+  { clusters }: PlanInput,
+  { output, explain }: { readonly output: Options['output']; readonly explain: boolean },
+): string {
+  if (output === 'json') return JSON.stringify(planDocument(bindings), undefined, 2);
+  if (output === 'yaml') return stringify(planDocument(bindings));
+  const colours = pico.createColors(process.stdout.isTTY === true && pico.isColorSupported);
+  return explain ? explainPlan(bindings, clusters, colours) : printTable(bindings, colours);
+}
+
+async function read(options: Options): Promise<PlanInput> {
+  const { file: files = [], namespace, rebalancer, kubeconfig, context } = options;
+  if (files.length === 0) return objectsOfHub({ ...options, kubeconfig: kubeconfig ?? usualKubeconfig() });
+  const given = objectsOfFiles(await readDocuments(files, process.stdin), namespace);
+  if (kubeconfig === undefined && context === undefined) return onlyRebalancer(given, rebalancer);
+  const named = rebalancer !== undefined && !given.rebalancers.has(rebalancer);
+  const meant = named ? given : onlyRebalancer(given, rebalancer);
+  const workloads = [...meant.rebalancers.values()].flat();
+  const hub = await objectsOfHub({
+    kubeconfig: kubeconfig ?? usualKubeconfig(),
+    ...(context !== undefined && { context }),
+    ...(namespace !== undefined && { namespace }),
+    ...(named && { rebalancer }),
+    ...(!named && meant.rebalancers.size > 0 && { workloads }),
+  });
+  return over(hub, named ? { ...given, rebalancers: new Map() } : meant);
+}
+
+function onlyRebalancer(input: PlanInput, name: string | undefined): PlanInput {
+  if (name === undefined) return input;
+  const workloads = input.rebalancers.get(name);
+  if (workloads !== undefined) return { ...input, rebalancers: new Map([[name, workloads]]) };
+  const known = [...input.rebalancers.keys()].join(', ') || 'none';
+  throw wrong(`--rebalancer ${name}: the files have no WorkloadRebalancer of that name (they have: ${known})`);
+}
+
+/** What the files say stands, whatever the hub has under the same name. */
+function over(hub: PlanInput, files: PlanInput): PlanInput {
+  return {
+    clusters: new Map([...hub.clusters, ...files.clusters]),
+    bindings: new Map([...hub.bindings, ...files.bindings]),
+    rebalancers: new Map([...hub.rebalancers, ...files.rebalancers]),
+    modelled: new Set([...hub.modelled, ...files.modelled]),
+    unsaid: files.unsaid,
+    notes: [...hub.notes, ...files.notes],
+    unread: [...hub.unread, ...files.unread],
+  };
+}
+
+/** Where kubectl looks. */
+function usualKubeconfig(): string {
+  const [first, second] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+  if (second !== undefined) throw wrong('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
+  const usual = join(homedir(), '.kube', 'config');
+  if (first === undefined && !existsSync(usual))
+    throw wrong(`there is no hub to plan for: no ${usual}; name its kubeconfig with --kubeconfig, or files with -f`);
+  return first ?? usual;
+}

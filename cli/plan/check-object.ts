@@ -1,0 +1,99 @@
+/** Says what is wrong with an object that a person wrote: the field, the value and the way out. */
+import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { strategyOf } from '../../shared/model/assignment/placement.ts';
+import { type Quantities, quantityMilli } from '../../shared/model/assignment/quantity.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+
+export interface Wrong {
+  readonly path: readonly PropertyKey[];
+  /** Begins after the field: "-3 is not …; write …". */
+  readonly what: string;
+}
+
+/** As the checks of a schema tell it. */
+interface Issue {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly expected?: string;
+}
+
+/** What a schema found wrong with the object; undefined where the fault is not a schema's. */
+export function schemaWrong(thrown: unknown, object: unknown): Wrong | undefined {
+  const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
+  const issue = cause?.issues?.[0];
+  if (issue === undefined) return undefined;
+  const { path, code, message, expected } = issue;
+  const value = valueAt(object, path);
+  if (value === undefined) return { path, what: `is missing; write ${kindOf(expected)} there` };
+  if (code === 'invalid_type') return { path, what: `${show(value)} is not ${kindOf(expected)}; write one there` };
+  if (code === 'custom') return { path, what: `${show(value)} ${message}; write one like 2026-11-21T10:00:00Z` };
+  return {
+    path,
+    what: `${show(value)} is not what this field takes; write it as the hub has it (kubectl get -o yaml)`,
+  };
+}
+
+/** What can be read and makes no sense: a hub's own checks would have refused it. */
+export function bindingWrong({ metadata, spec }: PlacedBinding): Wrong | undefined {
+  if (metadata.name === '') return { path: ['metadata', 'name'], what: 'is empty; write the name of the binding' };
+  if (!isCount(spec.replicas)) return { path: ['spec', 'replicas'], what: notCount(spec.replicas) };
+  const at = spec.clusters.findIndex(({ replicas }) => !isCount(replicas));
+  const odd = spec.clusters[at];
+  if (odd !== undefined) return { path: ['spec', 'clusters', at, 'replicas'], what: notCount(odd.replicas) };
+  const twice = spec.clusters.findIndex(({ name }, i) => spec.clusters.findIndex((one) => one.name === name) < i);
+  const repeated = spec.clusters[twice];
+  if (repeated !== undefined)
+    return { path: ['spec', 'clusters', twice, 'name'], what: `${show(repeated.name)} is there twice; leave one out` };
+  const request = quantitiesWrong(spec.replicaRequirements?.resourceRequest);
+  if (request) return { path: ['spec', 'replicaRequirements', 'resourceRequest', ...request.path], what: request.what };
+  return strategyWrong(spec.placement ?? {});
+}
+
+export function clusterWrong({ resourceSummary = {} }: Cluster): Wrong | undefined {
+  for (const list of ['allocatable', 'allocated', 'allocating'] as const) {
+    const found = quantitiesWrong(resourceSummary[list]);
+    if (found) return { path: ['status', 'resourceSummary', list, ...found.path], what: found.what };
+  }
+  return undefined;
+}
+
+function strategyWrong(placement: NonNullable<PlacedBinding['spec']['placement']>): Wrong | undefined {
+  try {
+    strategyOf(placement);
+    return undefined;
+  } catch (thrown) {
+    const what = `${(thrown as Error).message}; write Duplicated, or Divided with Aggregated or Weighted`;
+    return { path: ['spec', 'placement', 'replicaScheduling'], what: what.replace(/^replicaScheduling /, '') };
+  }
+}
+
+function quantitiesWrong(quantities: Quantities | null | undefined): Wrong | undefined {
+  const [resource, text] = Object.entries(quantities ?? {}).find(([, each]) => quantityMilli(each) === undefined) ?? [];
+  if (resource === undefined) return undefined;
+  return { path: [resource], what: `${show(text)} is no quantity; write one like 500m, 2 or 4Gi` };
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function notCount(value: number): string {
+  return `${value} is not a whole number from 0; write one there`;
+}
+
+function valueAt(object: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], object);
+}
+
+function kindOf(expected: string | undefined): string {
+  if (expected === 'string') return 'a text';
+  if (expected === 'array') return 'a list';
+  if (expected === undefined) return 'it';
+  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value).slice(0, 60);
+}

@@ -1,0 +1,60 @@
+/** Decides which bindings are planned: all of them, those of a namespace, those that are named, those that a rebalancer names. */
+import { bindingKey } from '../../shared/model/binding.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { wrong } from '../manifests/target.ts';
+import type { PlanInput } from './plan-input.ts';
+
+/** A workload that a rebalancer names and that has no binding: its result would be Failed. */
+export interface MissingBinding {
+  readonly key: ObjectKey;
+  readonly workload: ObjectReference;
+}
+
+export interface Wanted {
+  readonly namespace?: string;
+  /** Of bindings ("web-deployment") or of their workloads ("web", "deployment/web"); all where empty. */
+  readonly names: readonly string[];
+}
+
+interface Chosen {
+  readonly chosen: readonly PlacedBinding[];
+  readonly missing: readonly MissingBinding[];
+}
+
+export function chooseBindings({ bindings, rebalancers }: PlanInput, { namespace, names }: Wanted): Chosen {
+  const inNamespace = (key: ObjectKey) => namespace === undefined || key.namespace === namespace;
+  const all = [...bindings.values()].filter(({ metadata }) => inNamespace(metadata));
+  if (rebalancers.size === 0) return { chosen: named(all, names), missing: [] };
+  const workloads = distinctReferences([...rebalancers.values()].flat()).map((workload) => {
+    const key = bindingKey(workload);
+    return { key, workload, binding: bindings.get(keyText(key)) };
+  });
+  const meant = workloads.filter(({ key }) => inNamespace(key));
+  const present = meant.flatMap(({ binding }) => binding ?? []);
+  const missing = meant.filter(({ binding }) => binding === undefined).map(({ key, workload }) => ({ key, workload }));
+  return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names), missing: [] };
+}
+
+function named(bindings: readonly PlacedBinding[], names: readonly string[]): readonly PlacedBinding[] {
+  if (names.length === 0) return bindings;
+  const wanted = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const met = new Set<string>();
+  const chosen = bindings.filter((binding) => {
+    const matching = namesOf(binding).filter((name) => wanted.has(name));
+    for (const name of matching) met.add(name);
+    return matching.length > 0;
+  });
+  const [unmet] = [...wanted].flatMap(([name, given]) => (met.has(name) ? [] : [given]));
+  if (unmet === undefined) return chosen;
+  const first = bindings.slice(0, 5).map(({ metadata }) => metadata.name);
+  const more = bindings.length > first.length ? ` and ${bindings.length - first.length} more` : '';
+  throw wrong(
+    `there is no binding or workload ${JSON.stringify(unmet)}; name one that is there: ${first.join(', ') || 'none is'}${more}`,
+  );
+}
+
+function namesOf({ metadata, spec: { resource } }: PlacedBinding): readonly string[] {
+  return [metadata.name, resource.name, `${resource.kind}/${resource.name}`].map((name) => name.toLowerCase());
+}

@@ -1,0 +1,110 @@
+/** Why each cluster would get what it gets: the plan of one binding after the other, cluster by cluster. */
+import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { clusterConstraint, strategyOf } from '../../shared/model/assignment/placement.ts';
+import { countsRoom, type Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
+import { referenceLabel } from '../../shared/model/object-reference.ts';
+import { isWorkload } from '../../shared/model/placed-binding.ts';
+import { aligned } from '../aligned.ts';
+import type { MissingBinding } from './choose-bindings.ts';
+import { type BindingPlan, distributionOf, isMissing } from './plan-bindings.ts';
+import { caveats, missingReason, reasonOf } from './plan-document.ts';
+import { type Colours, keyLabel, summary } from './print-plan.ts';
+
+type Clusters = ReadonlyMap<string, Cluster>;
+
+export function explainPlan(
+  plans: readonly (BindingPlan | MissingBinding)[],
+  clusters: Clusters,
+  colours: Colours,
+): string {
+  const parts = plans.map((plan) => (isMissing(plan) ? missing(plan, colours) : explained(plan, clusters, colours)));
+  return [...parts, summary(plans)].join('\n\n');
+}
+
+function missing({ key, workload }: MissingBinding, colours: Colours): string {
+  return `${colours.bold(keyLabel(key))}\n  ${colours.red(missingReason(workload))}`;
+}
+
+function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): string {
+  const { key, binding, moves, fresh, steady } = plan;
+  const { resource, replicas } = binding.spec;
+  const what = isWorkload(binding) ? `${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ` : '';
+  const [head = '', ...rows] = aligned(rowsOf(plan, clusters), { right: [1, 2, 3, 4] });
+  const lines = [
+    `Moves:  ${moves}`,
+    `Fresh:  ${said(fresh)}`,
+    `Steady: ${said(steady)}`,
+    ...caveats(binding).map((caveat) => `But ${caveat}`),
+    head,
+    ...rows,
+  ];
+  const paint = (line: string): string => {
+    if (line === head) return colours.dim(line);
+    return line.startsWith('But ') || /^(Fresh|Steady): +\w+: /.test(line) ? colours.red(line) : line;
+  };
+  return [
+    `${colours.bold(keyLabel(key))}: ${what}${referenceLabel(resource)}`,
+    ...lines.map((line) => `  ${paint(line)}`),
+  ].join('\n');
+}
+
+function said(scheduling: Scheduling): string {
+  return scheduling.outcome === 'Success' ? reasonOf(scheduling) : `${scheduling.outcome}: ${reasonOf(scheduling)}`;
+}
+
+/** What it has, would have, has room for, and why. */
+function rowsOf(plan: BindingPlan, clusters: Clusters): readonly (readonly string[])[] {
+  const { current, steady, fresh, binding } = plan;
+  const next = { steady: assigned(steady), fresh: assigned(fresh) };
+  const names = [...new Set([...clusters.keys(), ...current.keys()])].sort();
+  const count = (distribution: ReadonlyMap<string, number> | undefined, name: string): string =>
+    distribution === undefined ? '-' : String(distribution.get(name) ?? 0);
+  const roomed = countsRoom(binding);
+  return [
+    ['CLUSTER', 'NOW', 'STEADY', 'FRESH', 'ROOM', 'WHY'],
+    ...names.map((name) => {
+      const cluster = clusters.get(name);
+      const room = cluster === undefined || !roomed ? '-' : String(plan.room(cluster));
+      const why = cluster === undefined ? 'there is no such cluster' : whyOf(plan, cluster, next.fresh);
+      return [name, count(current, name), count(next.steady, name), count(next.fresh, name), room, why];
+    }),
+  ];
+}
+
+function assigned(scheduling: Scheduling): ReadonlyMap<string, number> | undefined {
+  return scheduling.outcome === 'Success' ? distributionOf(scheduling.clusters) : undefined;
+}
+
+function whyOf(plan: BindingPlan, cluster: Cluster, fresh: ReadonlyMap<string, number> | undefined): string {
+  if (cluster.deleting) return 'is being deleted';
+  const unfit = plan.fresh.unfit.get(cluster.name);
+  if (unfit !== undefined) return unfit.replace(/^cluster\(s\) /, '');
+  if (fresh === undefined) return 'fits';
+  return fresh.has(cluster.name) ? whyChosen(plan, cluster) : whyPassedOver(plan, cluster, fresh.size);
+}
+
+function whyChosen({ binding, current, room }: BindingPlan, cluster: Cluster): string {
+  if (!isWorkload(binding)) return 'every cluster that fits gets it';
+  const { kind } = strategyOf(binding.spec.placement ?? {});
+  if (kind === 'Duplicated') return 'every cluster gets all';
+  if (kind === 'StaticWeight') return 'by its weight in the placement';
+  return `weighs ${weightText(room(cluster), current.get(cluster.name) ?? 0)}`;
+}
+
+/** Fresh counts as free what the cluster has of the workload itself. */
+function weightText(room: number, own: number): string {
+  return own === 0 ? String(room) : `${room + own}: ${room} free and ${own} of its own`;
+}
+
+function whyPassedOver({ binding, current, room }: BindingPlan, cluster: Cluster, chosen: number): string {
+  const placement = binding.spec.placement ?? {};
+  const { kind } = strategyOf(placement);
+  const most = clusterConstraint(placement)?.maxGroups ?? 0;
+  if (most > 0 && most <= chosen) return `not chosen: spreadConstraints take at most ${most}`;
+  if (kind === 'StaticWeight') return 'its weight in the placement gives it none';
+  const own = current.get(cluster.name) ?? 0;
+  if (room(cluster) + own === 0) return 'has no room';
+  const weight = weightText(room(cluster), own);
+  if (kind === 'Aggregated') return `weighs ${weight}; others suffice`;
+  return `weighs ${weight}; too little for a share`;
+}

@@ -1,0 +1,105 @@
+/** Reads from a hub what a plan needs, and writes nothing there. */
+import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { clusters } from '../../shared/model/assignment/cluster.ts';
+import { bindingKey } from '../../shared/model/binding.ts';
+import { asFault } from '../../shared/model/fault.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import type { ObjectReference } from '../../shared/model/object-reference.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
+import type { Resource } from '../../shared/model/resource.ts';
+import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import { readSettings } from '../../shared/settings.ts';
+import { wrong } from '../manifests/target.ts';
+import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
+import { isModelled, nothingCollected, type PlanInput } from './plan-input.ts';
+
+export interface HubQuestion {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  /** Bindings of this namespace only. */
+  readonly namespace?: string;
+  /** The rebalancer on the hub whose bindings are wanted. */
+  readonly rebalancer?: string;
+  /** Workloads whose bindings are wanted, where they are known already. */
+  readonly workloads?: readonly ObjectReference[];
+}
+
+/** Nothing is reported elsewhere: what cannot be read is in the answer. */
+const silent = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+
+export async function objectsOfHub(question: HubQuestion): Promise<PlanInput> {
+  const { kubeconfig, context, namespace, rebalancer } = question;
+  const connection = await connectionFromKubeconfig(kubeconfig, context);
+  const settings = readSettings(process.env);
+  const hub = connectHub(context ?? kubeconfig, connection, { settings, telemetry: silent });
+  const collected = nothingCollected();
+  const unread: string[] = [];
+  for await (const page of hub.list(members)) {
+    for (const each of page) {
+      if (each.object === undefined) unread.push(each.fault);
+      else collected.clusters.set(each.object.name, each.object);
+      if (each.object !== undefined && each.modelled) collected.modelled.add(each.object.name);
+    }
+  }
+  const asked = rebalancer === undefined ? undefined : await workloadsOf(hub, rebalancer, kubeconfig);
+  if (rebalancer !== undefined && asked !== undefined) collected.rebalancers.set(rebalancer, asked);
+  const workloads = asked ?? question.workloads;
+  const bindings = workloads === undefined ? allBindings(hub, namespace) : bindingsOf(hub, workloads);
+  for await (const { object, fault } of bindings) {
+    if (object === undefined) unread.push(fault);
+    else collected.bindings.set(keyText(object.metadata), object);
+  }
+  return { ...collected, notes: [], unread };
+}
+
+async function workloadsOf(hub: Hub, name: string, kubeconfig: string): Promise<readonly ObjectReference[]> {
+  const found = await hub.get(workloadRebalancers, { namespace: '', name });
+  if (found !== undefined) return found.workloads;
+  throw wrong(`--rebalancer ${name}: the hub of ${kubeconfig} has no WorkloadRebalancer of that name; name one it has`);
+}
+
+async function* allBindings(hub: Hub, namespace: string | undefined): AsyncIterable<Readable<PlacedBinding>> {
+  const within = namespace === undefined ? {} : { namespace };
+  for await (const page of hub.list(namespaced, within)) yield* page;
+  if (namespace !== undefined) return;
+  for await (const page of hub.list(clusterScoped)) yield* page;
+}
+
+async function* bindingsOf(hub: Hub, workloads: readonly ObjectReference[]): AsyncIterable<Readable<PlacedBinding>> {
+  const keys = workloads.map((workload) => bindingKey(workload));
+  const isScoped = ({ namespace }: ObjectKey) => namespace !== '';
+  yield* (await hub.getMany(namespaced, keys.filter(isScoped))).values();
+  const others = keys.filter((key) => !isScoped(key));
+  yield* (await hub.getMany(clusterScoped, others)).values();
+}
+
+type Readable<T> =
+  | { readonly object: T; readonly modelled: boolean; readonly fault?: undefined }
+  | { readonly object?: undefined; readonly fault: string };
+
+/** One object that cannot be read must not cost the others, and is to be named. */
+function readable<T>(resource: Resource<T>, check: (object: T) => Wrong | undefined): Resource<Readable<T>> {
+  const parse = (raw: unknown): Readable<T> => {
+    try {
+      const object = resource.parse(raw);
+      const wrong = check(object);
+      return wrong === undefined ? { object, modelled: isModelled(raw) } : { fault: faultOf(resource, raw, wrong) };
+    } catch (thrown) {
+      const wrong = schemaWrong(thrown, raw);
+      return { fault: wrong === undefined ? asFault(thrown).message : faultOf(resource, raw, wrong) };
+    }
+  };
+  return { ...resource, parse };
+}
+
+/** "ResourceBinding shop/web-deployment: spec.replicas: -3 is not …". */
+function faultOf({ kind }: Resource<unknown>, raw: unknown, { path, what }: Wrong): string {
+  const { namespace, name = '' } = (raw as { metadata?: { namespace?: string; name?: string } }).metadata ?? {};
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${path.map(String).join('.')}: ${what}`;
+}
+
+const members = readable(clusters, clusterWrong);
+const namespaced = readable(placedBindings, bindingWrong);
+const clusterScoped = readable(placedClusterBindings, bindingWrong);

@@ -1,0 +1,76 @@
+/** The plan as a document for programs: `-o json` and `-o yaml`. Its shape is promised in docs/plan.md. */
+import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
+import { referenceLabel } from '../../shared/model/object-reference.ts';
+import type { MissingBinding } from './choose-bindings.ts';
+import { type BindingPlan, type Distribution, distributionOf, isMissing } from './plan-bindings.ts';
+
+interface PlannedBinding {
+  readonly namespace: string;
+  readonly name: string;
+  readonly current: Readonly<Record<string, number>>;
+  readonly steady: Readonly<Record<string, number>> | null;
+  readonly fresh: Readonly<Record<string, number>> | null;
+  readonly moves: number;
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+export interface PlanDocument {
+  readonly bindings: readonly PlannedBinding[];
+}
+
+export function planDocument(bindings: readonly (BindingPlan | MissingBinding)[]): PlanDocument {
+  return { bindings: bindings.map((plan) => (isMissing(plan) ? missing(plan) : planned(plan))) };
+}
+
+function planned({ key, current, steady, fresh, moves, binding }: BindingPlan): PlannedBinding {
+  return {
+    ...key,
+    current: record(current),
+    steady: found(steady),
+    fresh: found(fresh),
+    moves,
+    outcome: fresh.outcome,
+    reason: [reasonOf(fresh), ...caveats(binding)].join('; '),
+  };
+}
+
+/** As the rebalancer's own status would say it. */
+function missing({ key, workload }: MissingBinding): PlannedBinding {
+  const reason = missingReason(workload);
+  return { ...key, current: {}, steady: null, fresh: null, moves: 0, outcome: 'ReferencedBindingNotFound', reason };
+}
+
+export function missingReason(workload: MissingBinding['workload']): string {
+  return `${referenceLabel(workload)} has no binding: the rebalancer would report it Failed`;
+}
+
+/** Upstream's message, and how it came to it. */
+export function reasonOf(scheduling: Scheduling): string {
+  if (scheduling.outcome === 'Success') {
+    const { affinityName, reason } = scheduling;
+    return affinityName === undefined ? reason : `${reason}; term ${affinityName} of clusterAffinities`;
+  }
+  const { message, reason } = scheduling;
+  return message === reason ? message : `${message} (${reason})`;
+}
+
+/** Why it may come otherwise than planned, or not at once. */
+export function caveats({ spec }: BindingPlan['binding']): readonly string[] {
+  const { schedulerName } = spec;
+  const ours = ['', 'default-scheduler', 'evenkeel'].includes(schedulerName);
+  return [
+    ...(spec.suspension?.scheduling === true
+      ? ['its scheduling is suspended: nothing happens until it is resumed']
+      : []),
+    ...(ours ? [] : [`scheduler ${schedulerName} assigns it, which may decide otherwise`]),
+  ];
+}
+
+function found(scheduling: Scheduling): Readonly<Record<string, number>> | null {
+  return scheduling.outcome === 'Success' ? record(distributionOf(scheduling.clusters)) : null;
+}
+
+function record(distribution: Distribution): Readonly<Record<string, number>> {
+  return Object.fromEntries(distribution);
+}

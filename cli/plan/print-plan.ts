@@ -1,0 +1,88 @@
+/** The plan as people read it: a line a binding, or all that is known of each. */
+import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
+import type { ObjectKey } from '../../shared/model/object-key.ts';
+import { aligned } from '../aligned.ts';
+import type { MissingBinding } from './choose-bindings.ts';
+import { type BindingPlan, type Distribution, distributionOf, isMissing } from './plan-bindings.ts';
+import { missingReason } from './plan-document.ts';
+
+/** More clusters than this in one cell would not be read; --explain has them all. */
+const CLUSTERS_A_CELL = 6;
+
+type Entry = BindingPlan | MissingBinding;
+
+/** Each gives its text back where colour is not wanted. */
+export type Colours = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow', (text: string) => string>>;
+
+export function printTable(plans: readonly Entry[], colours: Colours): string {
+  if (plans.length === 0) return 'There is no binding with a placement to plan.';
+  const head = ['NAMESPACE', 'BINDING', 'MOVES', 'FRESH', 'STEADY'];
+  const lines = aligned([head, ...plans.map(rowOf)], { right: [2] });
+  const paint = (line: string, plan: Entry | undefined): string => {
+    if (plan === undefined) return colours.bold(line);
+    if (isMissing(plan) || plan.fresh.outcome !== 'Success') return colours.red(line);
+    return plan.moves > 0 ? colours.yellow(line) : line;
+  };
+  return [...lines.map((line, i) => paint(line, plans[i - 1])), '', summary(plans)].join('\n');
+}
+
+function rowOf(plan: Entry): readonly string[] {
+  const { namespace, name } = plan.key;
+  if (isMissing(plan)) return [namespace || '-', name, '-', missingReason(plan.workload), '-'];
+  const { moves, current, fresh, steady } = plan;
+  // The one's message says enough of the other's.
+  const second = steady.outcome === 'Success' ? cell(current, steady) : steady.outcome;
+  return [namespace || '-', name, String(moves), cell(current, fresh), second];
+}
+
+function cell(current: Distribution, scheduling: Scheduling): string {
+  if (scheduling.outcome !== 'Success') return `${scheduling.outcome}: ${scheduling.message}`;
+  return changes(current, distributionOf(scheduling.clusters));
+}
+
+/** "m1 5→2, m2 3→5, 4 others stay". */
+function changes(current: Distribution, next: Distribution): string {
+  const names = [...new Set([...current.keys(), ...next.keys()])].sort();
+  const changed = names.filter((name) => current.get(name) !== next.get(name));
+  if (changed.length === 0) return `stays: ${list(names.map((name) => `${name} ${next.get(name) ?? 0}`)) || 'nowhere'}`;
+  const shown = changed.map((name) => `${name} ${change(current.get(name), next.get(name))}`);
+  const rest = names.length - changed.length;
+  return `${list(shown)}${rest === 0 ? '' : `, ${rest} ${rest === 1 ? 'other stays' : 'others stay'}`}`;
+}
+
+/** What has no replicas comes and goes all the same. */
+function change(before: number | undefined, after: number | undefined): string {
+  if (before === undefined && after === 0) return 'new';
+  return before === 0 && after === undefined ? 'gone' : `${before ?? 0}→${after ?? 0}`;
+}
+
+function list(texts: readonly string[]): string {
+  const hidden = texts.length - CLUSTERS_A_CELL;
+  if (hidden <= 1) return texts.join(', ');
+  return `${texts.slice(0, CLUSTERS_A_CELL).join(', ')} and ${hidden} more`;
+}
+
+export function summary(plans: readonly Entry[]): string {
+  const known = plans.filter((plan): plan is BindingPlan => !isMissing(plan));
+  const moving = known.filter(({ moves }) => moves > 0);
+  const failing = known.filter(({ fresh }) => fresh.outcome !== 'Success');
+  const moves = moving.reduce((sum, plan) => sum + plan.moves, 0);
+  const missing = plans.length - known.length;
+  return [
+    moves === 0
+      ? `A rebalance would move nothing in ${counted(known.length, 'binding')}`
+      : `A rebalance would move ${counted(moves, 'replica')} in ${moving.length} of ${counted(known.length, 'binding')}`,
+    ...(failing.length > 0 ? [`${failing.length} would not be scheduled`] : []),
+    ...(missing > 0 ? [`${missing} named without a binding`] : []),
+  ]
+    .join('; ')
+    .concat('.');
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+export function keyLabel({ namespace, name }: ObjectKey): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}

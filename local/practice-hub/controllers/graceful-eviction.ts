@@ -1,0 +1,65 @@
+/** Ends the eviction tasks of bindings once what replaces the evicted is healthy, or patience is over: until then the evicted cluster keeps its pods and is given no new ones. */
+import { fromTimestamp, SECOND } from '../../../shared/model/time.ts';
+import { keyOf } from '../store/object-collection.ts';
+import type { Change, ObjectStore } from '../store/objects.ts';
+import { controllerManager as by } from './actors.ts';
+import { type BindingView, bindingPlurals, getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
+import type { WorkLoop } from './work-loop.ts';
+
+/** Karmada's default. */
+const PATIENCE = 600 * SECOND;
+
+type EvictionTask = NonNullable<BindingView['spec']['gracefulEvictionTasks']>[number];
+
+export interface GracefulEviction {
+  onChange(change: Change): void;
+}
+
+export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: () => number): GracefulEviction {
+  const queue = loop.queue(endTasks);
+  const timers = new Map<string, () => void>();
+
+  function endTasks(key: string): void {
+    timers.get(key)?.();
+    timers.delete(key);
+    const object = getByWorkKey(store, key);
+    if (object === undefined) return;
+    const binding = readBinding(readWorkKey(key).plural, object);
+    const tasks = binding.spec.gracefulEvictionTasks ?? [];
+    if (tasks.length === 0) return;
+    const replaced = isReplaced(binding);
+    const left = tasks.filter((task) => task.suppressDeletion ?? !(replaced || endOf(task) <= now()));
+    if (left.length < tasks.length) {
+      // As they are stored: what this reads of a task is not all of it.
+      const stored = object.spec?.gracefulEvictionTasks as readonly unknown[];
+      const body = { spec: { gracefulEvictionTasks: left.map((task) => stored[tasks.indexOf(task)]) } };
+      store.patch(binding.plural, binding.key, { type: 'merge', body }, by);
+    }
+    const next = Math.min(...left.filter(({ suppressDeletion }) => suppressDeletion == null).map(endOf));
+    if (Number.isFinite(next))
+      timers.set(
+        key,
+        loop.later(next - now(), () => queue.add(key)),
+      );
+  }
+
+  return {
+    onChange({ plural, object }) {
+      if (!(bindingPlurals as readonly string[]).includes(plural)) return;
+      const tasks = object.spec?.gracefulEvictionTasks as readonly unknown[] | undefined;
+      if (tasks !== undefined && tasks.length > 0) queue.add(workKey(plural, keyOf(object)));
+    },
+  };
+}
+
+/** Scheduled as it now is, and healthy wherever it is assigned. */
+function isReplaced({ metadata, spec, status }: BindingView): boolean {
+  const scheduled = status.conditions.some(({ type, status: is }) => type === 'Scheduled' && is === 'True');
+  if (!scheduled || status.schedulerObservedGeneration !== metadata.generation) return false;
+  const health = new Map(status.aggregatedStatus.map(({ clusterName, health: is }) => [clusterName, is]));
+  return spec.clusters.every(({ name }) => health.get(name) === 'Healthy');
+}
+
+function endOf({ creationTimestamp }: EvictionTask): number {
+  return (fromTimestamp(creationTimestamp ?? '') ?? 0) + PATIENCE;
+}

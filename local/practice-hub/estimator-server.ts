@@ -1,0 +1,82 @@
+/** What the members of the practice hub answer when their estimator is asked: karmada-scheduler-estimator's gRPC service for all of them on one loopback port, with mutual TLS. */
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connection.ts';
+import { Estimator } from '../../shared/adapters/scheduler-estimator/estimator_pb.ts';
+import type { Quantities } from '../../shared/model/assignment/quantity.ts';
+import { bindingKey } from '../../shared/model/binding.ts';
+import type { Fleet } from './fleet.ts';
+
+export interface EstimatorServerOptions {
+  readonly fleet: Pick<Fleet, 'unschedulable' | 'roomFor'>;
+  /** The server's and the client's: on loopback, one identity is enough for both. Names 127.0.0.1. */
+  readonly identity: { readonly key: string; readonly cert: string };
+}
+
+export interface EstimatorServer {
+  /** How it is reached. */
+  readonly estimator: SchedulerEstimator;
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** At once, with every connection. */
+  close(): Promise<void>;
+}
+
+const MS = 1_000_000n;
+/** The messages' own type for numbers of replicas. */
+const MAX_INT32 = 2 ** 31 - 1;
+
+export async function startEstimatorServer({ fleet, identity }: EstimatorServerOptions): Promise<EstimatorServer> {
+  const routes = connectNodeAdapter({
+    grpcWeb: false,
+    connect: false,
+    routes: (router) =>
+      router.service(Estimator, {
+        getUnschedulableReplicas: ({ cluster, resource, unschedulableThreshold }) => {
+          if (resource === undefined) throw new ConnectError('resource is missing', Code.InvalidArgument);
+          const threshold = Number(unschedulableThreshold / MS);
+          const unschedulableReplicas = known(cluster, fleet.unschedulable(cluster, bindingKey(resource), threshold));
+          return { unschedulableReplicas };
+        },
+        maxAvailableReplicas: ({ cluster, replicaRequirements }) => {
+          const request: Quantities = Object.fromEntries(
+            Object.entries(replicaRequirements?.resourceRequest ?? {}).map(([name, { string }]) => [
+              name,
+              string ?? '',
+            ]),
+          );
+          return { maxReplicas: Math.min(MAX_INT32, known(cluster, fleet.roomFor(cluster, request))) };
+        },
+      }),
+  });
+  const { key, cert } = identity;
+  const tls = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const;
+  const server = http2.createSecureServer(tls, (request, response) => void routes(request, response));
+  const sessions = new Set<http2.ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    estimator: { address, caData: cert, certificateData: cert, keyData: key },
+    get connections() {
+      return sessions.size;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const session of sessions) session.destroy();
+      }),
+  };
+}
+
+function known(cluster: string, answer: number | undefined): number {
+  if (answer !== undefined) return answer;
+  throw new ConnectError(`there is no member ${cluster}, or it has failed`, Code.Unavailable);
+}

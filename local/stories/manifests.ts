@@ -1,0 +1,44 @@
+/** What people create in the stories: a Deployment, and the policy that spreads it by the room of clusters. */
+
+export interface StoryWorkload {
+  readonly name: string;
+  readonly namespace: string;
+  readonly replicas: number;
+}
+
+export function workloadOf({ name }: Pick<StoryWorkload, 'name'>) {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', name };
+}
+
+/** Replicas of half a core. */
+export function deploymentOf({ name, namespace, replicas }: StoryWorkload): object {
+  const labels = { app: name };
+  const containers = [{ name, image: name, resources: { requests: { cpu: '500m' } } }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
+}
+
+export function policyOf(
+  { name, namespace }: StoryWorkload,
+  annotations: Readonly<Record<string, string>> = {},
+): object {
+  return {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name, namespace, annotations },
+    spec: {
+      resourceSelectors: [workloadOf({ name })],
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Weighted',
+          weightPreference: { dynamicWeight: 'AvailableReplicas' },
+        },
+      },
+    },
+  };
+}

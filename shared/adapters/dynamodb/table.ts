@@ -1,0 +1,99 @@
+/** The one table, as the stores use it: rows by partition and sort key, conditional writes, AWS's errors as Faults. */
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { awsFault } from '../aws/aws-fault.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface RowKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export interface Expression {
+  readonly condition: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+export class Table {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #name: string;
+
+  constructor(client: DynamoDBClient, name: string) {
+    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#name = name;
+  }
+
+  /** Strongly consistent. */
+  async read({ pk, sk }: RowKey): Promise<Row | undefined> {
+    const answer = await this.#send(new GetCommand({ TableName: this.#name, Key: { pk, sk }, ConsistentRead: true }));
+    return (answer as { Item?: Row }).Item;
+  }
+
+  /** Rows of a partition whose sort keys begin so, in order, page by page; strongly consistent. */
+  async *query(pk: string, prefix: string, { newestFirst = false } = {}): AsyncIterable<readonly Row[]> {
+    let from: Row | undefined;
+    do {
+      const page = (await this.#send(
+        new QueryCommand({
+          TableName: this.#name,
+          ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+          ScanIndexForward: !newestFirst,
+          ExclusiveStartKey: from,
+        }),
+      )) as { Items?: Row[]; LastEvaluatedKey?: Row };
+      yield page.Items ?? [];
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined);
+  }
+
+  /** False where the condition did not hold. */
+  async put(row: Row & RowKey, expression?: Expression): Promise<boolean> {
+    const { condition, names, values } = expression ?? {};
+    const command = new PutCommand({
+      TableName: this.#name,
+      Item: row,
+      ...(condition && { ConditionExpression: condition }),
+      ...(names && { ExpressionAttributeNames: names }),
+      ...(values && { ExpressionAttributeValues: values }),
+    });
+    return (await this.#attempt(command)) !== undefined;
+  }
+
+  /** The row after it; undefined where the condition did not hold. */
+  async update({ pk, sk }: RowKey, update: string, { condition, names, values }: Expression): Promise<Row | undefined> {
+    const answer = await this.#attempt(
+      new UpdateCommand({
+        TableName: this.#name,
+        Key: { pk, sk },
+        UpdateExpression: update,
+        ConditionExpression: condition,
+        ...(names && { ExpressionAttributeNames: names }),
+        ...(values && { ExpressionAttributeValues: values }),
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return answer && ((answer as { Attributes?: Row }).Attributes ?? {});
+  }
+
+  /** Undefined where the condition did not hold. */
+  async #attempt(command: UpdateCommand | PutCommand): Promise<object | undefined> {
+    try {
+      return await this.#client.send(command as UpdateCommand);
+    } catch (thrown) {
+      if (thrown instanceof ConditionalCheckFailedException) return undefined;
+      throw awsFault('DynamoDB', thrown);
+    }
+  }
+
+  async #send(command: GetCommand | QueryCommand): Promise<object> {
+    try {
+      return await this.#client.send(command as GetCommand);
+    } catch (thrown) {
+      throw awsFault('DynamoDB', thrown);
+    }
+  }
+}

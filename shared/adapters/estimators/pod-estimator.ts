@@ -1,0 +1,80 @@
+/** Counts a workload's pods in its members through the hub's proxy, for hubs whose members have no scheduler-estimator. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { countUnschedulable } from '../../model/count-unschedulable.ts';
+import { Fault } from '../../model/fault.ts';
+import { type ObjectReference, referenceKey, referenceLabel } from '../../model/object-reference.ts';
+import { deploymentSelectors, type LabelSelector, type Pod, pods, selectorText } from '../../model/pods.ts';
+import type { Instant } from '../../model/time.ts';
+import type { ClusterEstimator } from '../../ports/estimator.ts';
+import type { Hub } from '../../ports/hub.ts';
+
+export interface PodEstimatorOptions {
+  readonly timeoutMs: number;
+  readonly now: () => Instant;
+}
+
+export class PodEstimator implements ClusterEstimator {
+  readonly #hub: Hub;
+  readonly #options: PodEstimatorOptions;
+  /** Those being read: one workload in a hundred clusters is one read. */
+  readonly #selectors = new Map<string, Promise<LabelSelector>>();
+
+  constructor(hub: Hub, options: PodEstimatorOptions) {
+    this.#hub = hub;
+    this.#options = options;
+  }
+
+  async unschedulableReplicas(cluster: string, workload: ObjectReference, thresholdSeconds: number): Promise<number> {
+    const { timeoutMs, now } = this.#options;
+    const found = await withinTime(this.#podsOf(cluster, workload), timeoutMs);
+    if (found === undefined)
+      throw new Fault('retryable', `the pods of cluster ${cluster} were not listed within ${timeoutMs / 1000} s`, {
+        reason: 'EstimatorTimeout',
+      });
+    return countUnschedulable(workload.name, found, { now: now(), seconds: thresholdSeconds });
+  }
+
+  /** Pods say nothing of the room beside them. */
+  async maxAvailableReplicas(): Promise<undefined> {
+    return undefined;
+  }
+
+  async #podsOf(cluster: string, workload: ObjectReference): Promise<readonly Pod[]> {
+    const labelSelector = selectorText(await this.#selectorOf(workload));
+    const within = { namespace: workload.namespace, labelSelector };
+    // By name: a list that began anew shows some twice.
+    const found = new Map<string, Pod>();
+    for await (const page of this.#hub.member(cluster).list(pods, within))
+      for (const pod of page) found.set(pod.metadata.name, pod);
+    return [...found.values()];
+  }
+
+  #selectorOf(workload: ObjectReference): Promise<LabelSelector> {
+    const key = referenceKey(workload);
+    const reading = this.#selectors.get(key) ?? this.#readSelector(workload).finally(() => this.#selectors.delete(key));
+    this.#selectors.set(key, reading);
+    return reading;
+  }
+
+  /** From the hub, which every member's Deployment is made from: a selector cannot be changed. */
+  async #readSelector(workload: ObjectReference): Promise<LabelSelector> {
+    const label = referenceLabel(workload);
+    if (workload.apiVersion !== 'apps/v1' || workload.kind !== 'Deployment')
+      throw new Fault('terminal', `pods are counted of Deployments only, not of ${label}`, {
+        reason: 'EstimatorUnsupported',
+      });
+    const selector = await this.#hub.get(deploymentSelectors, workload);
+    if (selector !== undefined) return selector;
+    throw new Fault('retryable', `${label} is not on hub ${this.#hub.name}`, { reason: 'WorkloadMissing' });
+  }
+}
+
+/** Undefined where the time runs out first. */
+async function withinTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
+  const answered = new AbortController();
+  try {
+    return await Promise.race([answer, wait(ms, undefined, { signal: answered.signal })]);
+  } finally {
+    answered.abort();
+  }
+}

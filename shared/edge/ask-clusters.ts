@@ -1,0 +1,30 @@
+/** Puts one question to many member clusters at once, and keeps what each answered or why it did not: one that fails is no reason to leave the others. */
+import { asFault, type Fault } from '../model/fault.ts';
+
+export interface Answers<T> {
+  readonly answers: ReadonlyMap<string, T>;
+  readonly faults: ReadonlyMap<string, Fault>;
+}
+
+/** An undefined answer is none. At most `inFlight` questions are open at once. */
+export async function askClusters<T>(
+  names: readonly string[],
+  inFlight: number,
+  ask: (cluster: string) => Promise<T | undefined>,
+): Promise<Answers<T>> {
+  const answers = new Map<string, T>();
+  const faults = new Map<string, Fault>();
+  const left = names.values();
+  const askOn = async (): Promise<void> => {
+    for (const name of left) {
+      try {
+        const answer = await ask(name);
+        if (answer !== undefined) answers.set(name, answer);
+      } catch (thrown) {
+        faults.set(name, asFault(thrown));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(inFlight, names.length) }, askOn));
+  return { answers, faults };
+}

@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { defineEvent, hubName } from '../event.ts';
+
+export const DeschedulingDue = defineEvent({
+  type: 'DeschedulingDue',
+  version: 1,
+  says: 'It is time to look through a hub for replicas that no node takes.',
+  schema: z.object({ hub: hubName }),
+  key: ({ hub }) => hub,
+});

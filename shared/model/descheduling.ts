@@ -1,0 +1,68 @@
+/** What the descheduler keeps: one run a hub at a time, its chunks of candidates, and a decision for each binding whose replicas it took, or was kept from taking. */
+import type { ClusterReplicas } from './assignment/assign-replicas.ts';
+import type { PromisedRoom } from './assignment/assumed-room.ts';
+import type { ObjectKey } from './object-key.ts';
+import type { Instant } from './time.ts';
+
+export type RunState = 'Sweeping' | 'Working' | 'Finished';
+
+/** A run holds its hub's lease until it is Finished, or until `leaseUntil`. */
+export interface DeschedulingRun {
+  readonly hub: string;
+  /** Later runs sort after earlier ones. */
+  readonly run: string;
+  readonly state: RunState;
+  readonly startedAt: Instant;
+  readonly leaseUntil: Instant;
+  readonly pendingChunks: readonly number[];
+  /** Bindings that were looked at, and those that were worth a question to an estimator. */
+  readonly seen: number;
+  readonly candidates: number;
+  /** Replicas taken out so far. */
+  readonly moved: number;
+  /** Where they are expected to go, so that the next binding is not promised the same room. */
+  readonly promised: PromisedRoom;
+}
+
+export interface RunKey {
+  readonly hub: string;
+  readonly run: string;
+}
+
+/** About 50 candidates: the unit of work and retry. Chunks of a run are worked on one after another. */
+export interface CandidateChunk extends RunKey {
+  readonly number: number;
+  readonly bindings: readonly ObjectKey[];
+}
+
+/**
+ * `Planned`: about to be written. `Written`: it is on the hub. `Superseded`: the binding changed under it, and nothing was
+ * written. `DryRun`: only recorded, as asked. `Withheld`: replicas are unschedulable, and a guard rail kept them.
+ */
+export type DecisionOutcome = 'Planned' | 'Written' | 'Superseded' | 'DryRun' | 'Withheld';
+
+/** What was read of one cluster, and what was decided for it. */
+export interface ClusterReading {
+  readonly name: string;
+  readonly assigned: number;
+  /** Absent where the cluster reported none. */
+  readonly ready?: number;
+  /** The estimator's answer; absent where it was not asked or did not answer. */
+  readonly unschedulable?: number;
+  /** Why the answer was not used. */
+  readonly unusable?: string;
+  readonly taken: number;
+}
+
+export interface DeschedulingDecision extends RunKey {
+  readonly binding: ObjectKey;
+  readonly decidedAt: Instant;
+  /** Of the binding that was read: the write is on this version. */
+  readonly resourceVersion: string;
+  readonly clusters: readonly ClusterReading[];
+  /** spec.clusters to be written. */
+  readonly next: readonly ClusterReplicas[];
+  readonly taken: number;
+  readonly outcome: DecisionOutcome;
+  readonly reason: string;
+}

@@ -1,0 +1,105 @@
+/** ResourceBinding and ClusterResourceBinding as whoever assigns replicas reads them: what is propagated, by which placement, where it is and how it does there. */
+import * as z from 'zod/mini';
+import { placement } from './assignment/placement.ts';
+import { quantityMap } from './assignment/quantity.ts';
+import { clusterResourceBindings, resourceBindings } from './binding.ts';
+import { parseObject, timestamp } from './hub-object.ts';
+import type { ObjectKey } from './object-key.ts';
+import type { Resource } from './resource.ts';
+
+/** The placement by which replicas were last assigned. Karmada's own annotation. */
+export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
+
+const targetClusters = z.array(z.object({ name: z.string(), replicas: z._default(z.number(), 0) }));
+const condition = z.looseObject({ type: z.string(), status: z.string() });
+const reported = z.object({
+  clusterName: z.string(),
+  health: z.nullish(z.string()),
+  status: z.nullish(z.object({ replicas: z.nullish(z.number()), readyReplicas: z.nullish(z.number()) })),
+});
+
+const evictionTask = z.object({
+  fromCluster: z.string(),
+  purgeMode: z.nullish(z.string()),
+  suppressDeletion: z.nullish(z.boolean()),
+  creationTimestamp: z.nullish(z.string()),
+});
+
+const metadata = z.object({
+  name: z.string(),
+  namespace: z._default(z.string(), ''),
+  uid: z.string(),
+  resourceVersion: z._default(z.string(), ''),
+  generation: z._default(z.number(), 1),
+  deletionTimestamp: z.optional(z.string()),
+  annotations: z._default(z.record(z.string(), z.string()), {}),
+});
+
+const schema = z.object({
+  metadata,
+  spec: z.object({
+    resource: z.object({
+      apiVersion: z.string(),
+      kind: z.string(),
+      namespace: z._default(z.string(), ''),
+      name: z.string(),
+      uid: z._default(z.string(), ''),
+    }),
+    replicas: z._default(z.number(), 0),
+    clusters: z._default(targetClusters, []),
+    replicaRequirements: z.nullish(
+      z.object({
+        resourceRequest: z.nullish(quantityMap),
+        nodeClaim: z.nullish(z.unknown()),
+        namespace: z.nullish(z.string()),
+        priorityClassName: z.nullish(z.string()),
+      }),
+    ),
+    components: z.nullish(z.array(z.unknown())),
+    placement: z.nullish(placement),
+    schedulerName: z._default(z.string(), ''),
+    rescheduleTriggeredAt: z.nullish(timestamp),
+    suspension: z.nullish(
+      z.object({
+        scheduling: z.nullish(z.boolean()),
+        dispatching: z.nullish(z.boolean()),
+        dispatchingOnClusters: z.nullish(z.object({ clusterNames: z.nullish(z.array(z.string())) })),
+      }),
+    ),
+    gracefulEvictionTasks: z.nullish(z.array(evictionTask)),
+  }),
+  status: z._default(
+    z.object({
+      lastScheduledTime: z.nullish(timestamp),
+      schedulerObservedGeneration: z.nullish(z.number()),
+      schedulerObservingAffinityName: z.nullish(z.string()),
+      conditions: z._default(z.array(condition), []),
+      aggregatedStatus: z._default(z.array(reported), []),
+    }),
+    { conditions: [], aggregatedStatus: [] },
+  ),
+});
+
+export type PlacedBinding = z.output<typeof schema> & {
+  /** The placement as it is stored: the fields that assignment does not read as well. */
+  readonly storedPlacement: unknown;
+};
+
+/** Reads the object as the API server sends it. */
+export function parsePlacedBinding(object: unknown): PlacedBinding {
+  const binding = parseObject(schema, object, 'binding');
+  return { ...binding, storedPlacement: (object as { spec?: { placement?: unknown } }).spec?.placement };
+}
+
+export const placedBindings: Resource<PlacedBinding> = { ...resourceBindings, parse: parsePlacedBinding };
+export const placedClusterBindings: Resource<PlacedBinding> = { ...clusterResourceBindings, parse: parsePlacedBinding };
+
+/** The kind of a binding by its namespace, which a ClusterResourceBinding has not. */
+export function placedKind({ namespace }: Pick<ObjectKey, 'namespace'>): Resource<PlacedBinding> {
+  return namespace === '' ? placedClusterBindings : placedBindings;
+}
+
+/** Whether it has replicas to divide. Something scaled to 0 that says what a replica needs still has; a ClusterRole has none. */
+export function isWorkload({ spec }: PlacedBinding): boolean {
+  return (spec.replicas > 0 || spec.replicaRequirements != null) && (spec.components?.length ?? 0) <= 1;
+}

@@ -1,0 +1,113 @@
+/** Who asked for descheduling, and who stopped it: `reschedulingPolicy` of a placement, the same by annotation where the hub's CRDs prune the field, and a switch on namespaces. */
+import * as z from 'zod/mini';
+import { objectMeta, parseObject } from './hub-object.ts';
+import { keyText, type ObjectKey } from './object-key.ts';
+import type { PlacedBinding } from './placed-binding.ts';
+import type { Resource } from './resource.ts';
+
+/** On a PropagationPolicy, a ClusterPropagationPolicy or a binding: "OnUnschedulable" or "Never". */
+export const RESCHEDULING_POLICY = 'evenkeel.dev/rescheduling-policy';
+/** On a Namespace: "Paused" or "DryRun". */
+export const DESCHEDULING = 'evenkeel.dev/descheduling';
+/** The namespace whose switch is the whole hub's: every Karmada hub has it. */
+export const HUB_NAMESPACE = 'karmada-system';
+
+/** An object of which only its name and annotations are read. */
+export interface Annotated {
+  readonly key: ObjectKey;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const schema = z.object({ metadata: objectMeta });
+
+function reader(kind: string): (object: unknown) => Annotated {
+  return (object) => {
+    const { namespace, name, annotations } = parseObject(schema, object, kind).metadata;
+    return { key: { namespace, name }, annotations };
+  };
+}
+
+const policies = { group: 'policy.karmada.io', version: 'v1alpha1', pageSize: 250 };
+
+export const propagationPolicies: Resource<Annotated> = {
+  ...policies,
+  kind: 'PropagationPolicy',
+  plural: 'propagationpolicies',
+  namespaced: true,
+  parse: reader('PropagationPolicy'),
+};
+export const clusterPropagationPolicies: Resource<Annotated> = {
+  ...policies,
+  kind: 'ClusterPropagationPolicy',
+  plural: 'clusterpropagationpolicies',
+  namespaced: false,
+  parse: reader('ClusterPropagationPolicy'),
+};
+export const namespaces: Resource<Annotated> = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+  pageSize: 500,
+  parse: reader('Namespace'),
+};
+
+export type ReschedulingPolicy = 'OnUnschedulable' | 'Never';
+
+/** Absent is Never, as the proposal says. Its spelling "OnUnscheduable" is taken too; another word is nobody's wish: undefined. */
+export function readReschedulingPolicy(word: string | null | undefined): ReschedulingPolicy | undefined {
+  if (!word || word === 'Never') return 'Never';
+  return word === 'OnUnschedulable' || word === 'OnUnscheduable' ? 'OnUnschedulable' : undefined;
+}
+
+/** The word that holds for a binding: its own annotation, then the field of its placement, then its policy's annotation. */
+export function reschedulingWord(
+  { metadata, spec }: PlacedBinding,
+  annotated: ReadonlyMap<string, string>,
+): string | undefined {
+  const own = metadata.annotations[RESCHEDULING_POLICY] ?? spec.placement?.replicaScheduling?.reschedulingPolicy;
+  return own ?? annotated.get(policyOf(metadata.annotations));
+}
+
+/** The annotations of policies, by `keyText` of the policy's key. */
+export function wordsOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
+  return new Map(
+    all.flatMap(({ key, annotations }) => {
+      const word = annotations[RESCHEDULING_POLICY];
+      return word === undefined ? [] : [[keyText(key), word] as const];
+    }),
+  );
+}
+
+/** Karmada writes on a binding which policy it is of. */
+function policyOf(annotations: Readonly<Record<string, string>>): string {
+  const name = annotations['propagationpolicy.karmada.io/name'];
+  if (name !== undefined)
+    return keyText({ namespace: annotations['propagationpolicy.karmada.io/namespace'] ?? '', name });
+  return keyText({ namespace: '', name: annotations['clusterpropagationpolicy.karmada.io/name'] ?? '' });
+}
+
+export type Switch = 'On' | 'DryRun' | 'Paused';
+
+/** What a namespace's binding is under: its own namespace's switch or the hub's, whichever is the more careful. A word that is neither stops too: whoever wrote it wanted something. */
+export function switchOf(namespace: string, switches: ReadonlyMap<string, string>): Switch {
+  const positions = [HUB_NAMESPACE, namespace].map((name) => readSwitch(switches.get(name)));
+  if (positions.includes('Paused')) return 'Paused';
+  return positions.includes('DryRun') ? 'DryRun' : 'On';
+}
+
+function readSwitch(word: string | undefined): Switch {
+  if (word === undefined || word === 'On') return 'On';
+  return word === 'DryRun' ? 'DryRun' : 'Paused';
+}
+
+/** The switch of each namespace that has one. */
+export function switchesOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
+  return new Map(
+    all.flatMap(({ key, annotations }) => {
+      const word = annotations[DESCHEDULING];
+      return word === undefined ? [] : [[key.name, word] as const];
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+/** What docs/plan.md shows is what the command prints. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { plan } from './plan-scene.ts';
+
+const docs = readFileSync('docs/plan.md', 'utf8');
+const fleet = ['-f', 'examples/plan/fleet.yaml'];
+
+function shown(marker: string): string {
+  const [, block] =
+    new RegExp(`<!-- ${marker} -->\n\`\`\`\\w+\n(.*?)\`\`\`\n<!-- /${marker} -->`, 's').exec(docs) ?? [];
+  if (block === undefined) throw new Error(`docs/plan.md has no block ${marker}`);
+  return block;
+}
+
+describe('docs/plan.md', () => {
+  it.each([
+    ['table', [...fleet]],
+    ['explain', [...fleet, 'web']],
+    ['json', [...fleet, 'report', '-o', 'json']],
+  ])('shows the %s as it is printed', async (marker, args) => {
+    const { out } = await plan(...args);
+    expect(shown(marker)).toBe(out);
+  });
+});

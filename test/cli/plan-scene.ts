@@ -1,0 +1,111 @@
+/** For tests of `evenkeel plan`: the command as a person runs it, and the objects of a small fleet as they stand in files. */
+import { vi } from 'vitest';
+import { program } from '../../cli/main.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { DYNAMIC } from '../placed-objects.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  /** Lines on stderr, without the name of the command. */
+  readonly errors: readonly string[];
+}
+
+/** In this process: what main.ts does around a command is for main.test.ts. */
+export async function plan(...args: readonly string[]): Promise<Ran> {
+  const [out, errors]: [string[], string[]] = [[], []];
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0),
+  ];
+  const before = process.exitCode;
+  try {
+    await program().parseAsync(['plan', ...args], { from: 'user' });
+    return { code: Number(process.exitCode ?? 0), out: out.join(''), errors: lines(errors) };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { code: 2, out: out.join(''), errors: [...lines(errors), thrown.message] };
+  } finally {
+    process.exitCode = before ?? 0;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+function lines(written: readonly string[]): readonly string[] {
+  return written.map((line) => line.replace(/^evenkeel: /, '').trimEnd());
+}
+
+export interface ClusterOptions {
+  readonly pods?: number;
+  readonly allocated?: number;
+  readonly cpu?: string;
+  readonly taints?: readonly object[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+export function cluster(name: string, options: ClusterOptions = {}): object {
+  const { pods = 20, allocated = 0, cpu = '100', taints = [], labels = {}, spec, status } = options;
+  return {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name, labels },
+    spec: { taints, ...spec },
+    status: {
+      apiEnablements: [
+        { groupVersion: 'apps/v1', resources: [{ kind: 'Deployment', name: 'deployments' }] },
+        { groupVersion: 'rbac.authorization.k8s.io/v1', resources: [{ kind: 'ClusterRole', name: 'clusterroles' }] },
+      ],
+      resourceSummary: { allocatable: { cpu, pods: String(pods) }, allocated: { pods: String(allocated) } },
+      ...status,
+    },
+  };
+}
+
+export interface BindingOptions {
+  readonly replicas?: number;
+  readonly now?: Readonly<Record<string, number>>;
+  readonly replicaScheduling?: object;
+  readonly placement?: object;
+  readonly spec?: object;
+  readonly namespace?: string;
+}
+
+/** Of Deployment shop/<workload>, without a uid: ties go by name. */
+export function binding(workload: string, options: BindingOptions = {}): object {
+  const { replicas = 12, now = {}, replicaScheduling = DYNAMIC, placement, spec, namespace = 'shop' } = options;
+  return {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata: { name: `${workload}-deployment`, namespace },
+    spec: {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: workload },
+      replicas,
+      clusters: Object.entries(now).map(([name, count]) => ({ name, replicas: count })),
+      placement: { replicaScheduling, ...placement },
+      ...spec,
+    },
+  };
+}
+
+export function rebalancer(name: string, ...workloads: readonly object[]): object {
+  return {
+    apiVersion: 'apps.karmada.io/v1alpha1',
+    kind: 'WorkloadRebalancer',
+    metadata: { name },
+    spec: { workloads },
+  };
+}
+
+export function reference(name: string, namespace = 'shop'): object {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
+}
+
+/** member1 is back and empty; the others run what was evicted from it. */
+export const recovered = [
+  cluster('member1'),
+  cluster('member2', { allocated: 6 }),
+  cluster('member3', { allocated: 6 }),
+];
+export const web = binding('web', { now: { member2: 6, member3: 6 } });

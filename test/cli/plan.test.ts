@@ -1,0 +1,311 @@
+/** What `evenkeel plan` says of a fleet in files: outcomes, formats, exit codes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { AGGREGATED, byStaticWeight, DUPLICATED } from '../placed-objects.ts';
+import { binding, cluster, plan, type Ran, rebalancer, recovered, reference, web } from './plan-scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-plan-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function inFile(...objects: readonly object[]): string {
+  files += 1;
+  const file = join(folder, `fleet-${files}.json`);
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  return file;
+}
+
+function planOf(objects: readonly object[], ...args: readonly string[]): Promise<Ran> {
+  return plan('-f', inFile(...objects), ...args);
+}
+
+interface Planned {
+  readonly bindings: readonly Record<string, unknown>[];
+}
+
+async function jsonOf(...objects: readonly object[]): Promise<Planned['bindings']> {
+  const { out } = await planOf(objects, '-o', 'json');
+  return (JSON.parse(out) as Planned).bindings;
+}
+
+const spread = 'DynamicWeight, Fresh: all divided anew';
+const noRoom = { placement: { clusterAffinity: { clusterNames: ['member1'] } }, replicas: 30 };
+
+describe('a plan in files', () => {
+  it('has replicas come back to a cluster that recovered: 0/6/6 becomes 4/4/4, 4 move, exit 3', async () => {
+    const { code, out, errors } = await planOf([...recovered, web], '-o', 'json');
+    expect(JSON.parse(out)).toEqual({
+      bindings: [
+        {
+          namespace: 'shop',
+          name: 'web-deployment',
+          current: { member2: 6, member3: 6 },
+          steady: { member2: 6, member3: 6 },
+          fresh: { member1: 4, member2: 4, member3: 4 },
+          moves: 4,
+          outcome: 'Success',
+          reason: spread,
+        },
+      ],
+    });
+    expect([code, errors]).toEqual([3, []]);
+  });
+
+  it('has the same document as YAML', async () => {
+    const { out, code } = await planOf([...recovered, web], '-o', 'yaml');
+    const json = await planOf([...recovered, web], '-o', 'json');
+    expect([code, parse(out)]).toEqual([3, JSON.parse(json.out)]);
+  });
+
+  it('exits with 0 where nothing would move', async () => {
+    const even = binding('web', { now: { member1: 4, member2: 4, member3: 4 } });
+    const clusters = ['member1', 'member2', 'member3'].map((name) => cluster(name, { allocated: 4 }));
+    const { code, out } = await planOf([...clusters, even]);
+    expect(code).toBe(0);
+    expect(out).toBe(`NAMESPACE  BINDING         MOVES  FRESH                                   STEADY
+shop       web-deployment      0  stays: member1 4, member2 4, member3 4  stays: member1 4, member2 4, member3 4
+
+A rebalance would move nothing in 1 binding.
+`);
+  });
+
+  it('has a line a binding, in the order of namespace and name, and the sum', async () => {
+    const { out } = await planOf([
+      ...recovered,
+      web,
+      binding('api', { now: { member1: 2 }, replicas: 2, replicaScheduling: AGGREGATED }),
+      binding('batch', { namespace: 'jobs', ...noRoom, now: { member1: 5 } }),
+    ]);
+    const short = 'Unschedulable: Clusters available replicas 25 are not enough to schedule.';
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['NAMESPACE', 'BINDING', 'MOVES', 'FRESH', 'STEADY'],
+      ['jobs', 'batch-deployment', '0', short, 'Unschedulable'],
+      ['shop', 'api-deployment', '0', 'stays: member1 2', 'stays: member1 2'],
+      ['shop', 'web-deployment', '4', 'member1 0→4, member2 6→4, member3 6→4', 'stays: member2 6, member3 6'],
+      [''],
+      ['A rebalance would move 4 replicas in 1 of 3 bindings; 1 would not be scheduled.'],
+      [''],
+    ]);
+  });
+
+  it('says for a binding that is named why each cluster gets what it gets', async () => {
+    const tainted = cluster('member4', { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] });
+    const { out, code } = await planOf([...recovered, tainted, web, binding('api')], 'web');
+    expect(code).toBe(3);
+    expect(out).toBe(`shop/web-deployment: 12 replicas of Deployment shop/web
+  Moves:  4
+  Fresh:  DynamicWeight, Fresh: all divided anew
+  Steady: DynamicWeight, Steady: all 12 stay
+  CLUSTER  NOW  STEADY  FRESH  ROOM  WHY
+  member1    0       0      4    20  weighs 20
+  member2    6       6      4    14  weighs 20: 14 free and 6 of its own
+  member3    6       6      4    14  weighs 20: 14 free and 6 of its own
+  member4    0       0      0    20  had untolerated taint {maintenance:NoSchedule}
+
+A rebalance would move 4 replicas in 1 of 1 binding.
+`);
+  });
+
+  it('is about the namespace that is asked for', async () => {
+    const objects = [...recovered, web, binding('other', { namespace: 'jobs', now: { member1: 12 } })];
+    const { out } = await planOf(objects, '-n', 'shop', '-o', 'json');
+    expect((JSON.parse(out) as Planned).bindings.map(({ name }) => name)).toEqual(['web-deployment']);
+  });
+
+  it.each(['web', 'web-deployment', 'deployment/web', 'Deployment/web'])('finds a binding by %s', async (name) => {
+    const { out } = await planOf([...recovered, web, binding('web2')], name, '-o', 'json');
+    expect((JSON.parse(out) as Planned).bindings.map((each) => each.name)).toEqual(['web-deployment']);
+  });
+});
+
+describe('the outcome of a plan', () => {
+  it('is Unschedulable, with no Fresh distribution and nothing moved, where room is short', async () => {
+    const [only] = await jsonOf(cluster('member1'), binding('web', { ...noRoom, now: { member1: 5 } }));
+    expect(only).toEqual({
+      namespace: 'shop',
+      name: 'web-deployment',
+      current: { member1: 5 },
+      steady: null,
+      fresh: null,
+      moves: 0,
+      outcome: 'Unschedulable',
+      reason:
+        'Clusters available replicas 25 are not enough to schedule. (DynamicWeight, Fresh: all divided anew: room for 25 of 30)',
+    });
+  });
+
+  it('has room where the workload is already, and none where it is being evicted from', async () => {
+    const now = { member1: 5 };
+    const full = [cluster('member1', { pods: 5, allocated: 5 }), cluster('member2', { pods: 0 })];
+    const [only] = await jsonOf(...full, binding('web', { replicas: 5, now }));
+    expect(only).toMatchObject({ steady: now, fresh: now, outcome: 'Success', moves: 0 });
+    const evicting = { gracefulEvictionTasks: [{ fromCluster: 'member1' }] };
+    const [leaving] = await jsonOf(...full, binding('web', { replicas: 5, now, spec: evicting }));
+    expect(leaving).toMatchObject({ steady: null, fresh: null, outcome: 'Unschedulable', moves: 0 });
+  });
+
+  it('is NoClusterFit where no cluster fits, and then all that is assigned goes, as with the scheduler', async () => {
+    const placement = { clusterAffinity: { clusterNames: ['member9'] } };
+    const [only] = await jsonOf(...recovered, binding('web', { now: { member2: 6, member3: 6 }, placement }));
+    expect(only).toMatchObject({
+      steady: null,
+      fresh: null,
+      moves: 12,
+      outcome: 'NoClusterFit',
+      reason: '0/3 clusters are available: 3 cluster(s) did not match the placement cluster affinity constraint.',
+    });
+  });
+
+  it('is SchedulerError for what only karmada-scheduler can do, which says so', async () => {
+    const placement = { spreadConstraints: [{ spreadByField: 'region', minGroups: 1, maxGroups: 2 }] };
+    const [only] = await jsonOf(...recovered, binding('web', { now: { member2: 12 }, placement }));
+    expect(only).toMatchObject({ steady: null, fresh: null, moves: 0, outcome: 'SchedulerError' });
+    expect(only?.reason).toMatch(/^spreadConstraints by region: not covered/);
+  });
+
+  it('counts what Duplicated and static weights take from a cluster', async () => {
+    const bindings = await jsonOf(
+      ...recovered,
+      binding('all', { replicas: 2, now: { member1: 5 }, replicaScheduling: DUPLICATED }),
+      binding('half', {
+        replicas: 9,
+        now: { member1: 9 },
+        replicaScheduling: byStaticWeight({ member1: 2, member2: 1 }),
+      }),
+    );
+    expect(bindings).toMatchObject([
+      { name: 'all-deployment', fresh: { member1: 2, member2: 2, member3: 2 }, moves: 3 },
+      { name: 'half-deployment', fresh: { member1: 6, member2: 3 }, moves: 3 },
+    ]);
+  });
+
+  it('divides nothing of what has no replicas: every cluster that fits gets it', async () => {
+    const role = {
+      apiVersion: 'work.karmada.io/v1alpha2',
+      kind: 'ClusterResourceBinding',
+      metadata: { name: 'reader-clusterrole' },
+      spec: {
+        resource: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'reader' },
+        clusters: [{ name: 'member1' }],
+        placement: {},
+      },
+    };
+    const everywhere = { member1: 0, member2: 0, member3: 0 };
+    const { out, code } = await planOf([...recovered, role], '-o', 'json');
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as Planned).bindings).toMatchObject([
+      { namespace: '', name: 'reader-clusterrole', current: { member1: 0 }, steady: everywhere, fresh: everywhere },
+    ]);
+    const { out: table } = await planOf([...recovered, role]);
+    expect(table).toContain('member2 new, member3 new, 1 other stays');
+  });
+
+  it('goes on to the second term of clusterAffinities where the first has no room, and says which it took', async () => {
+    const placement = {
+      clusterAffinities: [
+        { affinityName: 'own', clusterNames: ['member1'] },
+        { affinityName: 'rented', clusterNames: ['member2'] },
+      ],
+    };
+    const objects = [cluster('member1', { pods: 3 }), cluster('member2'), binding('web', { replicas: 6, placement })];
+    const [only] = await jsonOf(...objects);
+    expect(only).toMatchObject({ fresh: { member2: 6 }, reason: `${spread}; term rented of clusterAffinities` });
+  });
+
+  it('warns of a suspended binding and of one that another scheduler assigns', async () => {
+    const [others, paused] = await jsonOf(
+      ...recovered,
+      binding('others', { now: { member1: 12 }, spec: { schedulerName: 'volcano' } }),
+      binding('paused', { now: { member1: 12 }, spec: { suspension: { scheduling: true } } }),
+    );
+    expect(others?.reason).toBe(`${spread}; scheduler volcano assigns it, which may decide otherwise`);
+    expect(paused?.reason).toBe(`${spread}; its scheduling is suspended: nothing happens until it is resumed`);
+  });
+
+  it('leaves out what no scheduler assigns, and says so', async () => {
+    const dependent = binding('dependent', { spec: { placement: null } });
+    const { out, errors, code } = await planOf([...recovered, dependent]);
+    expect([code, out]).toEqual([0, 'There is no binding with a placement to plan.\n']);
+    expect(errors).toEqual([
+      'left out 1 without a placement of their own: no scheduler assigns them (the first: that of Deployment shop/dependent)',
+    ]);
+  });
+
+  it('takes a cluster that was written down without what it serves to serve all, and says so', async () => {
+    const plain = cluster('member1', { status: { apiEnablements: undefined } });
+    const { out, errors } = await planOf([plain, binding('web')], '-o', 'json');
+    expect((JSON.parse(out) as Planned).bindings).toMatchObject([{ fresh: { member1: 12 } }]);
+    expect(errors).toEqual([
+      '1 of the clusters do not say what they serve (status.apiEnablements; the first: member1); taken to serve all that is asked of them',
+    ]);
+  });
+
+  it('takes a cluster of a hub that reported nothing yet to serve nothing, as the scheduler does', async () => {
+    const { status: _, ...joined } = cluster('member4') as { status: object };
+    const fromHub = { ...joined, metadata: { name: 'member4', uid: 'uid-4' } };
+    const all = binding('all', { replicas: 2, replicaScheduling: DUPLICATED });
+    const [only] = await jsonOf(cluster('member1'), fromHub, all);
+    expect(only).toMatchObject({ fresh: { member1: 2 } });
+  });
+
+  it('warns where clusters report nodes in grades, by which Karmada counts', async () => {
+    const resourceModels = [{ grade: 0, ranges: [] }];
+    const resourceSummary = { allocatable: { pods: '9' }, allocatableModelings: [{ grade: 0, count: 3 }] };
+    const graded = cluster('member1', { spec: { resourceModels }, status: { resourceSummary } });
+    const { errors } = await planOf([graded, web]);
+    expect(errors).toEqual([
+      '1 of the clusters report their nodes in grades (the first: member1); where Karmada counts by them, it sees less room than this plan',
+    ]);
+  });
+});
+
+describe('a WorkloadRebalancer among the input', () => {
+  const idle = binding('idle', { now: { member1: 12 } });
+
+  it('restricts the plan to the workloads it names', async () => {
+    const bindings = await jsonOf(...recovered, web, idle, rebalancer('bring-back', reference('web')));
+    expect(bindings.map(({ name }) => name)).toEqual(['web-deployment']);
+  });
+
+  it('names a workload that has no binding, as its status would', async () => {
+    const objects = [...recovered, web, rebalancer('bring-back', reference('web'), reference('gone'))];
+    const { out, code } = await planOf(objects);
+    expect(code).toBe(3);
+    expect(out).toContain('Deployment shop/gone has no binding: the rebalancer would report it Failed');
+    expect(out).toContain('1 named without a binding.');
+    const [gone] = await jsonOf(...objects);
+    expect(gone).toEqual({
+      namespace: 'shop',
+      name: 'gone-deployment',
+      current: {},
+      steady: null,
+      fresh: null,
+      moves: 0,
+      outcome: 'ReferencedBindingNotFound',
+      reason: 'Deployment shop/gone has no binding: the rebalancer would report it Failed',
+    });
+  });
+
+  it('is one of several that --rebalancer chooses', async () => {
+    const two = [rebalancer('a', reference('web')), rebalancer('b', reference('idle'))];
+    const all = await jsonOf(...recovered, web, idle, ...two);
+    expect(all.map(({ name }) => name)).toEqual(['idle-deployment', 'web-deployment']);
+    const { out } = await planOf([...recovered, web, idle, ...two], '--rebalancer', 'b', '-o', 'json');
+    expect((JSON.parse(out) as Planned).bindings.map(({ name }) => name)).toEqual(['idle-deployment']);
+  });
+});
+
+describe('speed', () => {
+  it('plans 2,000 bindings on 100 clusters in seconds', async () => {
+    const clusters = Array.from({ length: 100 }, (_, i) => cluster(`m${String(i).padStart(3, '0')}`, { pods: 1000 }));
+    const bindings = Array.from({ length: 2000 }, (_, i) => binding(`w${i}`, { replicas: 200, now: { m000: 200 } }));
+    const started = performance.now();
+    const planned = await jsonOf(...clusters, ...bindings);
+    expect(planned).toHaveLength(2000);
+    // 0.5 s on a quiet machine.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,67 @@
+/** The descheduler deployed: the proposal's story 1 over the bus, the queue, the functions, gRPC to an estimator, the table and the hub. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeschedulingDue } from '../../../../shared/events/catalogue/descheduling-due.ts';
+import { run } from '../../command.ts';
+import { bindingsPath, until } from '../hub-client.ts';
+import { type Deployed, HUB, startDeployed } from './deployed.ts';
+import { bindingIn, clustersWith, estimateBy, withoutClusters } from './estimated.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const NAMESPACE = `unschedulable-${Date.now()}`;
+
+let deployed: Deployed;
+let end: () => Promise<void>;
+const asked: string[] = [];
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  await clustersWith(deployed, { m1: 0, m2: 5, m3: 5 });
+  await bindingIn(deployed, NAMESPACE, { m1: [5, 2], m2: [3, 3], m3: [2, 2] });
+  end = await estimateBy(deployed, {
+    unschedulable: (cluster, { namespace }) => {
+      // Others may have left bindings that ask for it.
+      if (namespace !== NAMESPACE) return 0;
+      asked.push(cluster);
+      return 3;
+    },
+    // Less than m3's report says.
+    room: (cluster) => (cluster === 'm3' ? 0 : 9),
+  });
+});
+
+afterAll(async () => {
+  await end();
+  await withoutClusters(deployed, ['m1', 'm2', 'm3']);
+});
+
+describe('the deployed descheduler', () => {
+  it('takes out what is unschedulable and the others have room for, and tells why', async () => {
+    const { type, detail } = DeschedulingDue.of({ hub: HUB });
+    await deployed.tap.say([{ source: 'evenkeel', 'detail-type': type, detail }]);
+    const path = `${bindingsPath(NAMESPACE)}/web-deployment`;
+    const clusters = await until('replicas are taken out', 30_000, async () => {
+      const { spec } = await deployed.client.get<{ spec: { clusters: { name: string; replicas: number }[] } }>(path);
+      return spec.clusters[0]?.replicas === 5 ? undefined : spec.clusters;
+    });
+    expect(clusters).toEqual([
+      { name: 'm1', replicas: 2 },
+      { name: 'm2', replicas: 3 },
+      { name: 'm3', replicas: 2 },
+    ]);
+    expect(asked).toEqual(['m1']);
+    const told = await until('the decision is settled', 10_000, async () => {
+      const text = await decisions();
+      return text.includes('Written') ? text : undefined;
+    });
+    expect(told).toContain('m1 5→2, m2 3, m3 2');
+    expect(told).toContain('3 of 3 unschedulable replicas are taken out');
+  });
+});
+
+/** As a person asks for them. */
+function decisions(): Promise<string> {
+  const { emulator, deployment } = deployed.aws;
+  const args = [CLI, 'decisions', '--hub', HUB, '--table', deployment.tableName, '-n', NAMESPACE];
+  return run(process.execPath, args, { env: emulator.environment });
+}

@@ -1,0 +1,133 @@
+/** `evenkeel plan` on a hub with Karmada: what it says of Fresh is what karmada-scheduler does when somebody triggers it. */
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clear, occupy, propagate, vacate } from './acts.ts';
+import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
+import { AGGREGATED, DYNAMIC_WEIGHT, ONE_GIB } from './manifests.ts';
+import { type Binding, bindingOf, eventually, isWaiting, known, seconds } from './sights.ts';
+
+const STATIC_WEIGHT = {
+  ...AGGREGATED,
+  replicaDivisionPreference: 'Weighted',
+  weightPreference: {
+    staticWeightList: [
+      { targetCluster: { clusterNames: ['member1'] }, weight: 1 },
+      { targetCluster: { clusterNames: ['member2'] }, weight: 2 },
+    ],
+  },
+};
+
+const EVERYWHERE = { replicaSchedulingType: 'Duplicated' };
+
+interface Planned {
+  readonly current: Readonly<Record<string, number>>;
+  readonly steady: Readonly<Record<string, number>> | null;
+  readonly fresh: Readonly<Record<string, number>> | null;
+  readonly moves: number;
+  readonly outcome: string;
+}
+
+/**
+ * All of them were created while member2 was full; member1 has 16 places for pods of 1 GiB, member2 32. With 9 of them
+ * taken on member1 and 3 on member2, weighted weighs 7 + 4 to 29.
+ */
+const workloads = {
+  weighted: { replicas: 4, how: DYNAMIC_WEIGHT, fresh: { member1: 1, member2: 3 }, moves: 3 },
+  gathered: { replicas: 3, how: AGGREGATED, fresh: { member2: 3 }, moves: 3 },
+  fixed: { replicas: 3, how: STATIC_WEIGHT, fresh: { member1: 1, member2: 2 }, moves: 0 },
+  everywhere: { replicas: 1, how: EVERYWHERE, fresh: { member1: 1, member2: 1 }, moves: 0 },
+} as const;
+type Name = keyof typeof workloads;
+const names = Object.keys(workloads) as Name[];
+
+describe('a plan on a hub with Karmada', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await startFleet();
+    await clear(fleet);
+    await occupy(fleet, 'member2', { name: 'tenant', replicas: 2, requests: WHOLE_NODE });
+    await eventually(() => known(fleet), { member1: 0, member2: 2 });
+    // For pods without a place of their own memory is not enough: member2 has no core left.
+    const requests = { ...ONE_GIB, cpu: '100m' };
+    for (const name of names) {
+      const { replicas, how } = workloads[name];
+      await propagate(fleet, { name, replicas, requests }, how);
+      await eventually(async () => (await bindingOf(fleet, name)).status?.lastScheduledTime !== undefined, true);
+    }
+    await vacate(fleet, 'member2', 'tenant');
+    await settled(fleet);
+  });
+  afterAll(() => fleet.close());
+
+  it('tells the moves of all of them at once, and exits with 3', async () => {
+    const { code, planned } = await plan(fleet);
+    expect(code).toBe(3);
+    expect(Object.keys(planned)).toEqual([...names].sort().map((name) => `${name}-deployment`));
+    expect(planned['weighted-deployment']).toMatchObject({ current: { member1: 4 }, steady: { member1: 4 } });
+  });
+
+  it.each(names)('says of %s what the scheduler then does', async (name) => {
+    await settled(fleet);
+    const { planned } = await plan(fleet, name);
+    const foretold = planned[`${name}-deployment`];
+    const before = await bindingOf(fleet, name);
+    const { fresh, moves } = workloads[name];
+    expect(foretold).toMatchObject({ current: clustersOf(before), fresh, moves, outcome: 'Success' });
+
+    await trigger(fleet, name, before);
+    await eventually(async () => isWaiting(await bindingOf(fleet, name)), false);
+
+    expect(clustersOf(await bindingOf(fleet, name))).toEqual(fresh);
+  });
+
+  it('tells what would not be scheduled, in the words of the condition that the scheduler wrote', async () => {
+    await propagate(fleet, { name: 'huge', replicas: 400, requests: ONE_GIB }, DYNAMIC_WEIGHT);
+    const condition = async () => {
+      const { status } = (await bindingOf(fleet, 'huge')) as unknown as Conditioned;
+      return status?.conditions?.find(({ type }) => type === 'Scheduled')?.reason;
+    };
+    await eventually(condition, 'Unschedulable');
+    const { planned } = await plan(fleet, 'huge');
+    expect(planned['huge-deployment']).toMatchObject({ outcome: 'Unschedulable', fresh: null, steady: null, moves: 0 });
+  });
+});
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly reason: string }[] };
+}
+
+/** As many pods are known to Karmada, on each member, as are assigned there. */
+async function settled(fleet: Fleet): Promise<void> {
+  const assigned = { member1: 0, member2: 0 };
+  for (const name of names) {
+    for (const [cluster, replicas] of Object.entries(clustersOf(await bindingOf(fleet, name))))
+      assigned[cluster as keyof typeof assigned] += replicas;
+  }
+  await eventually(() => known(fleet), assigned);
+}
+
+function clustersOf({ spec }: Binding): Readonly<Record<string, number>> {
+  return Object.fromEntries((spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
+}
+
+/** As a person asks for it; in a later second than the last scheduling, or it would not count. */
+async function trigger({ hub }: Fleet, name: Name, { status }: Binding): Promise<void> {
+  await eventually(async () => Date.now() / 1000 >= seconds(status.lastScheduledTime) + 1, true);
+  const rescheduleTriggeredAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  const patch = JSON.stringify({ spec: { rescheduleTriggeredAt } });
+  await hub.kubectl.run('patch', 'resourcebinding', `${name}-deployment`, '--type=merge', '-p', patch);
+}
+
+function plan({ hub }: Fleet, ...args: readonly string[]): Promise<{ code: number; planned: Record<string, Planned> }> {
+  const command = ['cli/main.ts', 'plan', '--kubeconfig', hub.adminKubeconfig, '-n', 'default', '-o', 'json', ...args];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, command, { encoding: 'utf8' }, (thrown, out, errors) => {
+      if (errors !== '' || out === '') return reject(new Error(`evenkeel plan said: ${errors}`));
+      const { bindings } = JSON.parse(out) as { bindings: (Planned & { name: string })[] };
+      resolve({
+        code: thrown ? Number(thrown.code) : 0,
+        planned: Object.fromEntries(bindings.map((b) => [b.name, b])),
+      });
+    });
+  });
+}

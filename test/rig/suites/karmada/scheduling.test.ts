@@ -1,0 +1,155 @@
+/** 300 bindings, each scheduled by karmada-scheduler 1.18 and by ours, on the same objects of one hub: the same clusters, the same reason. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { modeOf } from '../../../../shared/model/assignment/schedule-binding.ts';
+import type { PlacedBinding } from '../../../../shared/model/placed-binding.ts';
+import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { startEvenkeel } from '../../parts/evenkeel.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { startSchedulerAlone } from '../../parts/karmada.ts';
+import { patchesOf } from '../audit-log.ts';
+import { rigBeside } from '../rig-of-suite.ts';
+import { Api } from './api.ts';
+import {
+  type Answer,
+  askFunction,
+  askKarmada,
+  askModel,
+  BINDINGS,
+  CLUSTERS,
+  hasOverflowed,
+  makeBinding,
+  makeClusters,
+} from './scheduling/asked.ts';
+import { bindingCase, clusterCases } from './scheduling/cases.ts';
+import { Dice } from './scheduling/dice.ts';
+import { bindingFor, movedTo, roomyCluster, triggered } from './scheduling/plain.ts';
+import { type Version, Versions } from './scheduling/versions.ts';
+import { eventually } from './sights.ts';
+
+const ROUNDS = 15;
+const BINDINGS_A_ROUND = 20;
+/** Of each round so many also through the function itself. */
+const BY_FUNCTION = 4;
+const SEED = 20261121;
+
+/** Clusters that nobody answers for, and bindings that no controller made: nobody else may work on this hub. */
+const rig = rigBeside('scheduling');
+let hub: Hub;
+let api: Api;
+let port: HubPort;
+let versions: Versions;
+const reasons = new Map<string, number>();
+
+beforeAll(async () => {
+  hub = await startHub(rig, { scheduler: true });
+  await startSchedulerAlone(rig, hub);
+  api = await Api.of(hub.adminKubeconfig);
+  for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
+  versions = await Versions.of(hub.adminKubeconfig, BINDINGS);
+  port = connectHub('karmada', await connectionFromKubeconfig(hub.kubeconfig), {
+    settings: parseSettings({}),
+    telemetry: recording([]),
+  });
+});
+
+afterAll(async () => {
+  await versions.close();
+  api.close();
+  await rig.down();
+});
+
+describe('a binding is scheduled as by karmada-scheduler', () => {
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))('round %i', async (round) => {
+    const dice = new Dice(SEED + round);
+    const names = Array.from({ length: dice.number(1, 9) }, (_, index) => `r${round}-m${index + 1}`);
+    const clusters = await makeClusters(api, round, clusterCases(dice, names));
+    const cases = Array.from({ length: BINDINGS_A_ROUND }, (_, index) =>
+      bindingCase(dice, `r${round}-b${index}`, names),
+    );
+    const before = await Promise.all(cases.map((each) => makeBinding(api, each)));
+    const theirs = await Promise.all(before.map((binding) => askKarmada(api, versions, binding)));
+    const ours = before.map((binding) => askModel(binding, clusters));
+    const expected = before.map((binding, index) =>
+      hasOverflowed(versions, binding.metadata.name) ? theirs[index] : askModel(asVersion118(binding), clusters),
+    );
+    expect(labelled(before, theirs)).toEqual(labelled(before, expected));
+    const some = cases.slice(0, BY_FUNCTION);
+    const byFunction = await Promise.all(some.map((each) => askFunction(api, port, each, `ours-${each.name}`)));
+    expect(byFunction).toEqual(ours.slice(0, BY_FUNCTION));
+    for (const { reason } of theirs) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
+  });
+
+  it('but for a trigger of a workload of no replicas on two clusters, whose room it sums up to -2', async () => {
+    const clusters = await makeClusters(api, ROUNDS, ['none-1', 'none-2'].map(roomyCluster));
+    const before = await makeBinding(api, triggered('none', 0));
+    const theirs = await askKarmada(api, versions, before);
+    expect([theirs.reason, hasOverflowed(versions, 'none')]).toEqual(['Unschedulable', true]);
+    expect(askModel(before, clusters)).toEqual({ clusters: {}, reason: 'Success', affinity: '' });
+    for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
+  });
+
+  it('but for a trigger, on which ours tries clusterAffinities from the first term, as Karmada does since 1.19', async () => {
+    const clusters = await makeClusters(api, ROUNDS + 1, ['first', 'second'].map(roomyCluster));
+    const before = await makeBinding(api, movedTo('second', triggered('moved', 10), ['first', 'second']));
+    const theirs = await askKarmada(api, versions, before);
+    expect(theirs).toEqual({ clusters: { second: 10 }, reason: 'Success', affinity: 'second' });
+    expect(askModel(before, clusters)).toEqual({ clusters: { first: 10 }, reason: 'Success', affinity: 'first' });
+    for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
+  });
+
+  it('and the 300 of them had every outcome', () => {
+    expect([...reasons.keys()].sort()).toEqual([
+      'NoClusterFit',
+      'SchedulerError',
+      'Success',
+      'Unschedulable',
+      'as it was',
+    ]);
+    expect([...reasons.values()].reduce((sum, count) => sum + count, 0)).toBe(ROUNDS * BINDINGS_A_ROUND);
+  });
+});
+
+describe('our function beside it, told of bindings by the hub itself', () => {
+  const [ours, theirs] = ['told', 'left'].map((word) => `${word}-${Date.now().toString(36)}`) as [string, string];
+
+  it('schedules one that names evenkeel within seconds, and writes none that does not', async () => {
+    await startEvenkeel(rig, hub, { resyncMinutes: 1440 });
+    await makeClusters(api, ROUNDS + 2, ['near', 'far'].map(roomyCluster));
+    await api.create(BINDINGS, bindingFor(ours, 'evenkeel'));
+    await api.create(BINDINGS, bindingFor(theirs, 'default-scheduler'));
+    const even = { near: 5, far: 5 };
+    await eventually(() => assignedOf(ours), even, 10_000);
+    await eventually(() => assignedOf(theirs), even, 10_000);
+    // Of ours its spec and its status.
+    expect([ours, theirs].map((name) => patchesOf(hub, 'default').get(name))).toEqual([2, undefined]);
+  });
+
+  async function assignedOf(name: string): Promise<object> {
+    const { spec } = await api.get<Version>(`${BINDINGS}/${name}`);
+    return Object.fromEntries((spec.clusters ?? []).map(({ name: cluster, replicas }) => [cluster, replicas]));
+  }
+});
+
+/** Karmada 1.18 goes on from the term in use even on a trigger: the terms before it are none to it. */
+function asVersion118(binding: PlacedBinding): PlacedBinding {
+  const { spec, status } = binding;
+  const terms = spec.placement?.clusterAffinities;
+  const used = terms?.findIndex(({ affinityName }) => affinityName === status.schedulerObservingAffinityName) ?? -1;
+  if (modeOf(binding) !== 'Fresh' || terms == null || used < 0) return binding;
+  return { ...binding, spec: { ...spec, placement: { ...spec.placement, clusterAffinities: terms.slice(used) } } };
+}
+
+/** So that a difference shows what was asked. */
+function labelled(bindings: readonly PlacedBinding[], answers: readonly (Answer | undefined)[]): object {
+  return Object.fromEntries(
+    bindings.map(({ metadata, spec }, index) => [
+      `${metadata.name}: ${JSON.stringify({ ...spec.placement, replicas: spec.replicas, now: spec.clusters })}`,
+      answers[index],
+    ]),
+  );
+}

@@ -1,0 +1,175 @@
+/** Asks Karmada's scheduler, and ours, where bindings go, on the same objects of one hub. */
+import { task } from '../../../../../functions/scheduler/schedule-binding.lambda.ts';
+import { roomOf } from '../../../../../shared/model/assignment/available-replicas.ts';
+import { type Cluster, parseCluster } from '../../../../../shared/model/assignment/cluster.ts';
+import { goesEverywhere, modeOf, scheduleBinding } from '../../../../../shared/model/assignment/schedule-binding.ts';
+import { assignedBy, decideScheduling } from '../../../../../shared/model/assignment/scheduling-decision.ts';
+import {
+  APPLIED_PLACEMENT,
+  type PlacedBinding,
+  parsePlacedBinding,
+} from '../../../../../shared/model/placed-binding.ts';
+import { fromTimestamp } from '../../../../../shared/model/time.ts';
+import type { Hub } from '../../../../../shared/ports/hub.ts';
+import { parseSettings } from '../../../../../shared/settings.ts';
+import { recording } from '../../../../fakes/telemetry.ts';
+import type { Api } from '../api.ts';
+import { eventually } from '../sights.ts';
+import type { BindingCase, ClusterCase } from './cases.ts';
+import { BY_POLICY } from './plain.ts';
+import type { Version, Versions } from './versions.ts';
+
+export const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
+export const BINDINGS = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
+
+const UNTOUCHED = 'as it was';
+
+/** Where replicas go by name, and the reason of the condition Scheduled. */
+export interface Answer {
+  readonly clusters: Readonly<Record<string, number>>;
+  readonly reason: string;
+  readonly affinity: string;
+}
+
+/** Clusters whose reports are as written; resolves when Karmada's scheduler knows them all. */
+export async function makeClusters(
+  api: Api,
+  round: number,
+  cases: readonly ClusterCase[],
+): Promise<readonly Cluster[]> {
+  await Promise.all(
+    cases.map(async ({ name, object, status }) => {
+      await api.create(CLUSTERS, object);
+      await api.merge(`${CLUSTERS}/${name}/status`, { status });
+    }),
+  );
+  // Changes come to the scheduler in their order: whoever sees these labels has seen all reports.
+  const labels = { round: String(round) };
+  for (const { name } of cases) await api.merge(`${CLUSTERS}/${name}`, { metadata: { labels } });
+  const probe = `probe-${round}`;
+  const resource = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'default', name: probe };
+  const clusterTolerations = [{ operator: 'Exists' }];
+  const placement = { clusterAffinity: { labelSelector: { matchLabels: labels } }, clusterTolerations };
+  await api.create(BINDINGS, { ...header(probe), spec: { resource, placement } });
+  await api.merge(`${BINDINGS}/${probe}`, { metadata: { labels: BY_POLICY } });
+  const held = async () => ((await api.get<Version>(`${BINDINGS}/${probe}`)).spec.clusters ?? []).length;
+  await eventually(held, cases.length);
+  return (await api.list(CLUSTERS)).map(parseCluster);
+}
+
+function header(name: string) {
+  return { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata: { name } };
+}
+
+/** As the hub has it, before anybody has looked at it. */
+export async function makeBinding(api: Api, { name, object, status }: BindingCase): Promise<PlacedBinding> {
+  await api.create(BINDINGS, object);
+  await api.merge(`${BINDINGS}/${name}/status`, { status });
+  return parsePlacedBinding(await api.get(`${BINDINGS}/${name}`));
+}
+
+/** What Karmada's scheduler does of a binding at first. */
+export async function askKarmada(api: Api, versions: Versions, before: PlacedBinding): Promise<Answer> {
+  const { name } = before.metadata;
+  await api.merge(`${BINDINGS}/${name}`, { metadata: { labels: BY_POLICY } });
+  await eventually(async () => versions.of(name).some(isSeen), true);
+  const after = versions.of(name).filter(({ metadata }) => metadata.labels !== undefined);
+  const applied = before.metadata.annotations[APPLIED_PLACEMENT];
+  const written = after.find(
+    ({ metadata }) =>
+      metadata.generation > before.metadata.generation || metadata.annotations?.[APPLIED_PLACEMENT] !== applied,
+  );
+  // The first word counts: what it says when it looks again at its own work is of another question.
+  const said = after.find((version) => reasonOf(version, before) !== UNTOUCHED) ?? after.find(isSeen);
+  return {
+    clusters: numbers((written ?? said)?.spec.clusters ?? []),
+    reason: reasonOf(said, before),
+    affinity: said?.status?.schedulerObservingAffinityName ?? '',
+  };
+}
+
+/**
+ * Whether karmada-scheduler's sum of room went past what an int32 holds. For a workload of no replicas it takes every cluster to have
+ * 2³¹ − 1 places, and of two of them it makes −2: too few for none.
+ */
+export function hasOverflowed(versions: Versions, name: string): boolean {
+  return versions
+    .of(name)
+    .some(({ status }) => /available replicas -\d+ are not/.test(conditionOf(status)?.message ?? ''));
+}
+
+/** Whether a scheduler has come to an end with it: it failed, or it noted the generation. */
+function isSeen({ metadata, status }: Version): boolean {
+  const reason = conditionOf(status)?.reason;
+  return (reason !== undefined && reason !== 'Success') || status?.schedulerObservedGeneration === metadata.generation;
+}
+
+function conditionOf(status: Version['status']) {
+  return status?.conditions?.find(({ type }) => type === 'Scheduled');
+}
+
+/** A success that was noted before is none of this time. */
+function reasonOf(version: Version | undefined, before: PlacedBinding): string {
+  const { status } = version ?? {};
+  const noted = fromTimestamp(status?.lastScheduledTime ?? '');
+  const reason = conditionOf(status)?.reason ?? UNTOUCHED;
+  return reason === 'Success' && noted === (before.status.lastScheduledTime ?? undefined) ? UNTOUCHED : reason;
+}
+
+/** What our model says of the same binding. */
+export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): Answer {
+  const available = roomOf(binding);
+  const decision = decideScheduling({ binding, clusters, available });
+  const affinity = binding.status.schedulerObservingAffinityName ?? '';
+  const current = numbers(binding.spec.clusters);
+  if (decision.action !== 'Write' && !goesEverywhere(binding))
+    return { clusters: current, reason: UNTOUCHED, affinity };
+  // What goes everywhere Karmada schedules whenever it looks; we only where it would be another result.
+  const scheduling =
+    decision.action === 'Write'
+      ? decision.scheduling
+      : scheduleBinding({ binding, clusters, available, mode: modeOf(binding) });
+  const assigned = assignedBy(scheduling);
+  return {
+    clusters: assigned === undefined ? current : numbers(assigned),
+    reason: scheduling.outcome,
+    affinity: (scheduling.outcome === 'Success' ? scheduling.affinityName : undefined) ?? affinity,
+  };
+}
+
+/** What our function makes of a twin of the binding that names our scheduler. */
+export async function askFunction(api: Api, hub: Hub, { object, status }: BindingCase, name: string): Promise<Answer> {
+  const { spec, metadata } = object as { spec: object; metadata: object };
+  const twin = {
+    ...object,
+    metadata: { ...metadata, name, labels: BY_POLICY },
+    spec: { ...spec, schedulerName: 'evenkeel' },
+  };
+  const before = await makeBinding(api, { name, object: twin, status });
+  const surroundings = {
+    settings: parseSettings({}),
+    telemetry: recording([]),
+    now: () => Date.now(),
+    newId: () => '',
+  };
+  const hubs = {
+    connect: async () => hub,
+    mayRaiseEvents: async () => false,
+    holdsReviewKey: async () => false,
+    hasEstimator: async () => false,
+    accountOf: async () => undefined,
+  };
+  const estimators = { of: async () => undefined };
+  await task.run({ hub: hub.name, namespace: 'default', name }, { ...surroundings, hubs, estimators });
+  const version = await api.get<Version>(`${BINDINGS}/${name}`);
+  return {
+    clusters: numbers(version.spec.clusters ?? []),
+    reason: reasonOf(version, before),
+    affinity: version.status?.schedulerObservingAffinityName ?? '',
+  };
+}
+
+function numbers(clusters: readonly { readonly name: string; readonly replicas?: number }[]): Record<string, number> {
+  const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Object.fromEntries(sorted.map(({ name, replicas = 0 }) => [name, replicas]));
+}

@@ -1,0 +1,40 @@
+/** Chances that fall alike for one seed, so that a case that fails can be looked at again. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from `min` to `max`, both among them. */
+  number(min: number, max: number): number {
+    return min + Math.floor(this.#next() * (max - min + 1));
+  }
+
+  /** True so many times of a hundred. */
+  percent(chance: number): boolean {
+    return this.#next() * 100 < chance;
+  }
+
+  one<T>(of: readonly T[]): T {
+    return of[this.number(0, of.length - 1)] as T;
+  }
+
+  /** Some of them, in their order; each with the same chance. */
+  some<T>(of: readonly T[], chance = 50): readonly T[] {
+    return of.filter(() => this.percent(chance));
+  }
+
+  uuid(): string {
+    const digits = Array.from({ length: 32 }, () => this.number(0, 15).toString(16)).join('');
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+
+  /** A counter whose bits are mixed (the finisher of splitmix32). */
+  #next(): number {
+    let x = (this.#state = (this.#state + 0x9e3779b9) >>> 0);
+    x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
+    x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
+    return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
+  }
+}

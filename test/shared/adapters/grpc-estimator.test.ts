@@ -1,0 +1,275 @@
+/** Our gRPC client against servers on loopback that do everything a server may do to it. */
+import http2 from 'node:http2';
+import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyPair } from '../../../local/hook-access.ts';
+import type { SchedulerEstimator } from '../../../shared/adapters/kubernetes/connection.ts';
+import { Estimator } from '../../../shared/adapters/scheduler-estimator/estimator_pb.ts';
+import { GrpcEstimator } from '../../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
+import { type Identities, identities } from '../../fakes/estimator-identities.ts';
+
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const TIMEOUT_MS = 300;
+
+let ids: Identities;
+beforeAll(async () => {
+  ids = await identities();
+});
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+interface Server {
+  readonly address: string;
+  connections: number;
+  readonly asked: string[];
+}
+
+type Answer = (cluster: string) => Promise<number> | number;
+
+/** A server of the real service, whose every answer is the test's. */
+async function serve(answer: Answer, { server = ids.known, clients = ids.known.cert } = {}): Promise<Server> {
+  const asked: string[] = [];
+  const handler = connectNodeAdapter({
+    routes: (router) =>
+      router.service(Estimator, {
+        getUnschedulableReplicas: async ({ cluster }) => {
+          asked.push(cluster);
+          return { unschedulableReplicas: await answer(cluster) };
+        },
+        maxAvailableReplicas: async ({ cluster }) => ({ maxReplicas: await answer(cluster) }),
+      }),
+  });
+  return listen(
+    http2Server(server, clients, (request, response) => void handler(request, response)),
+    asked,
+  );
+}
+
+function http2Server(
+  { key, cert }: KeyPair,
+  ca: string,
+  handler: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void,
+): http2.Http2SecureServer {
+  const options = { key, cert, ca, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const;
+  return http2.createSecureServer(options, handler);
+}
+
+async function listen(server: net.Server, asked: string[] = []): Promise<Server> {
+  const sockets = new Set<net.Socket>();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const state = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, connections: 0, asked };
+  server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', () => {
+    state.connections += 1;
+  });
+  server.on('connection', (socket: net.Socket) => sockets.add(socket));
+  closing.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return state;
+}
+
+/** Passes bytes on; what goes through it now is frozen when asked, and what comes later is not. */
+async function cuttable(address: string): Promise<Server & { freeze: () => void }> {
+  const pairs = new Set<readonly [net.Socket, net.Socket]>();
+  const [host, port] = address.split(':');
+  const server = net.createServer((incoming) => {
+    const outgoing = net.connect({ host: host ?? '', port: Number(port) });
+    incoming.pipe(outgoing).pipe(incoming);
+    pairs.add([incoming, outgoing]);
+    for (const socket of [incoming, outgoing]) socket.on('error', () => undefined);
+    closing.push(() => outgoing.destroy());
+  });
+  const freeze = () => {
+    for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    pairs.clear();
+  };
+  return { ...(await listen(server)), freeze };
+}
+
+function client(address: string, over: Partial<SchedulerEstimator> = {}): GrpcEstimator {
+  const { cert, key } = ids.known;
+  const estimator = { address, caData: cert, certificateData: cert, keyData: key, ...over };
+  const subject = new GrpcEstimator(estimator, TIMEOUT_MS);
+  closing.push(() => subject.close());
+  return subject;
+}
+
+const ask = (subject: GrpcEstimator, cluster = 'member1') => subject.unschedulableReplicas(cluster, web, 300);
+
+describe('a question to an estimator', () => {
+  it('brings its number, as it is said: the descheduler judges it', async () => {
+    for (const said of [0, 3, -1, 2_147_483_647]) {
+      const { address } = await serve(() => said);
+      expect(await ask(client(address))).toBe(said);
+      expect(await client(address).maxAvailableReplicas('member1', { resourceRequest: { cpu: '1' } })).toBe(said);
+    }
+  });
+
+  it('goes to the address of its cluster', async () => {
+    const { address, asked } = await serve(() => 1);
+    const subject = client(address.replace('127.0.0.1', '127.0.0.{cluster}'));
+    expect(await ask(subject, '1')).toBe(1);
+    expect(asked).toEqual(['1']);
+  });
+
+  it('shares one connection with a hundred others', async () => {
+    const server = await serve(() => 1);
+    const subject = client(server.address);
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(subject, `member${i}`)));
+    expect(answers).toEqual(Array.from({ length: 100 }, () => 1));
+    await ask(subject);
+    expect(server.connections).toBe(1);
+  });
+
+  it('that is answered slowly, but in time, is answered', async () => {
+    const { address } = await serve(() => new Promise((resolve) => setTimeout(() => resolve(2), TIMEOUT_MS / 3)));
+    expect(await ask(client(address))).toBe(2);
+  });
+});
+
+describe('an estimator that', () => {
+  it('does not answer in time has had its time, and the next question goes over the same connection, which is alive', async () => {
+    let silent = true;
+    const server = await serve(() => (silent ? new Promise<number>(() => {}) : 4));
+    const subject = client(server.address);
+    await expect(ask(subject)).rejects.toMatchObject({
+      verdict: 'retryable',
+      reason: 'EstimatorTimeout',
+      message: `the estimator of cluster member1 at ${server.address}: no answer within 0.3 s`,
+    });
+    silent = false;
+    expect(await ask(subject)).toBe(4);
+    expect(server.connections).toBe(1);
+  });
+
+  it('is cut off without a word is found again by the question after the one that waited in vain', async () => {
+    const server = await serve(() => 4);
+    const way = await cuttable(server.address);
+    const subject = client(way.address);
+    expect(await ask(subject)).toBe(4);
+    way.freeze();
+    await expect(ask(subject)).rejects.toMatchObject({ reason: 'EstimatorTimeout' });
+    expect(await ask(subject)).toBe(4);
+    expect(server.connections).toBe(2);
+  });
+
+  it('accepts a connection and says nothing has had its time too', async () => {
+    const { address } = await listen(net.createServer(() => {}));
+    await expect(ask(client(address))).rejects.toMatchObject({ reason: 'EstimatorTimeout' });
+  });
+
+  it('is slow for one cuts nobody else off', async () => {
+    const { address } = await serve((cluster) =>
+      cluster === 'slow' ? new Promise<number>(() => {}) : new Promise((resolve) => setTimeout(() => resolve(5), 200)),
+    );
+    const subject = client(address);
+    const slow = ask(subject, 'slow').catch((fault: { reason: string }) => fault.reason);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const others = await ask(subject, 'other');
+    expect([await slow, others]).toEqual(['EstimatorTimeout', 5]);
+  });
+
+  it('is not there is unreachable', async () => {
+    const { address } = await listen(net.createServer());
+    for (const close of closing.splice(0)) close();
+    await expect(ask(client(address))).rejects.toMatchObject({ verdict: 'retryable', reason: 'EstimatorUnreachable' });
+    await expect(ask(client('no-such-host.invalid:10352'))).rejects.toMatchObject({ reason: 'EstimatorUnreachable' });
+  });
+
+  it('was away is asked again when it is back', async () => {
+    const first = await serve(() => 1);
+    const subject = client(first.address);
+    expect(await ask(subject)).toBe(1);
+    for (const close of closing.splice(1)) close();
+    closing.splice(0)[0]?.();
+    await expect(ask(subject)).rejects.toMatchObject({ reason: 'EstimatorUnreachable' });
+    const port = Number(first.address.split(':')[1]);
+    const handler = connectNodeAdapter({
+      routes: (router) => router.service(Estimator, { getUnschedulableReplicas: () => ({ unschedulableReplicas: 6 }) }),
+    });
+    const again = http2Server(ids.known, ids.known.cert, (request, response) => void handler(request, response));
+    await new Promise<void>((resolve) => again.listen(port, '127.0.0.1', resolve));
+    closing.push(() => subject.close());
+    closing.push(() => void again.close());
+    expect(await ask(subject)).toBe(6);
+  });
+
+  it('shows a certificate of another authority is not trusted', async () => {
+    const { address } = await serve(() => 1, { server: ids.stranger });
+    await expect(ask(client(address))).rejects.toMatchObject({ verdict: 'retryable', reason: 'EstimatorUntrusted' });
+  });
+
+  it('shows a certificate for another name is not trusted', async () => {
+    const { address } = await serve(() => 1);
+    await expect(ask(client(address.replace('127.0.0.1', '127.0.0.2')))).rejects.toMatchObject({
+      reason: 'EstimatorUnreachable',
+    });
+    const elsewhere = await serve(() => 1);
+    const [, port] = elsewhere.address.split(':');
+    await expect(ask(client(`[::ffff:127.0.0.1]:${port}`))).rejects.toMatchObject({ reason: 'EstimatorUntrusted' });
+  });
+
+  it('does not know our certificate is not to be used', async () => {
+    const { address } = await serve(() => 1, { clients: ids.stranger.cert });
+    await expect(ask(client(address))).rejects.toMatchObject({ reason: 'EstimatorUntrusted' });
+  });
+
+  it('speaks only TLS 1.2 is not trusted', async () => {
+    const { key, cert } = ids.known;
+    const { address } = await listen(tls.createServer({ key, cert, maxVersion: 'TLSv1.2' }, () => {}));
+    await expect(ask(client(address))).rejects.toMatchObject({ reason: 'EstimatorUntrusted' });
+  });
+
+  it('refuses the question says so in its own words', async () => {
+    const { address } = await serve(() => {
+      throw new ConnectError('cluster name does not match, got: member1, desire: member2', Code.Unknown);
+    });
+    await expect(ask(client(address))).rejects.toMatchObject({
+      reason: 'EstimatorFailed',
+      message: expect.stringContaining('it answered Unknown: cluster name does not match') as string,
+    });
+  });
+
+  it.each([
+    ['something that is no gRPC', { 'content-type': 'text/html' }, '<h1>It works</h1>'],
+    ['bytes that are no message', { 'content-type': 'application/grpc' }, '\0\0\0\0\u0005hello'],
+    ['half a message', { 'content-type': 'application/grpc' }, '\0\0\0\0\u0009hello'],
+    ['a page that there is nothing', { ':status': 404 }, ''],
+    ['nothing at all', { 'content-type': 'application/grpc' }, ''],
+  ])('answers %s talks garbage', async (_, headers, body) => {
+    const server = http2Server(ids.known, ids.known.cert, () => {});
+    server.removeAllListeners('request');
+    server.on('stream', (stream) => {
+      stream.respond(headers);
+      stream.end(body);
+    });
+    const { address } = await listen(server);
+    await expect(ask(client(address))).rejects.toMatchObject({ verdict: 'retryable', reason: 'EstimatorGarbage' });
+  });
+
+  it('speaks no HTTP/2 talks garbage', async () => {
+    const { key, cert } = ids.known;
+    const { address } = await listen(
+      tls.createServer({ key, cert, ALPNProtocols: ['h2'] }, (socket) => void socket.end('220 mail.example ESMTP\r\n')),
+    );
+    await expect(ask(client(address))).rejects.toMatchObject({ reason: 'EstimatorGarbage' });
+  });
+});
+
+describe('closing', () => {
+  it('ends the question that is under way and the connection, at once', async () => {
+    const server = await serve(() => new Promise<number>(() => {}));
+    const subject = client(server.address);
+    const asked = ask(subject);
+    while (server.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    subject.close();
+    await expect(asked).rejects.toMatchObject({ reason: 'EstimatorUnreachable' });
+  });
+});

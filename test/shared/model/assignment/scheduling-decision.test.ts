@@ -1,0 +1,247 @@
+/** Whether a binding is to be scheduled now, and what is written of it: in karmada-scheduler's shapes. */
+import { describe, expect, it } from 'vitest';
+import { roomOf } from '../../../../shared/model/assignment/available-replicas.ts';
+import type { Cluster } from '../../../../shared/model/assignment/cluster.ts';
+import type { Scheduling } from '../../../../shared/model/assignment/schedule-binding.ts';
+import {
+  decideScheduling,
+  isScheduledBy,
+  observedStatus,
+  specPatch,
+  statusPatch,
+} from '../../../../shared/model/assignment/scheduling-decision.ts';
+import { at } from '../../../builders.ts';
+import {
+  type BindingParts,
+  cluster,
+  clusters,
+  DUPLICATED,
+  DYNAMIC,
+  placedBinding,
+  replicasOf,
+} from '../../../placed-objects.ts';
+
+const dynamic = { replicaScheduling: DYNAMIC };
+const three = clusters({ m1: 20, m2: 20, m3: 20 });
+const [five, six, seven] = ['2026-11-21T10:00:05Z', '2026-11-21T10:00:06Z', '2026-11-21T10:00:07Z'];
+
+/** Ten replicas, assigned and noted as such. */
+const settled: BindingParts = { current: { m1: 4, m2: 3, m3: 3 }, scheduled: { placement: dynamic, at: five } };
+const unschedulable = {
+  conditions: [{ type: 'Scheduled', status: 'False', reason: 'Unschedulable', message: 'x', lastTransitionTime: five }],
+};
+
+function decide(parts: BindingParts, among: readonly Cluster[] = three) {
+  const binding = placedBinding(parts);
+  return decideScheduling({ binding, clusters: among, available: roomOf(binding) });
+}
+
+describe('a binding is scheduled', () => {
+  it.each<[string, BindingParts]>([
+    ['it was never scheduled', {}],
+    ['it was never scheduled', { ...settled, status: { lastScheduledTime: null } }],
+    ['its placement has changed', { ...settled, placement: { ...dynamic, clusterAffinity: { clusterNames: ['m1'] } } }],
+    ['what is assigned is not what it asks for', { ...settled, replicas: 12 }],
+    ['what is assigned is not what it asks for', { ...settled, current: { m1: 4, m2: 3 } }],
+    ['a rescheduling was asked for', { ...settled, spec: { rescheduleTriggeredAt: six } }],
+  ])('because %s', (reason, parts) => {
+    expect(decide(parts)).toMatchObject({ action: 'Write', reason });
+  });
+
+  it('because a cluster that it is in is being deleted', () => {
+    const among = [cluster('m1', { deleting: true }), ...clusters({ m2: 20, m3: 20 })];
+    expect(decide(settled, among)).toMatchObject({ action: 'Write', reason: 'cluster m1 is being deleted' });
+  });
+
+  it('not while what is assigned still holds, though another cluster has more room', () => {
+    expect(decide(settled, clusters({ m1: 20, m2: 20, m3: 2000 }))).toEqual({
+      action: 'Leave',
+      reason: 'what is assigned still holds',
+    });
+  });
+
+  it('not for a new generation alone: that is only noted', () => {
+    expect(decide({ ...settled, metadata: { generation: 2 } })).toMatchObject({ action: 'Observe' });
+  });
+
+  it('not where it holds again what it asks for: that it does is noted, which upstream leaves out', () => {
+    const back: BindingParts = { ...settled, status: unschedulable };
+    expect(decide(back)).toMatchObject({ action: 'Observe' });
+    expect(observedStatus(placedBinding(back), at(7))).toEqual({
+      schedulerObservedGeneration: 1,
+      conditions: [
+        {
+          type: 'Scheduled',
+          status: 'True',
+          reason: 'Success',
+          message: 'Binding has been scheduled successfully.',
+          lastTransitionTime: seven,
+        },
+      ],
+    });
+  });
+
+  it('not for a trigger of the second in which it was scheduled', () => {
+    expect(decide({ ...settled, spec: { rescheduleTriggeredAt: five } })).toMatchObject({ action: 'Leave' });
+  });
+});
+
+describe('an edit of clusterAffinities', () => {
+  const terms = (...list: [string, string][]) => ({
+    ...dynamic,
+    clusterAffinities: list.map(([affinityName, name]) => ({ affinityName, clusterNames: [name] })),
+  });
+  const before = terms(['near', 'm1'], ['far', 'm2']);
+  const inUse = (placement: object): BindingParts => ({
+    current: { m1: 10 },
+    scheduled: { placement: before, at: five },
+    status: { schedulerObservingAffinityName: 'near' },
+    placement,
+  });
+
+  it('moves nothing where it concerns another term than the one in use', () => {
+    expect(decide(inUse(terms(['near', 'm1'], ['far', 'm3'])))).toMatchObject({ action: 'Leave' });
+    expect(decide(inUse(terms(['near', 'm1'])))).toMatchObject({ action: 'Leave' });
+  });
+
+  it('has the binding scheduled where it concerns the term in use, or takes that away', () => {
+    const reason = 'its placement has changed';
+    expect(decide(inUse(terms(['near', 'm3'], ['far', 'm2'])))).toMatchObject({ action: 'Write', reason });
+    expect(decide(inUse(terms(['far', 'm2'])))).toMatchObject({ action: 'Write', reason });
+  });
+
+  it('has it scheduled where anything else of the placement changed with it', () => {
+    const changed = { ...terms(['near', 'm1'], ['far', 'm3']), clusterTolerations: [{ operator: 'Exists' }] };
+    expect(decide(inUse(changed))).toMatchObject({ action: 'Write', reason: 'its placement has changed' });
+  });
+});
+
+describe('what goes everywhere', () => {
+  const everywhere = { replicaScheduling: DUPLICATED };
+  const copies: BindingParts = {
+    placement: everywhere,
+    current: { m1: 10, m2: 10 },
+    scheduled: { placement: everywhere, at: five },
+  };
+
+  it('follows the clusters that fit: one that joins gets its copy', () => {
+    expect(decide(copies, three)).toMatchObject({
+      action: 'Write',
+      reason: 'other clusters fit than those that have it',
+      scheduling: { clusters: replicasOf({ m1: 10, m2: 10, m3: 10 }) },
+    });
+  });
+
+  it('is left alone where those that fit have it, whatever order they are listed in', () => {
+    expect(decide(copies, clusters({ m2: 9, m1: 9 }))).toMatchObject({ action: 'Leave' });
+  });
+});
+
+describe('a scheduler acts on', () => {
+  it.each<[string, BindingParts, boolean]>([
+    ['a binding that names it', { spec: { schedulerName: 'evenkeel' } }, true],
+    ['no binding that names another', { spec: { schedulerName: 'other' } }, false],
+    ["no binding that names none, which is karmada-scheduler's", {}, false],
+    [
+      'no binding whose scheduling is suspended',
+      { spec: { schedulerName: 'evenkeel', suspension: { scheduling: true } } },
+      false,
+    ],
+    [
+      'no binding that is being deleted',
+      { spec: { schedulerName: 'evenkeel' }, metadata: { deletionTimestamp: five } },
+      false,
+    ],
+    ['no binding without a placement', { spec: { schedulerName: 'evenkeel' }, placement: null }, false],
+  ])('%s', (_, parts, acts) => {
+    expect(isScheduledBy(placedBinding(parts), 'evenkeel')).toBe(acts);
+  });
+
+  it('every binding that names none, where it is karmada-scheduler itself', () => {
+    expect(isScheduledBy(placedBinding(), 'default-scheduler')).toBe(true);
+  });
+});
+
+describe('what is written', () => {
+  const unfit = new Map<string, string>();
+  const success: Scheduling = {
+    outcome: 'Success',
+    clusters: replicasOf({ m1: 6, m2: 4 }),
+    reason: '',
+    unfit,
+  };
+  const failed = (outcome: 'Unschedulable' | 'NoClusterFit' | 'SchedulerError'): Scheduling => ({
+    ...{ outcome, message: 'why not', reason: 'why not', unfit },
+  });
+  const when = { generation: 2, now: at(7) };
+  const condition = (status: string, reason: string, message: string, since: string) => ({
+    ...{ type: 'Scheduled', status, reason, message, lastTransitionTime: since },
+  });
+  const done = condition('True', 'Success', 'Binding has been scheduled successfully.', seven);
+
+  it('of a success: clusters, the placement it was by, the condition, the generation and the time', () => {
+    const binding = placedBinding();
+    expect(specPatch(binding, success)).toEqual({
+      metadata: { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(dynamic) } },
+      spec: { clusters: replicasOf({ m1: 6, m2: 4 }) },
+    });
+    expect(statusPatch(binding, success, when)).toEqual({
+      conditions: [done],
+      schedulerObservedGeneration: 2,
+      lastScheduledTime: seven,
+    });
+  });
+
+  it('keeps fields of the placement that assignment does not read', () => {
+    const placement = { ...dynamic, failoverHint: { of: 'a later version' } };
+    expect(specPatch(placedBinding({ placement }), success)).toMatchObject({
+      metadata: { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(placement) } },
+    });
+  });
+
+  it('names the affinity that was used', () => {
+    const named = { ...success, affinityName: 'far' };
+    expect(statusPatch(placedBinding(), named, when)).toMatchObject({ schedulerObservingAffinityName: 'far' });
+  });
+
+  it('has no replicas for what has none', () => {
+    const everywhere: Scheduling = { ...success, clusters: replicasOf({ m1: 0, m2: 0 }) };
+    expect(specPatch(placedBinding({ replicas: 0 }), everywhere)).toMatchObject({
+      spec: { clusters: [{ name: 'm1' }, { name: 'm2' }] },
+    });
+  });
+
+  it('of NoClusterFit takes the assignment away, and never says that it was scheduled', () => {
+    const binding = placedBinding(settled);
+    expect(specPatch(binding, failed('NoClusterFit'))).toMatchObject({ spec: { clusters: [] } });
+    expect(statusPatch(binding, failed('NoClusterFit'), when)).toEqual({
+      conditions: [condition('False', 'NoClusterFit', 'why not', seven)],
+    });
+  });
+
+  it.each(['Unschedulable', 'SchedulerError'] as const)('of %s leaves the assignment as it is', (outcome) => {
+    const binding = placedBinding(settled);
+    expect(specPatch(binding, failed(outcome))).toBe(undefined);
+    expect(statusPatch(binding, failed(outcome), when)).toEqual({
+      conditions: [condition('False', outcome, 'why not', seven)],
+    });
+  });
+
+  it('is nothing where the status says so already', () => {
+    const conditions = [condition('False', 'Unschedulable', 'why not', six)];
+    expect(statusPatch(placedBinding({ status: { conditions } }), failed('Unschedulable'), when)).toBe(undefined);
+  });
+
+  it('keeps the time of the last turn where only the reason is another, and conditions of others', () => {
+    const applied = { type: 'FullyApplied', status: 'True', reason: 'x', message: '', lastTransitionTime: five };
+    const conditions = [condition('False', 'NoClusterFit', 'before', six), applied];
+    expect(statusPatch(placedBinding({ status: { conditions } }), failed('Unschedulable'), when)).toEqual({
+      conditions: [condition('False', 'Unschedulable', 'why not', six), applied],
+    });
+  });
+
+  it('notes a trigger that is ahead of our clock as acted on, so that it is acted on once', () => {
+    const ahead = placedBinding({ ...settled, spec: { rescheduleTriggeredAt: '2026-11-21T10:00:09Z' } });
+    expect(statusPatch(ahead, success, when)).toMatchObject({ lastScheduledTime: '2026-11-21T10:00:09Z' });
+  });
+});
