@@ -1,7 +1,7 @@
 /** The Lease of the bridges of one hub, as an object on that hub (coordination.k8s.io/v1). */
 import * as z from 'zod/mini';
+import { refusal } from '../shared/adapters/kubernetes/refusal.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
-import { Fault } from '../shared/model/fault.ts';
 import type { Lease } from './decide-lease.ts';
 import type { LeaseStore, LeaseWrite } from './lead.ts';
 
@@ -38,7 +38,7 @@ export class HubLease implements LeaseStore {
     const { status, body } = await this.#transport.send({ method: 'GET', path: `${this.#path}/${this.#place.name}` });
     if (status === 404) return undefined;
     const parsed = object.safeParse(body);
-    if (status !== 200 || !parsed.success) throw this.#refused('read', status, body);
+    if (status !== 200 || !parsed.success) throw refusal('the hub', { status, body }, `read ${this.#label}`);
     const { metadata, spec } = parsed.data;
     return {
       holder: spec.holderIdentity ?? '',
@@ -68,7 +68,7 @@ export class HubLease implements LeaseStore {
         : ({ method: 'PUT', path: `${this.#path}/${name}`, body } as const);
     const answer = await this.#transport.send(request);
     if (answer.status === 409 || answer.status === 404) return false;
-    if (answer.status >= 300) throw this.#refused('write', answer.status, answer.body);
+    if (answer.status >= 300) throw refusal('the hub', answer, `write ${this.#label}`);
     return true;
   }
 
@@ -76,12 +76,8 @@ export class HubLease implements LeaseStore {
     return `/apis/coordination.k8s.io/v1/namespaces/${this.#place.namespace}/leases`;
   }
 
-  #refused(what: string, status: number, body: unknown): Fault {
-    const { namespace, name } = this.#place;
-    const { message = '' } = (body ?? {}) as { message?: string };
-    return new Fault('retryable', `the hub answers ${status} to ${what} Lease ${namespace}/${name}: ${message}`, {
-      reason: status === 403 ? 'Forbidden' : 'HubRefused',
-    });
+  get #label(): string {
+    return `Lease ${this.#place.namespace}/${this.#place.name}`;
   }
 }
 

@@ -1,5 +1,6 @@
 /** A hub's watch of one kind, metadata only: a few hundred bytes an event, however large the objects are. */
 import * as z from 'zod/mini';
+import { refusal } from '../shared/adapters/kubernetes/refusal.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { type Resource, resourcePath } from '../shared/model/resource.ts';
@@ -51,7 +52,7 @@ export class HubWatch implements WatchSource {
       accept: `application/json;${AS_METADATA_LIST}`,
     });
     const list = collection.safeParse(body);
-    if (status !== 200 || !list.success) throw refused(`list ${this.#resource.plural}`, status, body);
+    if (status !== 200 || !list.success) throw refusal('the hub', { status, body }, `list ${this.#resource.plural}`);
     return list.data.metadata.resourceVersion;
   }
 
@@ -67,7 +68,7 @@ export class HubWatch implements WatchSource {
       yield [{ type: 'Expired' }];
       return;
     }
-    if (status !== 200) throw refused(`watch ${this.#resource.plural}`, status, undefined);
+    if (status !== 200) throw refusal('the hub', { status, body: undefined }, `watch ${this.#resource.plural}`);
     let rest = '';
     for await (const part of text) {
       const lines = (rest + part).split('\n');
@@ -99,13 +100,6 @@ function toChange({ type, object }: z.output<typeof changed>): WatchEvent {
   const { name, namespace, uid, generation, deletionTimestamp, resourceVersion } = object.metadata;
   const wish = `${uid}/${generation}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
   return { type: 'Changed', namespace, name, wish, resourceVersion };
-}
-
-function refused(what: string, status: number, body: unknown): Fault {
-  const { message = '' } = (body ?? {}) as { message?: string };
-  return new Fault('retryable', `the hub answers ${status} to ${what}${message === '' ? '' : `: ${message}`}`, {
-    reason: status === 403 ? 'Forbidden' : status === 401 ? 'Unauthorized' : 'HubRefused',
-  });
 }
 
 function unreadable(what: string): Fault {

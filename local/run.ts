@@ -18,7 +18,7 @@ import type { Options } from './options.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
 import { startStack } from './stack.ts';
 import { onHub } from './stories/hub-scene.ts';
-import { practiceScene } from './stories/practice-scene.ts';
+import { onPractice } from './stories/practice-scene.ts';
 import type { Scene, Story } from './stories/scene.ts';
 import { stories } from './stories/stories.ts';
 import { practiceTips, realHubTips } from './tips.ts';
@@ -115,7 +115,7 @@ type Around = Pick<Scene, 'hubName' | 'stack' | 'print'>;
 
 async function playOnPractice(name: string, practice: PracticeHub, around: Around): Promise<boolean> {
   const story = stories[name];
-  return story === undefined || told(story, around, () => story.play(practiceScene(practice, around)));
+  return story === undefined || told(story, around, () => onPractice(practice, around, (scene) => story.play(scene)));
 }
 
 async function playOnHub(name: string, connection: Connection, around: Around): Promise<boolean> {

@@ -95,7 +95,8 @@ async function work(chunk: Chunk, bindings: readonly ObjectKey[]): Promise<Outco
   }
   tellOfSilence(answered, chunk);
   const room = createAssumedRoom(run.promised);
-  const decided = decideAll(answered, { chunk, room });
+  const { decided, withheld } = decideAll(answered, { chunk, room });
+  if (withheld > 0) ports.telemetry.count('ReplicasWithheld', withheld, { hub: run.hub });
   const taken = decided.reduce((sum, { decision }) => sum + (decision.outcome === 'Planned' ? decision.taken : 0), 0);
   if (taken > 0 && !(await ports.descheduling.reserve(run, { before: run.moved, replicas: taken }, room.promised())))
     throw new Fault('retryable', `run ${run.run} moved on meanwhile`, { reason: 'RunMovedOn' });
@@ -113,6 +114,7 @@ function tellOfSilence(answered: readonly Asked[], { run, ports }: Chunk): void 
   const faults = new Map(answered.flatMap((asked) => [...asked.faults]));
   for (const [cluster, { reason, message }] of faults)
     ports.telemetry.outcome('EK310', { hub: run.hub, cluster, reason, error: message });
+  if (faults.size > 0) ports.telemetry.count('EstimatorsSilent', faults.size, { hub: run.hub });
 }
 
 /** Undefined where nobody need be asked. */
@@ -155,11 +157,16 @@ interface Decided {
   readonly replaces: string | undefined;
 }
 
-function decideAll(all: readonly Asked[], { chunk, room }: { chunk: Chunk; room: AssumedRoom }): readonly Decided[] {
+/** `withheld`: replicas that no node takes, and that stay where they are. */
+function decideAll(
+  all: readonly Asked[],
+  { chunk, room }: { chunk: Chunk; room: AssumedRoom },
+): { readonly decided: readonly Decided[]; readonly withheld: number } {
   const { run, clusters, switches, ports } = chunk;
   const { settings } = ports;
   let left = settings.deschedulingRunReplicas - run.moved;
-  return all.flatMap((asked): Decided[] => {
+  let withheld = 0;
+  const decided = all.flatMap((asked): Decided[] => {
     const { binding, last, estimated } = asked;
     const position = switchOf(binding.metadata.namespace, switches);
     const eviction = decideEviction({
@@ -169,6 +176,7 @@ function decideAll(all: readonly Asked[], { chunk, room }: { chunk: Chunk; room:
       limit: Math.min(left, settings.deschedulingWorkloadReplicas),
       beyondRoom: settings.deschedulingBeyondRoom === 1,
     });
+    if (position === 'On') withheld += eviction.wanted - eviction.taken;
     const now = ports.now();
     const about = { position, now, cooldownSeconds: settings.deschedulingCooldownSeconds };
     const outcome = outcomeOf(eviction, asked, about);
@@ -180,6 +188,7 @@ function decideAll(all: readonly Asked[], { chunk, room }: { chunk: Chunk; room:
     }
     return [{ decision: decisionOf(run, asked, { eviction, outcome, now }), replaces: last?.run }];
   });
+  return { decided, withheld };
 }
 
 /** Recorded before it is written, so that whoever comes after knows what was about to happen. */

@@ -17,6 +17,7 @@ export const runbookSections = [
   'rescheduling-overdue',
   'lost-schedules',
   'silent-resync',
+  'silent-estimators',
 ] as const;
 
 type RunbookSection = (typeof runbookSections)[number];

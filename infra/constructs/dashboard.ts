@@ -3,7 +3,7 @@ import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } f
 import type { Construct } from 'constructs';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import { deadLettersMetric, heardEvents, overdueMetric, refusedMetric } from './metrics.ts';
+import { deadLettersMetric, descheduling, heardEvents, overdueMetric, refusedMetric } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
@@ -56,6 +56,16 @@ export function overview(
           ...[...heardEvents, undefined].map((event) => deadLettersMetric(event)),
           ...config.hubs.map(({ name }) => overdueMetric(name)),
         ]),
+      ],
+      [
+        graph(
+          'Replicas descheduled, and unschedulable ones that were kept',
+          config.hubs.flatMap(({ name }) => [descheduling.taken(name), descheduling.withheld(name)]),
+        ),
+        graph(
+          'Estimators that did not answer',
+          config.hubs.map(({ name }) => descheduling.silent(name)),
+        ),
       ],
     ],
   });

@@ -26,6 +26,13 @@ export function deadLettersMetric(event: EventType | undefined): IMetric {
 
 export const heardEvents: readonly EventType[] = [...new Set(routes.map(({ hears }) => hears))];
 
+/** What the descheduler did on a hub, and what kept it from doing more. */
+export const descheduling = {
+  taken: (hub: string) => sent('ReplicasDescheduled', { hub }),
+  withheld: (hub: string) => sent('ReplicasWithheld', { hub }),
+  silent: (hub: string) => sent('EstimatorsSilent', { hub }),
+} as const;
+
 export function refusedMetric(): IMetric {
   return sent('HookRefused', {});
 }

@@ -14,6 +14,7 @@ import type { EventRoute } from './event-route.ts';
 import type { EventSchedules } from './event-schedules.ts';
 import {
   deadLettersMetric,
+  descheduling,
   heardEvents,
   overdueMetric,
   unreadableEventsMetric,
@@ -170,6 +171,16 @@ export class Monitoring extends Construct {
         says: `The scheduler of hub ${hub.name} has not acted on triggers that were written long ago.`,
         metric: overdueMetric(hub.name),
         threshold: 1,
+      });
+    }
+    for (const { name } of config.hubs) {
+      this.alarms.add({
+        section: 'silent-estimators',
+        about: name,
+        says: `An estimator of hub ${name} has not answered for a quarter of an hour: what is pending in that cluster stays there.`,
+        metric: descheduling.silent(name),
+        threshold: 1,
+        periods: 3,
       });
     }
     const findDrift = lambdas.get('resync/find-drift');

@@ -82,8 +82,11 @@ async function rebalance(scene: Scene): Promise<void> {
     `  somebody creates WorkloadRebalancer ${NAME} (ttl ${TTL_SECONDS} s); the hub's audit event goes to the hook`,
   );
   const unheard = compareIfUnheard(scene);
-  await spread(scene, 'replicas are spread again', (at) => at.has(member));
-  unheard();
+  try {
+    await spread(scene, 'replicas are spread again', (at) => at.has(member));
+  } finally {
+    unheard();
+  }
   await tell(
     scene,
     'Fresh: assigned anew over all that is there, because the trigger is later than the last scheduling',

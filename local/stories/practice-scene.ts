@@ -7,24 +7,33 @@ const PACE = { patienceMs: 20_000, inertMs: 1500 };
 
 type Around = Pick<PracticeScene, 'hubName' | 'stack' | 'print'>;
 
-export function practiceScene({ server, fleet }: PracticeHub, around: Around): PracticeScene {
-  return {
-    ...around,
-    ask: requestsOf({ server: server.url, hookTokens: [] }).ask,
-    namespace: 'default',
-    pace: PACE,
-    practice: { server, fleet },
-    fleet: {
-      memberNames: fleet.memberNames,
-      fail: async (member) => {
-        fleet.fail(member);
-        return `${member} fails: it is NotReady, and its replicas are evicted`;
+export async function onPractice(
+  { server, fleet }: PracticeHub,
+  around: Around,
+  play: (scene: PracticeScene) => Promise<void>,
+): Promise<void> {
+  const { ask, close } = requestsOf({ server: server.url, hookTokens: [] });
+  try {
+    await play({
+      ...around,
+      ask,
+      namespace: 'default',
+      pace: PACE,
+      practice: { server, fleet },
+      fleet: {
+        memberNames: fleet.memberNames,
+        fail: async (member) => {
+          fleet.fail(member);
+          return `${member} fails: it is NotReady, and its replicas are evicted`;
+        },
+        recover: async (member) => {
+          fleet.recover(member);
+          return `${member} recovers: it is Ready, with all its room`;
+        },
+        distribution: async (binding) => fleet.distribution(binding),
       },
-      recover: async (member) => {
-        fleet.recover(member);
-        return `${member} recovers: it is Ready, with all its room`;
-      },
-      distribution: async (binding) => fleet.distribution(binding),
-    },
-  };
+    });
+  } finally {
+    close();
+  }
 }

@@ -63,6 +63,14 @@ describe('an alarm', () => {
     ]);
   });
 
+  it('is on estimators that do not answer, for each hub', () => {
+    expect(dimensionsOf('EstimatorsSilent')).toEqual([
+      { service: 'evenkeel', hub: 'karmada' },
+      { service: 'evenkeel', hub: 'edge-1' },
+    ]);
+    expect(named('evenkeel-silent-estimators-karmada').properties.EvaluationPeriods).toBe(3);
+  });
+
   it('is on audit events that cannot be read, for each hub and for what logs send', () => {
     expect(dimensionsOf('AuditEventsUnreadable')).toEqual([
       { service: 'evenkeel', hub: 'karmada' },

@@ -1,5 +1,6 @@
 /** The way to one API server that everything of it shares: its pace, its credential, and the patience it asks for. */
 import type { Pacer } from './pacing.ts';
+import { isLimited } from './refusal.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 /** Times a limited request is sent again here, where the hub asks for no more than MAX_PAUSE_MS; after that the message waits in its queue. */
@@ -65,10 +66,6 @@ export class HubLine implements Line {
     });
     this.#transport = await this.#renewing;
   }
-}
-
-export function isLimited({ status }: Pick<ApiResponse, 'status'>): boolean {
-  return status === 429 || status === 503;
 }
 
 function judge(response: ApiResponse): { limited: boolean; retryAfterMs?: number } {

@@ -1,10 +1,11 @@
 /** The hub port on a Kubernetes API server. */
-import { asFault, Fault } from '../../model/fault.ts';
+import { asFault, type Fault } from '../../model/fault.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import { type Resource, resourcePath } from '../../model/resource.ts';
 import type { Hub, Identity, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
-import { isLimited, type Line } from './hub-line.ts';
+import type { Line } from './hub-line.ts';
 import { findAmongPages, type HubPage } from './read-many.ts';
+import { refusal } from './refusal.ts';
 import type { ApiResponse } from './transport.ts';
 
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -126,20 +127,8 @@ function toPage(list: unknown): HubPage {
   return { items: items ?? [], continue: metadata?.continue ?? '', remaining: metadata?.remainingItemCount ?? 0 };
 }
 
-/** The body of a success; else a Fault. What the hub refuses for good (403, 422) is retryable all the same: a person can mend it, and then the work goes on. */
-function accepted(hub: string, { status, body, retryAfterMs }: ApiResponse, what: string): unknown {
-  if (status >= 200 && status < 300) return body;
-  const { reason, message } = (typeof body === 'object' && body !== null ? body : {}) as {
-    reason?: unknown;
-    message?: unknown;
-  };
-  const said = typeof message === 'string' ? message.slice(0, 300) : 'no message';
-  throw new Fault(
-    isLimited({ status }) ? 'limited' : 'retryable',
-    `hub ${hub} answered ${status} to ${what}: ${said}`,
-    {
-      reason: typeof reason === 'string' && reason !== '' ? reason : `Http${status}`,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    },
-  );
+/** The body of a success; else a Fault. */
+function accepted(hub: string, response: ApiResponse, what: string): unknown {
+  if (response.status >= 200 && response.status < 300) return response.body;
+  throw refusal(`hub ${hub}`, response, what);
 }

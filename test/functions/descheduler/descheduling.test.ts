@@ -211,6 +211,19 @@ describe('a sweep', () => {
     });
   });
 
+  it('counts for its alarm and its graphs what was taken, what was kept, and who was silent', async () => {
+    const scene = new Scene({ m1: 0, m2: 0, m3: 1 });
+    scene.bind({ m1: [5, 2], m2: [4, 2] });
+    scene.answers.set('web@m1', passing('EstimatorTimeout'));
+    scene.answers.set('web@m2', 2);
+    await scene.sweep();
+    expect(Object.fromEntries(scene.world.telemetry.counts)).toEqual({
+      EstimatorsSilent: 1,
+      ReplicasDescheduled: 1,
+      ReplicasWithheld: 1,
+    });
+  });
+
   it('promises the room of a cluster once, to however many bindings need it', async () => {
     const scene = new Scene({ m1: 0, m2: 4 });
     for (let i = 0; i < 120; i++) {

@@ -1,21 +1,11 @@
 /** What a suite does on a hub as its administrator, and what it waits for there. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect } from 'vitest';
-import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  createTransport,
-  type Transport,
-} from '../../../shared/adapters/kubernetes/transport.ts';
 import type { ObjectReference } from '../../../shared/model/object-reference.ts';
+import { Api, inFlight, transportTo } from './api.ts';
 
 export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
-const MERGE_PATCH = 'application/merge-patch+json';
-const IN_FLIGHT = 16;
 const POLL_MS = 100;
-const PATIENCE_MS = 1000;
 
 export interface Rebalancer {
   readonly metadata: {
@@ -44,33 +34,9 @@ export interface Binding {
   readonly status?: { readonly lastScheduledTime?: string };
 }
 
-export class HubClient {
-  readonly #transport: Transport;
-
-  private constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  static async of(kubeconfig: string): Promise<HubClient> {
-    return new HubClient(
-      createTransport(await connectionFromKubeconfig(kubeconfig), { maxSockets: IN_FLIGHT, timeoutMs: 30_000 }),
-    );
-  }
-
-  send(request: ApiRequest): Promise<ApiResponse> {
-    return this.#transport.send(request);
-  }
-
-  async get<T>(path: string): Promise<T> {
-    return (await this.#done({ method: 'GET', path })) as T;
-  }
-
-  async create<T>(path: string, body: object): Promise<T> {
-    return (await this.#done({ method: 'POST', path, body })) as T;
-  }
-
-  async merge<T>(path: string, body: object): Promise<T> {
-    return (await this.#done({ method: 'PATCH', path, body, contentType: MERGE_PATCH })) as T;
+export class HubClient extends Api {
+  static override async of(kubeconfig: string): Promise<HubClient> {
+    return new HubClient(await transportTo(kubeconfig));
   }
 
   /** A namespace with a binding for each Deployment of these names. */
@@ -106,17 +72,6 @@ export class HubClient {
       return finishTime !== undefined && observedGeneration === object.metadata.generation ? object : undefined;
     });
   }
-
-  async #done(request: ApiRequest, attempts = 10): Promise<unknown> {
-    const { status, body } = await this.send(request);
-    // An API server that has just started asks for patience until its caches are filled.
-    if (status === 429 && attempts > 1) {
-      await wait(PATIENCE_MS);
-      return this.#done(request, attempts - 1);
-    }
-    expect(status, `${request.method} ${request.path}: ${JSON.stringify(body).slice(0, 300)}`).toBeLessThan(300);
-    return body;
-  }
 }
 
 /** The first value that is there; an error that says what did not come. */
@@ -128,14 +83,6 @@ export async function until<T>(what: string, withinMs: number, probe: () => Prom
     if (performance.now() > end) throw new Error(`within ${withinMs / 1000} s it did not come true that ${what}`);
     await wait(POLL_MS);
   }
-}
-
-export async function inFlight<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
-  const rest = [...items];
-  const work = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
 }
 
 export function deploymentIn(namespace: string, name: string): ObjectReference {

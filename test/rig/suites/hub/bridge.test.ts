@@ -7,7 +7,8 @@ import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { ADDRESS } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { forgetVersions } from '../../parts/hub-versions.ts';
-import { deploymentIn, HubClient, inFlight, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
+import { inFlight } from '../api.ts';
+import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { type CuttableWay, cuttableWay } from './cuttable-way.ts';
 

@@ -8,8 +8,8 @@ import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
 import { addNamedNodes, type Member, startMember } from '../../parts/member.ts';
+import { Api } from '../api.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { Api } from './api.ts';
 import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy } from './manifests.ts';
 import { eventually, seenFor } from './sights.ts';
 

@@ -4,8 +4,8 @@ import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
 import { type Member, type MemberSize, startMember } from '../../parts/member.ts';
 import type { Rig } from '../../rig.ts';
+import { Api } from '../api.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
-import { Api } from './api.ts';
 
 export const MEMBERS = ['member1', 'member2'] as const;
 export type MemberName = (typeof MEMBERS)[number];

@@ -10,9 +10,9 @@ import { recording } from '../../../fakes/telemetry.ts';
 import { startEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startSchedulerAlone } from '../../parts/karmada.ts';
+import { Api } from '../api.ts';
 import { patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { Api } from './api.ts';
 import {
   type Answer,
   askFunction,

@@ -1,7 +1,7 @@
 /** What can be seen of a fleet: where replicas are assigned, where pods run, what Karmada knows of the room, what was asked and answered. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import type { Meta } from './api.ts';
+import type { Meta } from '../api.ts';
 import { type Fleet, MEMBERS, type MemberName } from './fleet.ts';
 import { paths } from './manifests.ts';
 

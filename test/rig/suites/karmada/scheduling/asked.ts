@@ -13,7 +13,7 @@ import { fromTimestamp } from '../../../../../shared/model/time.ts';
 import type { Hub } from '../../../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../../../shared/settings.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
-import type { Api } from '../api.ts';
+import type { Api } from '../../api.ts';
 import { eventually } from '../sights.ts';
 import type { BindingCase, ClusterCase } from './cases.ts';
 import { BY_POLICY } from './plain.ts';

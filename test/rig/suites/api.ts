@@ -1,0 +1,87 @@
+/** One API server as the administrator uses it: JSON over kept connections, quick enough to watch closely, patient with one that has just started. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  createTransport,
+  type Transport,
+} from '../../../shared/adapters/kubernetes/transport.ts';
+
+const IN_FLIGHT = 16;
+const ATTEMPTS = 10;
+const PATIENCE_MS = 1000;
+
+export interface Meta {
+  readonly name: string;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+}
+
+export class Api {
+  readonly #transport: Transport;
+
+  protected constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  static async of(kubeconfig: string): Promise<Api> {
+    return new Api(await transportTo(kubeconfig));
+  }
+
+  /** Whatever the answer is. */
+  send(request: ApiRequest): Promise<ApiResponse> {
+    return this.#transport.send(request);
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.#done({ method: 'GET', path })) as T;
+  }
+
+  async list<T>(path: string): Promise<readonly T[]> {
+    return (await this.get<{ items: readonly T[] }>(path)).items;
+  }
+
+  async create<T>(path: string, body: object): Promise<T> {
+    return (await this.#done({ method: 'POST', path, body })) as T;
+  }
+
+  async merge<T>(path: string, body: object): Promise<T> {
+    return (await this.#done({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' })) as T;
+  }
+
+  /** One object, or all of a collection's path. */
+  async delete(path: string): Promise<void> {
+    await this.#done({ method: 'DELETE', path, body: { propagationPolicy: 'Background' } });
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #done(request: ApiRequest): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      const { status, body } = await this.send(request);
+      if (status < 300) return body;
+      // One that has just started asks for patience until its caches are filled.
+      if (status !== 429 || attempt >= ATTEMPTS) {
+        const { message } = body as { message?: string };
+        throw new Error(`${request.method} ${request.path} is answered ${status}: ${message ?? ''}`);
+      }
+      await wait(PATIENCE_MS);
+    }
+  }
+}
+
+export async function transportTo(kubeconfig: string): Promise<Transport> {
+  return createTransport(await connectionFromKubeconfig(kubeconfig), { maxSockets: IN_FLIGHT, timeoutMs: 30_000 });
+}
+
+/** As many at once as there are connections. */
+export async function inFlight<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values();
+  const work = async () => {
+    for (const item of rest) await act(item);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+}
