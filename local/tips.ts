@@ -20,6 +20,7 @@ Try, in another terminal:
   export KUBECONFIG=${kubeconfigFile}
   kubectl apply -f examples/web.yaml                 a Deployment and its PropagationPolicy
   kubectl get rb -A -o yaml                          where its replicas are
+  npm run -s evenkeel -- plan                        what a rebalance would move
   kubectl get workloadrebalancers -w                 leave this running, then
   kubectl apply -f examples/rebalance-web.yaml       ask for a rebalance
   kubectl get workloadrebalancer rebalance-web -o yaml

@@ -1,7 +1,7 @@
 /** Decides whether a binding is to be scheduled now: its placement, what is assigned, a trigger or a cluster that goes. */
 
 import { APPLIED_PLACEMENT, isWorkload, type PlacedBinding } from '../placed-binding.ts';
-import { isSameJson } from '../same-json.ts';
+import { isSameJson, withoutEmpties } from '../same-json.ts';
 import type { Cluster } from './cluster.ts';
 import { affinityInUse, goesEverywhere, modeOf } from './schedule-binding.ts';
 
@@ -21,7 +21,8 @@ export function whyDue(binding: PlacedBinding, clusters: readonly Cluster[]): st
 function placementChanged(binding: PlacedBinding, applied: string): boolean {
   const before = readApplied(applied);
   if (before === undefined) return true; // Somebody else's text.
-  const now = binding.storedPlacement as PlacementObject;
+  // A policy that says `clusterNames: []` is noted by karmada-scheduler without it, and would look changed for good.
+  const now = withoutEmpties(binding.storedPlacement) as PlacementObject;
   if (isSameJson(now, before)) return false;
   const { clusterAffinities: terms, ...rest } = now;
   const { clusterAffinities: termsBefore, ...restBefore } = before;
@@ -38,7 +39,8 @@ interface PlacementObject {
 
 function readApplied(annotation: string): PlacementObject | undefined {
   try {
-    return JSON.parse(annotation) as PlacementObject;
+    const note = withoutEmpties(JSON.parse(annotation));
+    return typeof note === 'object' && note !== null ? note : undefined;
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import {
   specPatch,
   statusPatch,
 } from '../../../../shared/model/assignment/scheduling-decision.ts';
+import { APPLIED_PLACEMENT } from '../../../../shared/model/placed-binding.ts';
 import { at } from '../../../builders.ts';
 import {
   type BindingParts,
@@ -51,6 +52,19 @@ describe('a binding is scheduled', () => {
   it('because a cluster that it is in is being deleted', () => {
     const among = [cluster('m1', { deleting: true }), ...clusters({ m2: 20, m3: 20 })];
     expect(decide(settled, among)).toMatchObject({ action: 'Write', reason: 'cluster m1 is being deleted' });
+  });
+
+  it('not because its placement says in so many words what karmada-scheduler notes without them', () => {
+    const placement = { ...dynamic, clusterAffinity: { clusterNames: [], exclude: null }, spreadConstraints: [] };
+    expect(decide({ ...settled, placement })).toMatchObject({ action: 'Leave' });
+  });
+
+  it('because the note of its placement is no placement at all', () => {
+    for (const note of ['null', '7', '"x"', 'nonsense {'])
+      expect(decide({ ...settled, metadata: { annotations: { [APPLIED_PLACEMENT]: note } } })).toMatchObject({
+        action: 'Write',
+        reason: 'its placement has changed',
+      });
   });
 
   it('not while what is assigned still holds, though another cluster has more room', () => {
