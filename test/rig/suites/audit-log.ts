@@ -1,6 +1,6 @@
 /** The API server's own record of what our account asked for: the evidence of what was done, how often, and what was denied. */
-import { readFileSync } from 'node:fs';
 import { ACCOUNT, type Hub } from '../parts/hub.ts';
+import { readJsonLines } from './json-lines.ts';
 
 export interface AuditedRequest {
   readonly verb: string;
@@ -35,10 +35,7 @@ export function msUntilWeAskFor(hub: Hub, rebalancer: string): number {
 }
 
 function requests({ auditLog }: Hub): readonly AuditedRequest[] {
-  const lines = readFileSync(auditLog, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as AuditedRequest);
+  return readJsonLines(auditLog);
 }
 
 function isOurs({ user }: AuditedRequest): boolean {

@@ -1,5 +1,4 @@
 /** Each function's role, with IAM enforced: enough for its work, and for nothing else. */
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shortNameOf } from '../../../../infra/function-paths.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
@@ -7,6 +6,7 @@ import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionName, functionNames, functions } from '../../../../shared/functions.ts';
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
+import { readJsonLines } from '../json-lines.ts';
 import { type Deployed, HUB, startDeployed, taskOnce } from './deployed.ts';
 import { bindingIn, estimateBy } from './estimated.ts';
 import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
@@ -126,8 +126,7 @@ async function askForReview(): Promise<void> {
 }
 
 function readDecisions(): readonly Decision[] {
-  const lines = readFileSync(deployed.aws.emulator.decisionsFile, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Decision);
+  return readJsonLines(deployed.aws.emulator.decisionsFile);
 }
 
 function deployedName(name: FunctionName): string {

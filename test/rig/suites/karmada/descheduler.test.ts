@@ -1,6 +1,5 @@
 /** The descheduler proposal's story 1 on real Karmada: three members, pods that are really pending, and the scheduler that places what is taken out. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
@@ -9,6 +8,7 @@ import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
 import { addNamedNodes, type Member, startMember } from '../../parts/member.ts';
 import { Api } from '../api.ts';
+import { readJsonLines } from '../json-lines.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy } from './manifests.ts';
 import { eventually, seenFor } from './sights.ts';
@@ -106,9 +106,8 @@ async function deschedule(): Promise<void> {
 }
 
 function reasons(event: string): readonly string[] {
-  const lines = readFileSync(join(hub.hook.folder, 'evenkeel.log'), 'utf8').split('\n');
-  const parsed = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, string>);
-  return parsed.flatMap((line) => (line.event === event ? [line.reason ?? ''] : []));
+  const lines = readJsonLines<{ event?: string; reason?: string }>(join(hub.hook.folder, 'evenkeel.log'));
+  return lines.flatMap((line) => (line.event === event ? [line.reason ?? ''] : []));
 }
 
 describe('a Deployment of which a member lost nodes', () => {

@@ -1,9 +1,9 @@
 /** Evenkeel in the stories: what it logged, and what a hub may tell it. */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REAL_HUB } from '../../../../local/run.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
 import type { LogCode } from '../../../../shared/model/log-codes.ts';
+import { readJsonLines } from '../json-lines.ts';
 import type { Fleet } from './fleet.ts';
 
 export interface LogLine {
@@ -17,10 +17,7 @@ export interface LogLine {
 
 /** What was logged of one rebalancer. */
 export function logOf({ hub }: Fleet, name: string): readonly LogLine[] {
-  const file = join(hub.hook.folder, 'evenkeel.log');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.name === name);
+  return readJsonLines<LogLine>(join(hub.hook.folder, 'evenkeel.log')).filter((line) => line.name === name);
 }
 
 /** The audit event of a rebalancer's creation, ahead of the batch that the API server gathers for a second. */
