@@ -50,8 +50,8 @@ export function decideEviction(question: EvictionQuestion): Eviction {
   const wanted = sumOf(readings);
   const allowed = Math.min(wanted, limit);
   const taken = beyondRoom ? allowed : mostPlaceable(readings, allowed, question);
-  const lands = taken > 0 ? (landings(take(readings, taken), question) ?? []) : [];
   const clusters = take(readings, taken);
+  const lands = taken > 0 ? (landings(clusters, question) ?? []) : [];
   const next = clusters.map(({ name, assigned, taken: gives }) => ({ name, replicas: assigned - gives }));
   return { clusters, next, taken, lands, wanted, reason: reasonOf({ wanted, allowed, taken }) };
 }

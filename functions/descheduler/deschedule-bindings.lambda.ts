@@ -1,6 +1,7 @@
 /** Hears that a run has a chunk of candidates; asks their clusters, takes out what no node takes and others have room for, records why, and says the next chunk. */
 import { askClusters } from '../../shared/edge/ask-clusters.ts';
 import { awsBus, awsDescheduling, awsEstimators, awsHubs } from '../../shared/edge/aws-ports.ts';
+import { estimateRoom } from '../../shared/edge/estimate-room.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readClusters } from '../../shared/edge/read-clusters.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
@@ -8,14 +9,15 @@ import { DeschedulingChunkPlanned } from '../../shared/events/catalogue/deschedu
 import { type AssumedRoom, createAssumedRoom } from '../../shared/model/assignment/assumed-room.ts';
 import { roomOf } from '../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { EVENKEEL_SCHEDULER, isScheduledBy } from '../../shared/model/assignment/scheduling-decision.ts';
+import { possibleClusters } from '../../shared/model/assignment/schedule-binding.ts';
+import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import type { DeschedulingDecision, DeschedulingRun } from '../../shared/model/descheduling.ts';
 import { undesiredClusters } from '../../shared/model/descheduling-candidate.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { type PlacedBinding, placedBindings } from '../../shared/model/placed-binding.ts';
 import { HUB_NAMESPACE, namespaces, switchesOf, switchOf } from '../../shared/model/rescheduling-policy.ts';
-import { SECOND } from '../../shared/model/time.ts';
+import { DAY } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
@@ -131,11 +133,10 @@ async function ask(key: ObjectKey, chunk: Chunk): Promise<Asked | undefined> {
   const { answers, faults } = await askClusters(undesired, settings.hubInFlight, (cluster) =>
     estimator.unschedulableReplicas(cluster, binding.spec.resource, settings.unschedulableSeconds),
   );
+  // Room matters where something is to go there, of clusters that it could go to.
   const anything = [...answers.values()].some((answer) => answer > 0);
-  const requirements = binding.spec.replicaRequirements ?? {};
-  const rooms = await askClusters(anything ? clusters.map(({ name }) => name) : [], settings.hubInFlight, (cluster) =>
-    estimator.maxAvailableReplicas(cluster, requirements),
-  );
+  const possible = anything ? possibleClusters(binding, clusters) : [];
+  const rooms = await estimateRoom(estimator, { binding, clusters: possible, inFlight: settings.hubInFlight });
   return { binding, last, answers, faults, estimated: rooms.answers };
 }
 
@@ -221,7 +222,7 @@ async function settle(
 ): Promise<DeschedulingDecision> {
   const { bus, descheduling, telemetry } = chunk.ports;
   const { hub, outcome, taken } = decision;
-  if (outcome === 'Written' && binding && isScheduledBy(binding, EVENKEEL_SCHEDULER))
+  if (outcome === 'Written' && binding && isOurs(binding))
     await bus.publish([BindingChanged.of({ hub, ...decision.binding })]);
   await descheduling.settle(decision, expiryOf(chunk));
   if (outcome === 'Written') telemetry.count('ReplicasDescheduled', taken, { hub });
@@ -229,7 +230,7 @@ async function settle(
 }
 
 function expiryOf({ ports }: Chunk): number {
-  return ports.now() + ports.settings.historyDays * 24 * 3600 * SECOND;
+  return ports.now() + ports.settings.historyDays * DAY;
 }
 
 export const handler = onQueue(task, {

@@ -5,10 +5,10 @@ import { readClusters } from '../../shared/edge/read-clusters.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import { placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { mayNeedScheduling } from './find-unscheduled.ts';
-import { isOurs } from './schedule-binding.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'bus'> & Surroundings;
 

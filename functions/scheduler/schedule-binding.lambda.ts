@@ -1,16 +1,17 @@
 /** Hears that a binding changed; where it names our scheduler, assigns its replicas to clusters as karmada-scheduler would. Another scheduler's binding is never touched. */
-import { askClusters } from '../../shared/edge/ask-clusters.ts';
 import { awsEstimators, awsHubs } from '../../shared/edge/aws-ports.ts';
+import { estimateRoom } from '../../shared/edge/estimate-room.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readClusters } from '../../shared/edge/read-clusters.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { roomOf } from '../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { type BindingChange, clustersToAsk, isOurs, planWrites } from './schedule-binding.ts';
+import { type BindingChange, clustersToAsk, planWrites } from './schedule-binding.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'estimators'> & Surroundings;
 
@@ -35,13 +36,11 @@ async function estimatedRoom(
   { hub, binding, clusters }: { hub: string; binding: PlacedBinding; clusters: readonly Cluster[] },
   { estimators, settings, telemetry }: Uses,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = clustersToAsk(binding, clusters).map(({ name }) => name);
-  const estimator = names.length === 0 ? undefined : await estimators.of(hub);
+  const possible = clustersToAsk(binding, clusters);
+  const estimator = possible.length === 0 ? undefined : await estimators.of(hub);
   if (estimator === undefined) return new Map();
-  const requirements = binding.spec.replicaRequirements ?? {};
-  const { answers, faults } = await askClusters(names, settings.hubInFlight, (cluster) =>
-    estimator.maxAvailableReplicas(cluster, requirements),
-  );
+  const question = { binding, clusters: possible, inFlight: settings.hubInFlight };
+  const { answers, faults } = await estimateRoom(estimator, question);
   for (const [cluster, { reason, message }] of faults)
     telemetry.outcome('EK310', { hub, cluster, reason, error: message });
   return answers;

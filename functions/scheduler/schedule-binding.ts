@@ -9,8 +9,6 @@ import {
 } from '../../shared/model/assignment/schedule-binding.ts';
 import {
   decideScheduling,
-  EVENKEEL_SCHEDULER,
-  isScheduledBy,
   observedStatus,
   type SchedulingQuestion,
   schedulingText,
@@ -34,10 +32,6 @@ interface SchedulingWrites {
   /** Of the binding as it is when its spec is written. */
   readonly status: (written: PlacedBinding) => object | undefined;
   readonly reason: string;
-}
-
-export function isOurs(binding: PlacedBinding): boolean {
-  return isScheduledBy(binding, EVENKEEL_SCHEDULER);
 }
 
 /** The clusters to ask how many more replicas they have room for: none where nothing is due, or room decides nothing. */

@@ -10,7 +10,7 @@ import {
   type RebalanceTask,
   type TaskWorkload,
 } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
+import { DAY, type Instant, wholeSecond } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
@@ -117,7 +117,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     ...(pending === 0 && { finishTime: wholeSecond(finishTime) }),
     ...(pending === 0 && before?.rescheduling && { rescheduling: before.rescheduling }),
     updatedAt: now,
-    expiresAt: now + input.historyDays * 24 * 3600 * SECOND,
+    expiresAt: now + input.historyDays * DAY,
   };
   return {
     task,

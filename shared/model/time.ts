@@ -4,6 +4,7 @@
 export type Instant = number;
 
 export const SECOND = 1000;
+export const DAY = 24 * 3600 * SECOND;
 
 /** Writes an instant as metav1.Time does: the fraction of a second is cut off, never rounded up. */
 export function toTimestamp(instant: Instant): string {

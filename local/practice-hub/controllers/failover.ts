@@ -2,7 +2,7 @@
 import { parseCluster, type Taint } from '../../../shared/model/assignment/cluster.ts';
 import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
 import type { Toleration } from '../../../shared/model/assignment/placement.ts';
-import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
+import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
 import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
@@ -12,7 +12,7 @@ import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
 /** A timer of more than 24.8 days would fire at once; look again tomorrow instead. */
-const LONGEST_WAIT = 24 * 3600 * SECOND;
+const LONGEST_WAIT = DAY;
 const NOT_READY = 'cluster.karmada.io/not-ready';
 /** What the members serve: all that is propagated. */
 const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({

@@ -48,6 +48,10 @@ export const DEFAULT_SCHEDULER = 'default-scheduler';
 /** spec.schedulerName of the bindings that our scheduler function assigns. */
 export const EVENKEEL_SCHEDULER = 'evenkeel';
 
+export function isOurs(binding: PlacedBinding): boolean {
+  return isScheduledBy(binding, EVENKEEL_SCHEDULER);
+}
+
 export function decideScheduling({ binding, clusters, available }: SchedulingQuestion): SchedulingDecision {
   const due = whyDue(binding, clusters);
   if (due !== undefined || goesEverywhere(binding)) {
