@@ -1,7 +1,4 @@
 /** `evenkeel plan`: what a rebalance would do, before anybody does it. Reads a hub or files and writes nothing. */
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pico from 'picocolors';
 import { stringify } from 'yaml';
@@ -12,8 +9,11 @@ import { objectsOfHub } from './plan/objects-of-hub.ts';
 import { isMissing, type Plan, planBindings } from './plan/plan-bindings.ts';
 import { planDocument } from './plan/plan-document.ts';
 import type { PlanInput } from './plan/plan-input.ts';
+import { previewPolicy } from './plan/preview-policy.ts';
 import { printTable } from './plan/print-plan.ts';
+import type { Printed } from './plan/printed.ts';
 import { readDocuments } from './plan/read-documents.ts';
+import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 
 interface Options {
   readonly kubeconfig?: string;
@@ -21,7 +21,9 @@ interface Options {
   readonly file?: readonly string[];
   readonly namespace?: string;
   readonly rebalancer?: string;
-  readonly explain?: true;
+  readonly policy?: string;
+  readonly trigger?: readonly string[];
+  readonly explain?: boolean;
   readonly output: 'table' | 'json' | 'yaml';
 }
 
@@ -33,12 +35,16 @@ With -f alone no hub is asked. With -f and --kubeconfig, the files' objects stan
 a WorkloadRebalancer can be tried before it is created. A WorkloadRebalancer among the input restricts the plan to
 the workloads that it names.
 
+With --policy it says what that RebalancePolicy would do: its waves, whom it skips, and why not the rest, of the
+workloads that are named, or of all. The policy may be among the files, so that it can be tried before it is created.
+
 Exit code: 0 nothing would move, 3 replicas would move, 2 the input is wrong or could not all be read.
 
 Examples:
   evenkeel plan                                  every binding of the hub that kubectl talks to
   evenkeel plan -n shop web                      one workload, with the reasons for each cluster
   evenkeel plan --kubeconfig hub -f rebalancer.yaml
+  evenkeel plan --policy failback --trigger ClusterRecovered=member1
   kubectl get clusters,resourcebindings -A -o json | evenkeel plan -f - -o json`;
 
 export function registerPlan(evenkeel: Command): void {
@@ -51,18 +57,29 @@ export function registerPlan(evenkeel: Command): void {
     .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
     .option('-n, --namespace <namespace>', 'bindings of this namespace only; all unless given')
     .option('--rebalancer <name>', 'only what this WorkloadRebalancer names')
+    .addOption(
+      new Option('--policy <name>', 'what this RebalancePolicy would do, were what it waits for to come now').conflicts(
+        'rebalancer',
+      ),
+    )
+    .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
     .option('--explain', 'say for each cluster why it gets what it gets; done by itself for bindings that are named')
     .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'))
     .addHelpText('after', after)
     .action(async (names: string[], options: Options) => {
-      const input = await read(options);
-      const { namespace } = options;
-      const plan = planBindings(input, { names, ...(namespace !== undefined && { namespace }) });
-      const notes = [...input.unread.map((fault) => `left out: ${fault}`), ...input.notes, ...plan.notes];
-      for (const note of notes) process.stderr.write(`evenkeel: ${note}\n`);
+      const { policy, trigger } = options;
+      if (policy === undefined && trigger !== undefined)
+        throw wrong(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
       const explain = options.explain ?? names.length > 0;
-      process.stdout.write(`${print(plan, input, { ...options, explain }).trimEnd()}\n`);
-      process.exitCode = exitCode(plan, input);
+      const { text, notes, unread, moves } =
+        policy === undefined
+          ? await previewBindings(names, { ...options, explain })
+          : await previewPolicy(names, { ...options, policy, explain });
+      for (const note of [...unread.map((fault) => `left out: ${fault}`), ...notes])
+        process.stderr.write(`evenkeel: ${note}\n`);
+      process.stdout.write(`${text.trimEnd()}\n`);
+      // A plan that lacks what could not be read must not pass for one that says yes or no.
+      process.exitCode = unread.length > 0 ? NOT_WHOLE : moves ? MOVES : 0;
     });
 }
 
@@ -70,10 +87,12 @@ function collect(file: string, files: readonly string[] = []): readonly string[]
   return [...files, file];
 }
 
-/** A plan that lacks what could not be read must not pass for one that says yes or no. */
-function exitCode({ bindings }: Plan, { unread }: PlanInput): number {
-  if (unread.length > 0) return NOT_WHOLE;
-  return bindings.some((plan) => !isMissing(plan) && plan.moves > 0) ? MOVES : 0;
+async function previewBindings(names: readonly string[], options: Options & { explain: boolean }): Promise<Printed> {
+  const input = await read(options);
+  const { namespace } = options;
+  const plan = planBindings(input, { names, ...(namespace !== undefined && { namespace }) });
+  const moves = plan.bindings.some((each) => !isMissing(each) && each.moves > 0);
+  return { text: print(plan, input, options), notes: [...input.notes, ...plan.notes], unread: input.unread, moves };
 }
 
 function print(
@@ -124,14 +143,4 @@ function over(hub: PlanInput, files: PlanInput): PlanInput {
     notes: [...hub.notes, ...files.notes],
     unread: [...hub.unread, ...files.unread],
   };
-}
-
-/** Where kubectl looks. */
-function usualKubeconfig(): string {
-  const [first, second] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
-  if (second !== undefined) throw wrong('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
-  const usual = join(homedir(), '.kube', 'config');
-  if (first === undefined && !existsSync(usual))
-    throw wrong(`there is no hub to plan for: no ${usual}; name its kubeconfig with --kubeconfig, or files with -f`);
-  return first ?? usual;
 }

@@ -4,6 +4,8 @@ import { task as reviewAdmission } from '../functions/cluster-hook/review-admiss
 import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
+import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
+import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
 import { task as findUnscheduled } from '../functions/scheduler/find-unscheduled.lambda.ts';
 import { task as scheduleBinding } from '../functions/scheduler/schedule-binding.lambda.ts';
@@ -39,6 +41,8 @@ export const queueFunctions: Readonly<
   'hub-connection/renew-token': (factories, platform) => onQueue(renewToken, factories, platform),
   'descheduler/find-candidates': (factories, platform) => onQueue(findCandidates, factories, platform),
   'descheduler/deschedule-bindings': (factories, platform) => onQueue(descheduleBindings, factories, platform),
+  'rebalance-policy/evaluate-policies': (factories, platform) => onQueue(evaluatePolicies, factories, platform),
+  'rebalance-policy/advance-run': (factories, platform) => onQueue(advanceRun, factories, platform),
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
   'scheduler/schedule-binding': (factories, platform) => onQueue(scheduleBinding, factories, platform),
   'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),
@@ -75,6 +79,7 @@ function factoriesOf(ports: Ports): Factories {
     connections: () => ports.connections,
     tasks: () => ports.tasks,
     descheduling: () => ports.descheduling,
+    policies: () => ports.policies,
     estimators: () => ports.estimators,
     bus: () => ports.bus,
     schedule: () => ports.schedule,

@@ -18,6 +18,8 @@ export function narrate({ stack, print, about }: Narration): () => void {
         if (fields.admitted !== 0) print('    cluster-hook: an audit event came in, and concerns us');
         return;
       case 'EK000':
+        // Where there are no policies, that a cluster changed is no news.
+        if (fields.policies === 0) return;
         if (about === undefined || name === about) print(`    ${fields.event}${subject}: ${fields.reason}`);
         return;
       case 'EK001':
@@ -43,6 +45,8 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK401':
       case 'EK402':
       case 'EK403':
+      case 'EK404':
+      case 'EK404':
         // Of a control plane's log and of the bridge: neither is part of a local run.
         return;
       case 'EK310':
@@ -50,6 +54,12 @@ export function narrate({ stack, print, about }: Narration): () => void {
         return;
       case 'EK311':
         print(`    ${fields.binding} could not be descheduled: ${fields.error}`);
+        return;
+      case 'EK320':
+        print(`    the run of policy ${fields.policy} was stopped: ${fields.error}`);
+        return;
+      case 'EK321':
+        print(`    policy ${fields.policy} cannot be followed: ${fields.error}`);
         return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);

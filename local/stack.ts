@@ -6,6 +6,7 @@ import { deschedulingClock, type HubClock, resyncClock } from '../shared/events/
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
 import type { Estimators } from '../shared/ports/estimator.ts';
 import type { Hubs } from '../shared/ports/hub.ts';
+import type { PolicyStore } from '../shared/ports/policy-store.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 import type { Settings } from '../shared/settings.ts';
@@ -37,6 +38,7 @@ export interface Stack {
   readonly hook: HookServer;
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
+  readonly policies: PolicyStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
   /**
@@ -57,7 +59,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = new AsyncDisposableStack();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling } = parts.adopt(await startTable(inFolder('table')), (table) => table.close());
+    const { tasks, descheduling, policies } = parts.adopt(await startTable(inFolder('table')), (table) =>
+      table.close(),
+    );
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const { deadLetters, onDeadLetter } = collectDeadLetters(inFolder('dead-letters.jsonl'));
     const bus = new LocalBus({ clock, newId, maxReceives: settings.maxReceives, onDeadLetter });
@@ -67,7 +71,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
     const { hubs, estimators } = options;
-    const ports: Ports = { hubs, connections: localConnections, tasks, descheduling, estimators, bus, schedule };
+    const ports: Ports = {
+      hubs,
+      connections: localConnections,
+      tasks,
+      descheduling,
+      policies,
+      estimators,
+      bus,
+      schedule,
+    };
     const hook = parts.adopt(
       await startHookServer(hookRoutes(ports, surroundings), options.hooksPort, options.hookTls),
       (server) => server.close(),
@@ -87,7 +100,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const close = () => parts.disposeAsync();
-    return { hook, tasks, descheduling, telemetry, deadLetters, resume, resync, deschedule, close };
+    return { hook, tasks, descheduling, policies, telemetry, deadLetters, resume, resync, deschedule, close };
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;

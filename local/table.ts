@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/adapters/dynamodb/local-table.ts';
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
+import type { PolicyStore } from '../shared/ports/policy-store.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 
 export interface RunningTable {
   readonly endpoint: string;
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
+  readonly policies: PolicyStore;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     endpoint,
     tasks: table.tasks,
     descheduling: table.descheduling,
+    policies: table.policies,
     close: async () => {
       table.close();
       server.closeAllConnections();

@@ -17,7 +17,9 @@ function hears(name: FunctionName): string {
   const definition: FunctionDefinition = functions[name];
   if (definition.invokedBy === 'logs') return "the log that a hub's `auditLogGroup` names";
   if (definition.paths !== undefined) return definition.paths.map((path) => `\`POST ${path}\``).join(', ');
-  return routes.flatMap((route) => (route.function === name ? [`\`${route.hears}\``] : [])).join(', ');
+  return routes
+    .flatMap((route) => (route.function === name ? route.hears.map((type) => `\`${type}\``) : []))
+    .join(', ');
 }
 
 function says(name: FunctionName): string {
@@ -47,7 +49,7 @@ state: whoever hears it reads the hub again. \`version\` is in each detail.
 ${(Object.keys(catalogue) as EventType[])
   .map((type) => {
     const heardBy = routes
-      .filter((route) => route.hears === type)
+      .filter(({ hears }) => (hears as readonly EventType[]).includes(type))
       .map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
     const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
     return `## ${type}\n\n${catalogue[type].says}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- said by ${producers(type)}\n- heard by ${heardBy.join(', ')}\n`;

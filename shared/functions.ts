@@ -3,6 +3,7 @@
  * from this, so a function that needs more must say so here.
  */
 import type { EventType } from './events/catalogue.ts';
+import { workloadKinds } from './model/workload-metadata.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
 
@@ -41,6 +42,18 @@ const work = 'work.karmada.io';
 const policy = 'policy.karmada.io';
 const clusters: HubAccess = { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['list'] };
 
+const rebalancePolicies = { group: 'evenkeel.dev', resource: 'rebalancepolicies' };
+const rebalancePolicyStatus: HubAccess = {
+  group: 'evenkeel.dev',
+  resource: 'rebalancepolicies/status',
+  verbs: ['patch'],
+};
+const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
+
+function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return workloadKinds.map(({ group, plural }) => ({ group, resource: plural, verbs }));
+}
+
 function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return [
     { group: work, resource: 'resourcebindings', verbs },
@@ -52,7 +65,7 @@ export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which of the audit events concern us',
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'ResyncDue'],
+    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'RebalancePolicyChanged', 'ClusterChanged', 'ResyncDue'],
     table: [],
     hub: [],
     schedules: [],
@@ -64,7 +77,7 @@ export const functions = {
   'cluster-hook/read-audit-log': {
     decides: "which of the audit events in a control plane's log concern us",
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'ResyncDue'],
+    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'RebalancePolicyChanged', 'ClusterChanged', 'ResyncDue'],
     table: [],
     hub: [],
     schedules: [],
@@ -210,6 +223,46 @@ export const functions = {
       { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'pods are counted' },
     ],
     schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'rebalance-policy/evaluate-policies': {
+    decides: 'which RebalancePolicies were set off, by what, and which workloads each would move now, in which waves',
+    writes: 'the run and its waves; what is seen of clusters; the status of the policy; a one-time schedule',
+    says: ['PolicyRunDue'],
+    table: ['GetItem', 'Query', 'PutItem'],
+    hub: [
+      { ...rebalancePolicies, verbs: ['get', 'list'] },
+      rebalancePolicyStatus,
+      clusters,
+      ...bindings('list'),
+      ...workloads('list'),
+      { group: '', resource: 'namespaces', verbs: ['list'] },
+      { group: 'scheduling.k8s.io', resource: 'priorityclasses', verbs: ['list'] },
+      events,
+    ],
+    schedules: ['PoliciesDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'rebalance-policy/advance-run': {
+    decides: 'whether the wave in flight is rescheduled and ready, whether the next may start, and with whom',
+    writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
+    says: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    hub: [
+      { ...rebalancePolicies, verbs: ['get'] },
+      rebalancePolicyStatus,
+      { ...rebalancers, verbs: ['get', 'list', 'create'] },
+      clusters,
+      ...bindings('get', 'list'),
+      ...workloads('get', 'list'),
+      { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+      events,
+    ],
+    schedules: ['PolicyRunDue'],
     invokedBy: 'queue',
     timeoutSeconds: 120,
     memoryMb: 1024,

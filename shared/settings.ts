@@ -179,6 +179,14 @@ export const settingDefinitions = {
     max: 1,
     readBy: ['deschedule-bindings'],
   },
+  policyLookSeconds: {
+    says: 'How often a wave of a RebalancePolicy that is in flight is looked at, and one that was put off is tried again',
+    unit: 's',
+    default: 15,
+    min: 1,
+    max: 300,
+    readBy: ['advance-run'],
+  },
   logRetentionDays: {
     says: "How long the functions' logs are kept",
     unit: 'days',

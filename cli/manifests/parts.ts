@@ -2,6 +2,7 @@
 import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
+import { crd } from './crd.ts';
 import { priority } from './priority.ts';
 import { memberRbac, rbac } from './rbac.ts';
 import { type ManifestTarget, wrong } from './target.ts';
@@ -13,6 +14,7 @@ type Part =
   | { readonly makes: 'file'; readonly make: (target: ManifestTarget) => string };
 
 const parts: Readonly<Record<string, Part>> = {
+  crd: { makes: 'objects', make: crd },
   rbac: { makes: 'objects', make: rbac },
   'flow-schema': { makes: 'objects', make: priority },
   'admission-policy': { makes: 'objects', make: admissionPolicy },

@@ -11,20 +11,26 @@ export interface Wrong {
   readonly what: string;
 }
 
-/** As the checks of a schema tell it. */
-interface Issue {
+/** As the checks of a schema tell it; which fields there are depends on the code. */
+export interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly expected?: string;
+  readonly values?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly origin?: string;
 }
 
 /** What a schema found wrong with the object; undefined where the fault is not a schema's. */
 export function schemaWrong(thrown: unknown, object: unknown): Wrong | undefined {
   const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
   const issue = cause?.issues?.[0];
-  if (issue === undefined) return undefined;
-  const { path, code, message, expected } = issue;
+  return issue && issueWrong(issue, object);
+}
+
+export function issueWrong({ path, code, message, expected }: Issue, object: unknown): Wrong {
   const value = valueAt(object, path);
   if (value === undefined) return { path, what: `is missing; write ${kindOf(expected)} there` };
   if (code === 'invalid_type') return { path, what: `${show(value)} is not ${kindOf(expected)}; write one there` };
@@ -83,7 +89,7 @@ function notCount(value: number): string {
   return `${value} is not a whole number from 0; write one there`;
 }
 
-function valueAt(object: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(object: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], object);
 }
 
@@ -94,6 +100,6 @@ function kindOf(expected: string | undefined): string {
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
 }
 
-function show(value: unknown): string {
+export function show(value: unknown): string {
   return JSON.stringify(value).slice(0, 60);
 }

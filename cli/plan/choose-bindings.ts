@@ -23,7 +23,10 @@ interface Chosen {
   readonly missing: readonly MissingBinding[];
 }
 
-export function chooseBindings({ bindings, rebalancers }: PlanInput, { namespace, names }: Wanted): Chosen {
+export function chooseBindings(
+  { bindings, rebalancers }: Pick<PlanInput, 'bindings' | 'rebalancers'>,
+  { namespace, names }: Wanted,
+): Chosen {
   const inNamespace = (key: ObjectKey) => namespace === undefined || key.namespace === namespace;
   const all = [...bindings.values()].filter(({ metadata }) => inNamespace(metadata));
   if (rebalancers.size === 0) return { chosen: named(all, names), missing: [] };

@@ -1,12 +1,14 @@
 /** Why each cluster would get what it gets: the plan of one binding after the other, cluster by cluster. */
+
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { clusterConstraint, strategyOf } from '../../shared/model/assignment/placement.ts';
+import { distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
 import { countsRoom, type Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import { isWorkload } from '../../shared/model/placed-binding.ts';
 import { aligned } from '../aligned.ts';
 import type { MissingBinding } from './choose-bindings.ts';
-import { type BindingPlan, distributionOf, isMissing } from './plan-bindings.ts';
+import { type BindingPlan, isMissing } from './plan-bindings.ts';
 import { caveats, missingReason, reasonOf } from './plan-document.ts';
 import { type Colours, keyLabel, summary } from './print-plan.ts';
 

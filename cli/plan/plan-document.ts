@@ -1,8 +1,9 @@
 /** The plan as a document for programs: `-o json` and `-o yaml`. Its shape is promised in docs/plan.md. */
+import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
 import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { MissingBinding } from './choose-bindings.ts';
-import { type BindingPlan, type Distribution, distributionOf, isMissing } from './plan-bindings.ts';
+import { type BindingPlan, isMissing } from './plan-bindings.ts';
 
 interface PlannedBinding {
   readonly namespace: string;

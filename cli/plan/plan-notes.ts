@@ -4,7 +4,11 @@ import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { PlanInput } from './plan-input.ts';
 
 export function notesOf(input: PlanInput, chosen: readonly PlacedBinding[]): readonly string[] {
-  return [...leftOut(chosen), ...modelNote(input), ...unsaidNote(input)];
+  return [...leftOut(chosen), ...clusterNotes(input)];
+}
+
+export function clusterNotes(input: Pick<PlanInput, 'modelled' | 'unsaid'>): readonly string[] {
+  return [...modelNote(input), ...unsaidNote(input)];
 }
 
 /** What was chosen and is not planned, since no scheduler assigns it. */
@@ -26,7 +30,7 @@ function left(bindings: readonly PlacedBinding[], why: string): readonly string[
   return [`left out ${bindings.length} ${why} (the first: that of ${referenceLabel(resource)})`];
 }
 
-function modelNote({ modelled }: PlanInput): readonly string[] {
+function modelNote({ modelled }: Pick<PlanInput, 'modelled'>): readonly string[] {
   const [first] = modelled;
   if (first === undefined) return [];
   return [
@@ -34,7 +38,7 @@ function modelNote({ modelled }: PlanInput): readonly string[] {
   ];
 }
 
-function unsaidNote({ unsaid }: PlanInput): readonly string[] {
+function unsaidNote({ unsaid }: Pick<PlanInput, 'unsaid'>): readonly string[] {
   const [first] = unsaid;
   if (first === undefined) return [];
   return [

@@ -1,9 +1,10 @@
 /** The plan as people read it: a line a binding, or all that is known of each. */
+import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
 import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import type { ObjectKey } from '../../shared/model/object-key.ts';
 import { aligned } from '../aligned.ts';
 import type { MissingBinding } from './choose-bindings.ts';
-import { type BindingPlan, type Distribution, distributionOf, isMissing } from './plan-bindings.ts';
+import { type BindingPlan, isMissing } from './plan-bindings.ts';
 import { missingReason } from './plan-document.ts';
 
 /** More clusters than this in one cell would not be read; --explain has them all. */
@@ -41,7 +42,7 @@ function cell(current: Distribution, scheduling: Scheduling): string {
 }
 
 /** "m1 5→2, m2 3→5, 4 others stay". */
-function changes(current: Distribution, next: Distribution): string {
+export function changes(current: Distribution, next: Distribution): string {
   const names = [...new Set([...current.keys(), ...next.keys()])].sort();
   const changed = names.filter((name) => current.get(name) !== next.get(name));
   if (changed.length === 0) return `stays: ${list(names.map((name) => `${name} ${next.get(name) ?? 0}`)) || 'nowhere'}`;
@@ -56,7 +57,7 @@ function change(before: number | undefined, after: number | undefined): string {
   return before === 0 && after === undefined ? 'gone' : `${before ?? 0}→${after ?? 0}`;
 }
 
-function list(texts: readonly string[]): string {
+export function list(texts: readonly string[]): string {
   const hidden = texts.length - CLUSTERS_A_CELL;
   if (hidden <= 1) return texts.join(', ');
   return `${texts.slice(0, CLUSTERS_A_CELL).join(', ')} and ${hidden} more`;

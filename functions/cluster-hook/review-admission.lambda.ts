@@ -18,7 +18,7 @@ async function run(request: HttpRequest, ports: Uses): Promise<HttpResponse> {
     ports.telemetry.count('HookRefused', 1);
     return problem(401, 'neither this token nor this path may ask for reviews for this hub');
   }
-  const { answer, ...outcome } = reviewAdmission(await request.text(limit));
+  const { answer, ...outcome } = reviewAdmission(await request.text(limit), await ports.hubs.accountOf(hub));
   ports.telemetry.outcome('EK110', { hub, withKey: key !== '', ...outcome });
   return { status: 200, body: answer };
 }

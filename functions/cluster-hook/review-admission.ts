@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
 import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
+import { waveRules } from '../../shared/model/admission/wave-rules.ts';
 import { Fault } from '../../shared/model/fault.ts';
 
 const VERSION = 'admission.k8s.io/v1';
@@ -17,6 +18,7 @@ const request = z.object({
   resource: z.object({ group: z.string(), resource: z.string() }),
   subResource: z.optional(z.string()),
   operation: z.string(),
+  userInfo: z.optional(z.object({ username: z.string() })),
   object: z.nullish(z.unknown()),
   oldObject: z.nullish(z.unknown()),
 });
@@ -28,27 +30,28 @@ type Verdict =
   | { readonly allowed: true; readonly reason: string; readonly warning?: string }
   | { readonly allowed: false; readonly reason: string; readonly message: string };
 
-/** One kind of write that somebody decides about. */
-interface Review {
-  readonly group: string;
-  readonly resource: string;
-  readonly operations: readonly string[];
-  readonly decide: (request: ReviewRequest) => Verdict;
-}
-
 const rebalancerFinding = compileRules(rebalancerRules);
 
-/** Who decides about what: the first that fits. */
-const reviews: readonly Review[] = [
-  {
-    ...rebalancerRules,
-    decide: ({ object = null, oldObject = null }) => {
-      const { refusal, unevaluated } = rebalancerFinding({ object, oldObject });
-      if (refusal !== undefined) return { allowed: false, reason: 'Invalid', message: refusal };
-      return { allowed: true, reason: unevaluated.length === 0 ? 'Valid' : `Unevaluated ${unevaluated.join(' ')}` };
-    },
-  },
-];
+/** The rules of each account that was asked for: there are as many as hubs. */
+const waveFindings = new Map<string, ReturnType<typeof compileRules>>();
+
+function waveFinding(account: string): ReturnType<typeof compileRules> {
+  const known = waveFindings.get(account) ?? compileRules(waveRules(account));
+  waveFindings.set(account, known);
+  return known;
+}
+
+/** All rules of the kind: the first that is broken speaks. Whose account we can't tell may write waves too. */
+function reviewRebalancer(asked: ReviewRequest, account: string | undefined): Verdict {
+  const { object = null, oldObject = null, userInfo } = asked;
+  const write = { object, oldObject, ...(userInfo && { request: { userInfo } }) };
+  const rules = [rebalancerFinding, ...(account === undefined ? [] : [waveFinding(account)])];
+  const findings = rules.map((finding) => finding(write));
+  const message = findings.find(({ refusal }) => refusal !== undefined)?.refusal;
+  if (message !== undefined) return { allowed: false, reason: 'Invalid', message };
+  const unevaluated = findings.flatMap((finding) => finding.unevaluated);
+  return { allowed: true, reason: unevaluated.length === 0 ? 'Valid' : `Unevaluated ${unevaluated.join(' ')}` };
+}
 
 export interface Reviewed {
   /** An AdmissionReview with a response, in the version that was asked in. */
@@ -57,13 +60,13 @@ export interface Reviewed {
   readonly reason: string;
 }
 
-/** Throws a terminal Fault where there is nobody to answer: the body is no AdmissionReview with a request and its uid. */
-export function reviewAdmission(body: string): Reviewed {
+/** `account` is who we are on the hub. Throws a terminal Fault where there is nobody to answer: the body is no AdmissionReview with a request and its uid. */
+export function reviewAdmission(body: string, account?: string): Reviewed {
   const json = parseJson(body);
   const asked = z.safeParse(envelope, json);
   if (!asked.success) throw unreadable('the body is not an AdmissionReview (apiVersion, kind, request with a uid)');
   const { apiVersion, request: given } = asked.data;
-  const verdict = apiVersion === VERSION ? decide(given) : anotherVersion(apiVersion);
+  const verdict = apiVersion === VERSION ? decide(given, account) : anotherVersion(apiVersion);
   return {
     answer: { apiVersion, kind: 'AdmissionReview', response: { uid: given.uid, ...responseOf(verdict) } },
     allowed: verdict.allowed,
@@ -72,16 +75,17 @@ export function reviewAdmission(body: string): Reviewed {
 }
 
 /** What we can't decide about goes through: a fault of ours, or of the protocol, is never a refusal. */
-function decide(given: unknown): Verdict {
+function decide(given: unknown, account: string | undefined): Verdict {
   const parsed = z.safeParse(request, given);
   if (!parsed.success) return { allowed: true, reason: 'IncompleteRequest' };
   const asked = parsed.data;
-  const review = reviews.find(
-    ({ group, resource, operations }) =>
-      group === asked.resource.group && resource === asked.resource.resource && operations.includes(asked.operation),
-  );
-  if (review === undefined || asked.subResource) return { allowed: true, reason: 'OfNoConcern' };
-  return review.decide(asked);
+  const { group, resource, operations } = rebalancerRules;
+  const concerns =
+    group === asked.resource.group &&
+    resource === asked.resource.resource &&
+    operations.some((operation) => operation === asked.operation);
+  if (!concerns || asked.subResource) return { allowed: true, reason: 'OfNoConcern' };
+  return reviewRebalancer(asked, account);
 }
 
 /** Every version so far has the same few fields in its answer, so it can be told in its own. */

@@ -1,11 +1,16 @@
 /** Decides about one candidate: whether it is left alone, what is recorded of it, what is written, and what became of a write nobody saw the answer of. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { whyDue } from '../../shared/model/assignment/why-due.ts';
-import type { DecisionOutcome, DeschedulingDecision, RunKey } from '../../shared/model/descheduling.ts';
+import {
+  DESCHEDULED_AT,
+  type DecisionOutcome,
+  type DeschedulingDecision,
+  type RunKey,
+} from '../../shared/model/descheduling.ts';
 import { whyNoCandidate } from '../../shared/model/descheduling-candidate.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { Switch } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
 import type { Eviction } from './decide-eviction.ts';
 
 export interface Candidate {
@@ -26,6 +31,9 @@ export function whyLeave({ binding, last }: Candidate, { clusters, now, cooldown
   if (no !== undefined) return no;
   // What is pending may be what the scheduler is about to place.
   if (whyDue(binding, clusters) !== undefined) return 'the scheduler has not acted on its last change yet';
+  // What was rebalanced is on its way: pods that are pending may be just starting.
+  const rebalanced = binding.spec.rescheduleTriggeredAt;
+  if (rebalanced != null && now - rebalanced < cooldownSeconds * SECOND) return 'it was rebalanced a short while ago';
   if (last?.outcome === 'Written' && now - last.decidedAt < cooldownSeconds * SECOND) return 'it is cooling down';
   return undefined;
 }
@@ -65,8 +73,9 @@ export function decisionOf(
 }
 
 /** The write: small, and only if the binding still is as it was read. */
-export function evictionPatch({ resourceVersion, next }: DeschedulingDecision): object {
-  return { metadata: { resourceVersion }, spec: { clusters: next } };
+export function evictionPatch({ resourceVersion, next, decidedAt }: DeschedulingDecision): object {
+  const annotations = { [DESCHEDULED_AT]: toTimestamp(decidedAt) };
+  return { metadata: { resourceVersion, annotations }, spec: { clusters: next } };
 }
 
 /**

@@ -18,6 +18,7 @@ export const runbookSections = [
   'lost-schedules',
   'silent-resync',
   'silent-estimators',
+  'stopped-policies',
 ] as const;
 
 type RunbookSection = (typeof runbookSections)[number];

@@ -14,8 +14,10 @@ function auditLogPattern(): string {
   const kinds = kindsToReport().map(
     ({ group, resource }) => `($.objectRef.apiGroup = "${group}" && $.objectRef.resource = "${resource}")`,
   );
+  // A cluster's status is written every few seconds.
+  const main = '$.objectRef.subresource NOT EXISTS';
   const reads = ['get', 'list', 'watch'].map((verb) => `$.verb != "${verb}"`);
-  return `{ $.stage = "ResponseComplete" && ${reads.join(' && ')} && (${kinds.join(' || ')}) }`;
+  return `{ $.stage = "ResponseComplete" && ${reads.join(' && ')} && ${main} && (${kinds.join(' || ')}) }`;
 }
 
 export class AuditLogs extends Construct {

@@ -3,7 +3,7 @@ import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } f
 import type { Construct } from 'constructs';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import { deadLettersMetric, descheduling, heardEvents, overdueMetric, refusedMetric } from './metrics.ts';
+import { deadLettersMetric, descheduling, heardEvents, overdueMetric, policies, refusedMetric } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
@@ -65,6 +65,12 @@ export function overview(
         graph(
           'Estimators that did not answer',
           config.hubs.map(({ name }) => descheduling.silent(name)),
+        ),
+      ],
+      [
+        graph(
+          'Replicas moved by RebalancePolicies, and their runs that were stopped',
+          config.hubs.flatMap(({ name }) => [policies.moved(name), policies.stopped(name)]),
         ),
       ],
     ],

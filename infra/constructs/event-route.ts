@@ -43,7 +43,7 @@ export class EventRoute extends Construct {
     const { source, 'detail-type': detailType } = patternOf(route);
     new Rule(this, 'Rule', {
       ruleName: physicalName,
-      description: `${route.hears} is heard by ${route.function}`,
+      description: `${route.hears.join(', ')} is heard by ${route.function}`,
       eventBus: bus,
       eventPattern: { source: [...source], detailType: [...detailType] },
       targets: [

@@ -24,13 +24,19 @@ export function deadLettersMetric(event: EventType | undefined): IMetric {
   return sent('DeadLetters', event === undefined ? {} : { event });
 }
 
-export const heardEvents: readonly EventType[] = [...new Set(routes.map(({ hears }) => hears))];
+export const heardEvents: readonly EventType[] = [...new Set(routes.flatMap(({ hears }) => hears))];
 
 /** What the descheduler did on a hub, and what kept it from doing more. */
 export const descheduling = {
   taken: (hub: string) => sent('ReplicasDescheduled', { hub }),
   withheld: (hub: string) => sent('ReplicasWithheld', { hub }),
   silent: (hub: string) => sent('EstimatorsSilent', { hub }),
+} as const;
+
+/** What RebalancePolicies did on a hub, and runs that a wave brought to a stop. */
+export const policies = {
+  moved: (hub: string) => sent('ReplicasMovedByPolicies', { hub }),
+  stopped: (hub: string) => sent('PolicyRunsStopped', { hub }),
 } as const;
 
 export function refusedMetric(): IMetric {

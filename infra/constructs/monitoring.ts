@@ -17,6 +17,7 @@ import {
   descheduling,
   heardEvents,
   overdueMetric,
+  policies,
   unreadableEventsMetric,
   unreadableLogsMetric,
 } from './metrics.ts';
@@ -71,14 +72,14 @@ export class Monitoring extends Construct {
     this.alarms.add({
       section: 'dead-letters',
       about: route.name,
-      says: `A ${route.hears} could not be delivered to ${route.function} and lies among the dead letters.`,
+      says: `A ${route.hears.join(' or ')} could not be delivered to ${route.function} and lies among the dead letters.`,
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'max' }),
       threshold: 1,
     });
     this.alarms.add({
       section: 'old-messages',
       about: route.name,
-      says: `A ${route.hears} has been waiting for ${route.function} for a quarter of an hour.`,
+      says: `A ${route.hears.join(' or ')} has been waiting for ${route.function} for a quarter of an hour.`,
       metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: 'max' }),
       threshold: OLD_SECONDS,
       periods: 2,
@@ -174,6 +175,13 @@ export class Monitoring extends Construct {
       });
     }
     for (const { name } of config.hubs) {
+      this.alarms.add({
+        section: 'stopped-policies',
+        about: name,
+        says: `A RebalancePolicy of hub ${name} was stopped: a wave was not ready in time, and nothing more of it starts by itself.`,
+        metric: policies.stopped(name),
+        threshold: 1,
+      });
       this.alarms.add({
         section: 'silent-estimators',
         about: name,

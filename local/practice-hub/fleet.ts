@@ -6,13 +6,16 @@ import { type Clock, systemClock } from '../clock.ts';
 import { bindingPlurals, workKey } from './controllers/binding-view.ts';
 import { createDetector, workloadPlurals } from './controllers/detector.ts';
 import { createFailover, isMarkedFailed } from './controllers/failover.ts';
+import { createGarbageCollector } from './controllers/garbage-collector.ts';
 import { createGracefulEviction } from './controllers/graceful-eviction.ts';
 import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
-import { createMembers, registerCluster } from './controllers/members.ts';
+import { createMembers } from './controllers/members.ts';
 import { createRecorder } from './controllers/record-event.ts';
+import { joinedMembers, registerCluster } from './controllers/registration.ts';
 import { createScheduler } from './controllers/scheduler.ts';
 import { createWorkLoop } from './controllers/work-loop.ts';
 import { createWorkloadStatus } from './controllers/workload-status.ts';
+import { kinds } from './store/kinds.ts';
 import type { Key, ObjectStore } from './store/objects.ts';
 
 export interface Share {
@@ -23,6 +26,8 @@ export interface Share {
 
 export interface Fleet {
   readonly memberNames: readonly string[];
+  /** A new member, healthy and empty: the hub may place replicas on it, and moves none there by itself. */
+  join(member: MemberOptions): void;
   fail(name: string): void;
   /** Ends a failure or a drain. Nothing moves back by itself. */
   recover(name: string): void;
@@ -67,19 +72,29 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   const detector = createDetector(store, loop);
   const failover = createFailover({ store, loop, now, recorder, tolerationMs });
   const scheduler = createScheduler({ store, loop, now, assumed, recorder });
-  const members = createMembers({ store, loop, now, assumed, members: options });
+  const members = createMembers({ store, loop, now, assumed });
   const eviction = createGracefulEviction(store, loop, now);
+  const garbage = createGarbageCollector(store, loop);
   const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop), eviction];
-  const unsubscribe = store.onChange((change) => controllers.forEach((controller) => controller.onChange(change)));
+  const unsubscribe = store.onChange((change) =>
+    [...controllers, garbage].forEach((controller) => controller.onChange(change)),
+  );
 
-  for (const member of members.byName.values()) {
-    if (isMarkedFailed(registerCluster(store, member.options))) member.fail();
-    failover.reportReadiness(member);
+  function join(joining: MemberOptions): void {
+    const joined = members.add(joining);
+    if (isMarkedFailed(registerCluster(store, joining))) joined.fail();
+    failover.reportReadiness(joined);
   }
+
+  for (const each of [...options, ...joinedMembers(store, options)]) join(each);
   for (const plural of [...workloadPlurals, ...bindingPlurals, 'clusters']) {
     for (const object of store.list(plural)) {
       for (const controller of controllers) controller.onChange({ type: 'ADDED', plural, object });
     }
+  }
+
+  for (const { plural } of kinds) {
+    for (const object of store.list(plural)) garbage.onChange({ type: 'ADDED', plural, object });
   }
 
   function member(name: string): MemberCluster {
@@ -96,7 +111,10 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   };
 
   return {
-    memberNames: [...members.byName.keys()],
+    get memberNames() {
+      return [...members.byName.keys()];
+    },
+    join,
     fail(name) {
       member(name).fail();
       failover.reportReadiness(member(name));

@@ -6,9 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import { RESCHEDULING_POLICY } from '../../shared/model/rescheduling-policy.ts';
 import { narrate } from '../narrate.ts';
-import type { Share } from '../practice-hub/fleet.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
-import { type PracticeScene, paths, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
+import { become, type StoryReplicas, tell } from './replicas.ts';
+import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const REPLICAS = 10;
 const NAME = 'api';
@@ -35,15 +35,29 @@ async function start(scene: PracticeScene): Promise<void> {
   setRoom(practice.fleet, { member1: 10, member2: 6, member3: 4 });
   await ask('POST', paths.policies(namespace), policyOf(workload, { [RESCHEDULING_POLICY]: 'OnUnschedulable' }));
   await ask('POST', paths.deployments(namespace), deploymentOf(workload));
-  await become(scene, 'replicas are spread by room', { member1: [5, 5], member2: [3, 3], member3: [2, 2] });
-  await tell(scene, `Deployment ${NAME} with ${REPLICAS} replicas is spread by the room of its clusters, 10 to 6 to 4`);
+  await become(scene, replicasIn(scene), {
+    claim: 'replicas are spread by room',
+    wanted: { member1: [5, 5], member2: [3, 3], member3: [2, 2] },
+  });
+  await tell(
+    scene,
+    replicasIn(scene),
+    `Deployment ${NAME} with ${REPLICAS} replicas is spread by the room of its clusters, 10 to 6 to 4`,
+  );
   scene.print(`  its policy asks for it: ${RESCHEDULING_POLICY}: OnUnschedulable`);
 }
 
 async function loseNodes(scene: PracticeScene): Promise<void> {
   setRoom(scene.practice.fleet, { member1: 2, member2: 12, member3: 12 });
-  await become(scene, 'three replicas of member1 are pending', { member1: [5, 2], member2: [3, 3], member3: [2, 2] });
-  await tell(scene, 'Nodes of member1 are lost: three replicas are pending there, though others have room');
+  await become(scene, replicasIn(scene), {
+    claim: 'three replicas of member1 are pending',
+    wanted: { member1: [5, 2], member2: [3, 3], member3: [2, 2] },
+  });
+  await tell(
+    scene,
+    replicasIn(scene),
+    'Nodes of member1 are lost: three replicas are pending there, though others have room',
+  );
 }
 
 async function deschedule(scene: PracticeScene): Promise<void> {
@@ -59,12 +73,15 @@ async function deschedule(scene: PracticeScene): Promise<void> {
     const [last] = await stack.descheduling.decisions(hubName, 1);
     return last?.outcome === 'Written' ? last : undefined;
   });
-  await become(scene, 'they are placed elsewhere', { member1: [2, 2], member2: [4, 4], member3: [4, 4] });
+  await become(scene, replicasIn(scene), {
+    claim: 'they are placed elsewhere',
+    wanted: { member1: [2, 2], member2: [4, 4], member3: [4, 4] },
+  });
   ended();
   if (textOf(decision) !== 'member1 5 → 2, member2 3, member3 2')
     throw new StepFailed(`2/3/2 is left after taking out; instead: ${textOf(decision)}`);
   scene.print(`  decided: ${textOf(decision)}, because ${decision.reason}`);
-  await tell(scene, 'What was taken out is placed where there is room, and runs');
+  await tell(scene, replicasIn(scene), 'What was taken out is placed where there is room, and runs');
 }
 
 function textOf({ clusters }: DeschedulingDecision): string {
@@ -73,34 +90,10 @@ function textOf({ clusters }: DeschedulingDecision): string {
     .join(', ');
 }
 
-/** All replicas are assigned, and these clusters have so many assigned and ready. */
-async function become(
-  scene: PracticeScene,
-  claim: string,
-  wanted: Readonly<Record<string, readonly [assigned: number, ready: number]>>,
-): Promise<void> {
-  const key = keyIn(scene);
-  const what = { claim, patienceMs: scene.pace.patienceMs, instead: () => whereReplicasAre(scene.fleet, key) };
-  await until(what, async () => {
-    const shares = await scene.fleet.distribution(key);
-    const total = [...shares.values()].reduce((sum, { assigned }) => sum + assigned, 0);
-    const holds = Object.entries(wanted).every(([name, counts]) => isAt(shares.get(name), counts));
-    return total === REPLICAS && holds ? true : undefined;
-  });
-}
-
-function isAt(share: Share | undefined, [assigned, ready]: readonly [number, number]): boolean {
-  return share?.assigned === assigned && share.ready === ready;
-}
-
 function setRoom(fleet: PracticeScene['practice']['fleet'], slots: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(slots)) fleet.setCapacity(name, count);
 }
 
-function keyIn({ namespace }: PracticeScene) {
-  return { namespace, name: `${NAME}-deployment` };
-}
-
-async function tell(scene: PracticeScene, why: string): Promise<void> {
-  scene.print(`${why}\n  now: ${await whereReplicasAre(scene.fleet, keyIn(scene))}`);
+function replicasIn({ namespace }: PracticeScene): StoryReplicas {
+  return { binding: { namespace, name: `${NAME}-deployment` }, total: REPLICAS };
 }

@@ -21,7 +21,10 @@ export async function onPractice(
       pace: PACE,
       practice: { server, fleet },
       fleet: {
-        memberNames: fleet.memberNames,
+        // One may join while the story is played.
+        get memberNames() {
+          return fleet.memberNames;
+        },
         fail: async (member) => {
           fleet.fail(member);
           return `${member} fails: it is NotReady, and its replicas are evicted`;

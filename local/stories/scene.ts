@@ -1,5 +1,6 @@
 /** What a story is played on, and how it tells what happens. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Settings } from '../../shared/settings.ts';
@@ -98,6 +99,8 @@ export const paths = {
   clusters: '/apis/cluster.karmada.io/v1alpha1/clusters',
   rebalancers: resourcePath(workloadRebalancers),
   rebalancer: (name: string) => resourcePath(workloadRebalancers, { name }),
+  rebalancePolicies: resourcePath(rebalancePolicies),
+  rebalancePolicy: (name: string) => resourcePath(rebalancePolicies, { name }),
 };
 
 /** "member1 4, member2 4, member3 4 (12 of 12 ready)". */

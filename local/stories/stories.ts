@@ -1,7 +1,8 @@
 /** The stories by name. */
+import { autopilot } from './autopilot.ts';
 import { descheduler } from './descheduler.ts';
 import { failback } from './failback.ts';
 import { large } from './large.ts';
 import type { Story } from './scene.ts';
 
-export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler };
+export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler, autopilot };

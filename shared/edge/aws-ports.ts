@@ -11,6 +11,7 @@ export {
   awsDescheduling,
   awsEstimators,
   awsHubs,
+  awsPolicies,
   awsSchedule,
   awsSourceQueue,
   awsTasks,

@@ -13,6 +13,8 @@ type Detail = Readonly<Record<string, string | number>>;
 
 export interface QueueTask<D extends Detail, P extends keyof Ports> {
   readonly hears: readonly EventDefinition<D>[];
+  /** What is hinted at, where events of several types are hints at the same thing; else each type has its own key. */
+  readonly about?: (detail: D) => string;
   readonly run: (detail: D, ports: Pick<Ports, P> & Surroundings) => Promise<Outcome>;
 }
 
@@ -72,7 +74,7 @@ class Batch<D extends Detail, P extends keyof Ports> {
     for (const message of records.map(toMessage)) {
       try {
         const { detail, definition } = parseEvent(this.#task.hears, message.body);
-        const key = `${definition.type} ${definition.key(detail)}`;
+        const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
         const group = groups.get(key) ?? { detail, type: definition.type, messages: [] };
         group.messages.push(message);
         groups.set(key, group);

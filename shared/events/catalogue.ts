@@ -1,10 +1,14 @@
 /** Every event there is. docs/events.md is made from this and from the routes. */
 import { BindingChanged } from './catalogue/binding-changed.ts';
+import { ClusterChanged } from './catalogue/cluster-changed.ts';
 import { DeschedulingChunkPlanned } from './catalogue/descheduling-chunk-planned.ts';
 import { DeschedulingDue } from './catalogue/descheduling-due.ts';
 import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
+import { PoliciesDue } from './catalogue/policies-due.ts';
+import { PolicyRunDue } from './catalogue/policy-run-due.ts';
 import { RebalanceChunkPlanned } from './catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from './catalogue/rebalance-finished.ts';
+import { RebalancePolicyChanged } from './catalogue/rebalance-policy-changed.ts';
 import { RebalanceProgressed } from './catalogue/rebalance-progressed.ts';
 import { RebalanceReported } from './catalogue/rebalance-reported.ts';
 import { RebalancerExpiryDue } from './catalogue/rebalancer-expiry-due.ts';
@@ -24,6 +28,10 @@ export const catalogue = {
   BindingChanged,
   DeschedulingDue,
   DeschedulingChunkPlanned,
+  RebalancePolicyChanged,
+  ClusterChanged,
+  PoliciesDue,
+  PolicyRunDue,
   HubTokenCheckDue,
 } as const;
 

@@ -18,7 +18,7 @@ export interface EventDefinition<D extends Readonly<Record<string, string | numb
   readonly says: string;
   readonly schema: z.ZodMiniType<D>;
   /** Events of one key are hints at the same thing: of several waiting, one needs to be handled. */
-  readonly key: (detail: D) => string;
+  key(detail: D): string;
   of(detail: D): EvenkeelEvent;
 }
 

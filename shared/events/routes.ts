@@ -1,5 +1,5 @@
 /**
- * Routing, in one table: which function hears which event, and the queue between them. CDK makes rules and queues from
+ * Routing, in one table: which function hears which events, and the queue between them. CDK makes rules and queues from
  * it; the local runtime dispatches from it.
  */
 import type { FunctionName } from '../functions.ts';
@@ -20,7 +20,7 @@ export interface QueueSettings {
 export interface Route {
   /** Names the rule, the queue and its dead letters. */
   readonly name: string;
-  readonly hears: EventType;
+  readonly hears: readonly EventType[];
   readonly function: FunctionName;
   readonly queue: QueueSettings;
 }
@@ -30,67 +30,85 @@ const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySecon
 export const routes = [
   {
     name: 'plan-rebalance',
-    hears: 'WorkloadRebalancerChanged',
+    hears: ['WorkloadRebalancerChanged'],
     function: 'workload-rebalancer/plan-rebalance',
     queue: prompt,
   },
   {
     // One chunk an invocation. A hub's budget of writes in flight is maxConcurrency × hubInFlight.
     name: 'trigger-bindings',
-    hears: 'RebalanceChunkPlanned',
+    hears: ['RebalanceChunkPlanned'],
     function: 'workload-rebalancer/trigger-bindings',
     queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
   },
   {
     // Progress gathers for a second: a task of many chunks is projected about once a second, not once a chunk.
     name: 'report-progress',
-    hears: 'RebalanceProgressed',
+    hears: ['RebalanceProgressed'],
     function: 'workload-rebalancer/report-status',
     queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
   },
-  { name: 'report-finish', hears: 'RebalanceFinished', function: 'workload-rebalancer/report-status', queue: prompt },
-  { name: 'plan-expiry', hears: 'RebalanceReported', function: 'workload-rebalancer/expire-rebalancer', queue: prompt },
-  { name: 'expire', hears: 'RebalancerExpiryDue', function: 'workload-rebalancer/expire-rebalancer', queue: prompt },
+  { name: 'report-finish', hears: ['RebalanceFinished'], function: 'workload-rebalancer/report-status', queue: prompt },
+  {
+    name: 'plan-expiry',
+    hears: ['RebalanceReported'],
+    function: 'workload-rebalancer/expire-rebalancer',
+    queue: prompt,
+  },
+  { name: 'expire', hears: ['RebalancerExpiryDue'], function: 'workload-rebalancer/expire-rebalancer', queue: prompt },
   {
     name: 'await-rescheduling',
-    hears: 'RebalanceReported',
+    hears: ['RebalanceReported'],
     function: 'workload-rebalancer/confirm-rescheduling',
     queue: prompt,
   },
   {
     name: 'confirm-rescheduling',
-    hears: 'ReschedulingCheckDue',
+    hears: ['ReschedulingCheckDue'],
     function: 'workload-rebalancer/confirm-rescheduling',
     queue: prompt,
   },
   {
     name: 'resync',
-    hears: 'ResyncDue',
+    hears: ['ResyncDue'],
     function: 'resync/find-drift',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
-  { name: 'schedule-binding', hears: 'BindingChanged', function: 'scheduler/schedule-binding', queue: prompt },
+  { name: 'schedule-binding', hears: ['BindingChanged'], function: 'scheduler/schedule-binding', queue: prompt },
   {
     name: 'find-unscheduled',
-    hears: 'ResyncDue',
+    hears: ['ResyncDue'],
     function: 'scheduler/find-unscheduled',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
   {
     name: 'find-candidates',
-    hears: 'DeschedulingDue',
+    hears: ['DeschedulingDue'],
     function: 'descheduler/find-candidates',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
   {
     name: 'deschedule-bindings',
-    hears: 'DeschedulingChunkPlanned',
+    hears: ['DeschedulingChunkPlanned'],
     function: 'descheduler/deschedule-bindings',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
   {
+    // A cluster that goes is tainted several times within seconds, and rarely alone: one look for all of it.
+    name: 'evaluate-policies',
+    hears: ['RebalancePolicyChanged', 'ClusterChanged', 'PoliciesDue', 'ResyncDue'],
+    function: 'rebalance-policy/evaluate-policies',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'advance-run',
+    hears: ['PolicyRunDue'],
+    function: 'rebalance-policy/advance-run',
+    queue: { ...prompt, batchSize: 1 },
+  },
+  {
     name: 'renew-token',
-    hears: 'HubTokenCheckDue',
+    hears: ['HubTokenCheckDue'],
     function: 'hub-connection/renew-token',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
@@ -101,5 +119,5 @@ export function patternOf(route: Route): {
   readonly source: readonly string[];
   readonly 'detail-type': readonly string[];
 } {
-  return { source: [SOURCE], 'detail-type': [route.hears] };
+  return { source: [SOURCE], 'detail-type': route.hears };
 }

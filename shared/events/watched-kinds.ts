@@ -1,6 +1,8 @@
 /** The kinds whose changes concern us, in one table: for the receivers of audit events, the shipped audit policy and the bridge. */
 import type { ObjectKey } from '../model/object-key.ts';
 import { BindingChanged } from './catalogue/binding-changed.ts';
+import { ClusterChanged } from './catalogue/cluster-changed.ts';
+import { RebalancePolicyChanged } from './catalogue/rebalance-policy-changed.ts';
 import { ResyncDue } from './catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
 import { type EvenkeelEvent, isObjectName } from './event.ts';
@@ -34,6 +36,20 @@ export const watchedKinds: readonly WatchedKind[] = [
     namespaced: false,
     says: WorkloadRebalancerChanged.type,
     changed: (hub, { name }) => WorkloadRebalancerChanged.of({ hub, name }),
+  },
+  {
+    group: 'evenkeel.dev',
+    resource: 'rebalancepolicies',
+    namespaced: false,
+    says: RebalancePolicyChanged.type,
+    changed: (hub, { name }) => RebalancePolicyChanged.of({ hub, name }),
+  },
+  {
+    group: 'cluster.karmada.io',
+    resource: 'clusters',
+    namespaced: false,
+    says: ClusterChanged.type,
+    changed: (hub, { name }) => ClusterChanged.of({ hub, name }),
   },
   { ...bindings, resource: 'resourcebindings', namespaced: true },
   { ...bindings, resource: 'clusterresourcebindings', namespaced: false },

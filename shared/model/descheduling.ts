@@ -4,6 +4,9 @@ import type { PromisedRoom } from './assignment/assumed-room.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { Instant } from './time.ts';
 
+/** On a binding: when the descheduler took replicas out of it last. Written with spec.clusters. */
+export const DESCHEDULED_AT = 'evenkeel.dev/descheduled-at';
+
 export type RunState = 'Sweeping' | 'Working' | 'Finished';
 
 /** A run holds its hub's lease until it is Finished, or until `leaseUntil`. */

@@ -15,10 +15,16 @@ export const logCodes = {
     says: 'the estimator of a cluster did not answer: nothing is taken out of the cluster, and its room is what it reports',
   },
   EK311: { level: 'warn', says: 'a binding could not be descheduled; the next run looks at it again' },
+  EK320: { level: 'error', says: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
+  EK321: { level: 'warn', says: 'a RebalancePolicy says what cannot be done; its condition Accepted says why' },
   EK400: { level: 'info', says: 'the bridge said changes on the bus' },
   EK401: { level: 'info', says: 'the bridge begins to watch the hub, which is compared with its tasks' },
   EK402: { level: 'warn', says: 'the bridge was interrupted, and goes on from where it was' },
   EK403: { level: 'info', says: 'the bridge leads, or leads no longer' },
+  EK404: {
+    level: 'info',
+    says: 'the hub does not serve a kind that the bridge watches, and is asked for it every minute',
+  },
 } as const;
 
 export type LogCode = keyof typeof logCodes;

@@ -11,7 +11,7 @@ import type { Resource } from './resource.ts';
 export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
 
 const targetClusters = z.array(z.object({ name: z.string(), replicas: z._default(z.number(), 0) }));
-const condition = z.looseObject({ type: z.string(), status: z.string() });
+const condition = z.looseObject({ type: z.string(), status: z.string(), message: z.optional(z.string()) });
 const reported = z.object({
   clusterName: z.string(),
   health: z.nullish(z.string()),
@@ -58,6 +58,8 @@ const schema = z.object({
     components: z.nullish(z.array(z.unknown())),
     placement: z.nullish(placement),
     schedulerName: z._default(z.string(), ''),
+    schedulePriority: z.nullish(z.object({ priority: z._default(z.number(), 0) })),
+    replicaReductionStrategy: z.nullish(z.string()),
     rescheduleTriggeredAt: z.nullish(timestamp),
     suspension: z.nullish(
       z.object({

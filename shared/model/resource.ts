@@ -9,6 +9,8 @@ export interface Resource<T> {
   readonly namespaced: boolean;
   /** Objects in one page of a list: small where an object may weigh a megabyte. */
   readonly pageSize: number;
+  /** Only metadata is asked for in a list, and `parse` reads no more. */
+  readonly metadataOnly?: true;
   /** Reads the object as the API server sent it; throws a terminal Fault that names the field where it cannot be read. */
   readonly parse: (object: unknown) => T;
 }
@@ -19,4 +21,9 @@ export function resourcePath(resource: Resource<unknown>, key: Partial<ObjectKey
   const scope = resource.namespaced && key.namespace ? `/namespaces/${encodeURIComponent(key.namespace)}` : '';
   const name = key.name === undefined ? '' : `/${encodeURIComponent(key.name)}`;
   return `${root}${scope}/${resource.plural}${name}`;
+}
+
+/** "apps.karmada.io/v1alpha1", or "v1" of the core. */
+export function apiVersionOf({ group, version }: Resource<unknown>): string {
+  return group === '' ? version : `${group}/${version}`;
 }

@@ -5,6 +5,11 @@ import type { ObjectReference } from './object-reference.ts';
 import type { Resource } from './resource.ts';
 import { type Instant, toTimestamp } from './time.ts';
 
+/** Label: the RebalancePolicy that made it. */
+export const POLICY_LABEL = 'evenkeel.dev/rebalance-policy';
+/** Annotation: "<run>/<wave>". */
+export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
+
 type RebalanceResult = 'Successful' | 'Failed';
 type RebalanceFailedReason = 'ReferencedBindingNotFound';
 
@@ -31,6 +36,9 @@ export interface WorkloadRebalancer {
   /** The hub's time of the last change that was not one of status, from managedFields; absent where the hub keeps none. */
   readonly changedAt?: Instant;
   readonly workloads: readonly ObjectReference[];
+  /** The RebalancePolicy that made it, and the wave it is of; a person's has neither. */
+  readonly policy?: string;
+  readonly wave?: string;
   readonly ttlSecondsAfterFinished?: number;
   readonly status: RebalancerStatus;
 }
@@ -49,7 +57,7 @@ const observed = z.object({
 });
 
 const schema = z.object({
-  metadata: objectMeta,
+  metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
   spec: z.object({ workloads: z.array(reference), ttlSecondsAfterFinished: z.nullish(z.number()) }),
   status: z.nullish(
     z.object({
@@ -63,6 +71,8 @@ const schema = z.object({
 /** Reads the object as the API server sends it. */
 function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
+  const { [POLICY_LABEL]: policy } = metadata.labels;
+  const { [WAVE_ANNOTATION]: wave } = metadata.annotations;
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
   );
@@ -75,6 +85,8 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
     ...(changes.length > 0 && { changedAt: Math.max(...changes) }),
     workloads: spec.workloads,
+    ...(policy !== undefined && { policy }),
+    ...(wave !== undefined && { wave }),
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],

@@ -23,6 +23,12 @@ export interface Preconditions {
   readonly resourceVersion: string;
 }
 
+/** An object to be created; apiVersion and kind are its resource's. */
+export interface NewObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string } & Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
 /** Who an object is, without its body: cheap for large objects. */
 export interface Identity {
   readonly uid: string;
@@ -47,6 +53,8 @@ export interface Hub {
   getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>>;
   /** All objects of a kind, page by page, in the API's order. A page that expired (410) starts the list anew, so an object may come twice; one that can't be read is reported and left out. */
   list<T>(resource: Resource<T>, within?: Within): AsyncIterable<readonly T[]>;
+  /** `conflict`: there is one of that name. The object is written as it is, with its metadata. */
+  create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>>;
   patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
   delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;
 }

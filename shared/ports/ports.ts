@@ -7,6 +7,7 @@ import type { EventBus } from './event-bus.ts';
 import type { Hubs } from './hub.ts';
 import type { HubConnections } from './hub-connections.ts';
 import type { OneTimeSchedule } from './one-time-schedule.ts';
+import type { PolicyStore } from './policy-store.ts';
 import type { TaskStore } from './task-store.ts';
 import type { Fields, Telemetry } from './telemetry.ts';
 
@@ -15,6 +16,7 @@ export interface Ports {
   readonly connections: HubConnections;
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
+  readonly policies: PolicyStore;
   readonly estimators: Estimators;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;

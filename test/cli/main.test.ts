@@ -35,7 +35,7 @@ describe('evenkeel', () => {
   });
 
   it.each([
-    ['an unknown part', [...manifests, '--only', 'crd'], 'evenkeel: --only crd: there is no such part; there are'],
+    ['an unknown part', [...manifests, '--only', 'crds'], 'evenkeel: --only crds: there is no such part; there are'],
     ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], 'evenkeel: --ca-file /no/ca.pem cannot be'],
     ['an option left out', manifests.slice(0, 4), "error: required option '--url <url>' not specified"],
     ['an unknown command', ['hub', 'nope'], "error: unknown command 'nope'"],

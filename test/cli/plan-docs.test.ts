@@ -18,8 +18,16 @@ describe('docs/plan.md', () => {
     ['table', [...fleet]],
     ['explain', [...fleet, 'web']],
     ['json', [...fleet, 'report', '-o', 'json']],
+    ['policy', ['-f', 'examples/plan', '--policy', 'failback']],
   ])('shows the %s as it is printed', async (marker, args) => {
     const { out } = await plan(...args);
     expect(shown(marker)).toBe(out);
+  });
+});
+
+describe('examples/rebalance-policy.yaml', () => {
+  it('holds policies in which the preview finds nothing wrong', async () => {
+    const { code } = await plan(...fleet, '-f', 'examples/rebalance-policy.yaml', '--policy', 'come-home');
+    expect(code).toBe(3);
   });
 });

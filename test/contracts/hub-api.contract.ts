@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { HubClient, type RunningHub } from './hub-api/client.ts';
 import { forgettingContract } from './hub-api/forgetting.ts';
 import { readContract } from './hub-api/reads.ts';
+import { rebalancePolicyContract } from './hub-api/rebalance-policies.ts';
 import { deleteContract, replaceContract } from './hub-api/replaces-and-deletes.ts';
 import { watchContract } from './hub-api/watches.ts';
 import { bareWire } from './hub-api/wires/bare.ts';
@@ -37,6 +38,7 @@ export function hubApiContract(name: string, start: () => Promise<RunningHub>): 
     patchContract(client);
     replaceContract(client);
     deleteContract(client);
+    rebalancePolicyContract(client);
     readContract(client);
     watchContract(client);
     forgettingContract(client);

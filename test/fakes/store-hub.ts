@@ -5,11 +5,11 @@ import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import type { Resource } from '../../shared/model/resource.ts';
-import type { Hub, Identity, Patch, Preconditions, Within, Written } from '../../shared/ports/hub.ts';
+import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
+import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../shared/ports/hub.ts';
 
 export interface HubCall {
-  readonly verb: 'get' | 'identify' | 'list' | 'patch' | 'delete';
+  readonly verb: 'get' | 'identify' | 'list' | 'create' | 'patch' | 'delete';
   readonly plural: string;
   readonly name: string;
   readonly subresource?: string;
@@ -73,6 +73,13 @@ export class StoreHub implements Hub {
     yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () =>
       this.#store.list(resource.plural, within.namespace).filter(matches).map(resource.parse),
     );
+  }
+
+  async create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
+    return this.#write({ verb: 'create', plural: resource.plural, name: object.metadata.name }, () => {
+      const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+      return resource.parse(this.#store.create(resource.plural, whole, us));
+    });
   }
 
   async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {

@@ -1,4 +1,5 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
+import { isDeepStrictEqual } from 'node:util';
 import { LocalBus } from '../../local/bus.ts';
 import { consumeAll } from '../../local/functions.ts';
 import { localConnections } from '../../local/local-connections.ts';
@@ -8,8 +9,11 @@ import type { DeadLetter } from '../../local/queue.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
 import { LocalTelemetry } from '../../local/telemetry.ts';
 import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
+import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
+import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
+import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
@@ -45,6 +49,7 @@ export class World {
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
   readonly descheduling = new MemoryDeschedulingStore();
+  readonly policies = new MemoryPolicyStore();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -78,6 +83,7 @@ export class World {
       connections: localConnections,
       tasks: this.#tasks(),
       descheduling: this.descheduling,
+      policies: this.policies,
       estimators: { of: async () => this.estimator },
       bus: this.bus,
       schedule: this.schedule,
@@ -87,6 +93,9 @@ export class World {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
       if (plural === 'workloadrebalancers' && this.hook && specChanged) void this.hear(object.metadata.name);
+      if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.hearPolicy(object.metadata.name);
+      const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
+      if (plural === 'clusters' && this.hook && retainted) void this.hearCluster(object.metadata.name);
       const ours = object.spec?.schedulerName === EVENKEEL_SCHEDULER;
       // What we write ourselves no hook tells of.
       if (ours && this.hook && specChanged && !this.hub.isWriting) void this.hearBinding(object.metadata);
@@ -103,6 +112,14 @@ export class World {
 
   hearBinding({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): Promise<void> {
     return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
+  }
+
+  hearPolicy(name: string): Promise<void> {
+    return this.bus.publish([RebalancePolicyChanged.of({ hub: 'karmada', name })]);
+  }
+
+  hearCluster(name: string): Promise<void> {
+    return this.bus.publish([ClusterChanged.of({ hub: 'karmada', name })]);
   }
 
   resync(): Promise<void> {

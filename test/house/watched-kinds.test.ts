@@ -27,7 +27,11 @@ function reported({ rules: [watched] }: Policy): readonly string[] {
 }
 
 describe.each([
-  ['the shipped audit policy', shipped, ['apps.karmada.io/workloadrebalancers']],
+  [
+    'the shipped audit policy',
+    shipped,
+    ['apps.karmada.io/workloadrebalancers', 'cluster.karmada.io/clusters', 'evenkeel.dev/rebalancepolicies'],
+  ],
   [
     'the audit policy for our scheduler',
     withScheduler,

@@ -71,7 +71,10 @@ describe("a control plane's audit log", () => {
     expect(DestinationArn).toEqual({ 'Fn::GetAtt': [reader, 'Arn'] });
     expect(FilterPattern).toBe(
       '{ $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" && ' +
-        '(($.objectRef.apiGroup = "apps.karmada.io" && $.objectRef.resource = "workloadrebalancers")) }',
+        '$.objectRef.subresource NOT EXISTS && ' +
+        '(($.objectRef.apiGroup = "apps.karmada.io" && $.objectRef.resource = "workloadrebalancers") || ' +
+        '($.objectRef.apiGroup = "evenkeel.dev" && $.objectRef.resource = "rebalancepolicies") || ' +
+        '($.objectRef.apiGroup = "cluster.karmada.io" && $.objectRef.resource = "clusters")) }',
     );
     expect(String(FilterPattern).length).toBeLessThanOrEqual(1024);
   });

@@ -23,7 +23,7 @@ const feedOf = (route: Route): Resource =>
 describe.each(routes.map((route) => [route.name, route as Route] as const))('the hop %s', (_, route) => {
   it('begins with a rule on the bus that matches its event and nothing else', () => {
     const { EventPattern, EventBusName, Targets, State } = ruleOf(route).properties;
-    expect(EventPattern).toEqual({ source: ['evenkeel'], 'detail-type': [route.hears] });
+    expect(EventPattern).toEqual({ source: ['evenkeel'], 'detail-type': route.hears });
     expect(textOf(EventBusName)).toMatch(/^EvenkeelState:ExportsOutputRefStateBus/);
     expect(State).toBe('ENABLED');
     const [target, ...others] = Targets as [{ Arn: unknown; DeadLetterConfig: { Arn: unknown } }];

@@ -3,8 +3,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditOptions } from '../../local/practice-hub/api/audit.ts';
+import { startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/client.ts';
+import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
+
+/** Writes past the API, so that no audit event tells of it. */
+const somebody = { username: 'somebody', manager: 'tester' };
 
 interface AuditEvent {
   readonly auditID: string;
@@ -137,6 +142,28 @@ describe("practice hub's audit log", () => {
       'delete a  200',
     ]);
     expect(new Set(sink.events.map(({ auditID }) => auditID)).size).toBe(5);
+  });
+
+  it("tells of what the hub's own controllers make of a cluster and of a wave, and not of their status", async () => {
+    await start();
+    const { controllersStore: store, store: api } = hub;
+    const fleet = startFleet({ store, members: [{ name: 'member1', capacity: 1, readyDelayMs: 0 }] });
+    fleet.fail('member1');
+    fleet.recover('member1');
+    const owner = api.create('rebalancepolicies', policyOf('home', { triggers: { capacityFreed: {} } }), somebody);
+    const { apiVersion, kind, metadata } = owner;
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+    api.create('workloadrebalancers', rebalancer({ name: 'home-1', ownerReferences }), somebody);
+    api.delete('rebalancepolicies', { namespace: '', name: 'home' }, somebody);
+    await fleet.settled();
+    fleet.close();
+    await hub.flushAudit();
+    expect(sink.events.map(({ verb, objectRef }) => `${verb} ${objectRef.resource} ${objectRef.name}`)).toEqual([
+      'create clusters member1',
+      'patch clusters member1',
+      'patch clusters member1',
+      'delete workloadrebalancers home-1',
+    ]);
   });
 
   it('knows no name of an object whose name the server makes', async () => {

@@ -39,6 +39,12 @@ describe('npm start plays', () => {
     await expect(`${inOrder(lines).join('\n')}\n`).toMatchFileSnapshot('golden/descheduler.txt');
   }, 60_000);
 
+  it('autopilot, to the word', async () => {
+    const { lines, cameTrue } = await play('autopilot');
+    expect(cameTrue).toBe(true);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/autopilot.txt');
+  }, 150_000);
+
   it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {
     const { lines, cameTrue } = await play('large');
     expect(lines).toContain('5000 of 5000 bindings were patched exactly once');

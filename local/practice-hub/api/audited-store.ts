@@ -1,11 +1,14 @@
 /**
- * The store for the hub's own controllers: what they make of a binding that names another scheduler than Karmada's is in the audit log,
- * as on a real hub, where they write through the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
+ * The store for the hub's own controllers: what they make of a kind that is to be reported (a cluster's taint, a wave that is
+ * collected as garbage), or of a binding that names another scheduler than Karmada's, is in the audit log, as on a real hub, where
+ * they write through the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
  */
 
+import { kindsToReport } from '../../../shared/events/watched-kinds.ts';
 import { DEFAULT_SCHEDULER } from '../../../shared/model/assignment/scheduling-decision.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import { bindingPlurals } from '../controllers/binding-view.ts';
+import type { KindDefinition } from '../store/kind-definition.ts';
 import { kindOf } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Actor, KubeObject, ObjectStore } from '../store/objects.ts';
@@ -22,7 +25,7 @@ export interface AuditedStoreOptions {
 export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions): ObjectStore {
   function record(verb: 'create' | 'patch' | 'delete', plural: string, { object, by }: Written): KubeObject {
     const kind = kindOf(plural);
-    if (kind === undefined || !isForAnotherScheduler(plural, object)) return object;
+    if (kind === undefined || !(isReported(kind) || isForAnotherScheduler(plural, object))) return object;
     const at = now();
     const { username, manager: userAgent } = by;
     const target = { verb, kind, key: keyOf(object) };
@@ -48,6 +51,10 @@ export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions):
 interface Written {
   readonly object: KubeObject;
   readonly by: Actor;
+}
+
+function isReported({ group, plural }: KindDefinition): boolean {
+  return kindsToReport().some((reported) => reported.group === group && reported.resource === plural);
 }
 
 function isForAnotherScheduler(plural: string, { spec }: KubeObject): boolean {

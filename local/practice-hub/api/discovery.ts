@@ -1,5 +1,6 @@
 /** What kubectl asks before anything else: version, health, and which groups, versions and kinds there are. For the API server. */
-import { apiVersionOf, type KindDefinition, kinds } from '../store/kinds.ts';
+import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
+import { kinds } from '../store/kinds.ts';
 
 /** kubectl warns of a server that is more than one minor version away; 1.32 is what most of those in use can talk to. */
 const MINOR = '32';

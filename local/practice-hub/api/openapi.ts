@@ -1,5 +1,6 @@
 /** OpenAPI documents for kubectl's validation and `kubectl explain`, made from the kinds table. For the API server. */
-import { apiVersionOf, type KindDefinition, kinds } from '../store/kinds.ts';
+import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
+import { kinds } from '../store/kinds.ts';
 import type { StructuralSchema } from '../store/structural-schema.ts';
 import { groupVersions } from './discovery.ts';
 

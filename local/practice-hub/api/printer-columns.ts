@@ -1,14 +1,15 @@
 /** The columns that `kubectl get` shows of each kind, as its real server has them, and how a cell is read from an object. */
+import { policyColumns } from '../../../shared/model/rebalance-policy/policy-crd.ts';
 import { fromTimestamp, type Instant, SECOND } from '../../../shared/model/time.ts';
 import type { KubeObject } from '../store/objects.ts';
 
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'date';
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
   /** 1: shown by `-o wide` only. */
   readonly priority: 0 | 1;
   readonly format?: 'name';
-  cell(object: KubeObject, now: Instant): string | number | null;
+  cell(object: KubeObject, now: Instant): string | number | boolean | null;
 }
 
 type Cell = Column['cell'];
@@ -28,6 +29,11 @@ export function fieldAt(object: unknown, ...path: readonly string[]): unknown {
 function textAt(object: unknown, ...path: readonly string[]): string | null {
   const value = fieldAt(object, ...path);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+function valueAt(object: unknown, path: readonly string[]): ReturnType<Cell> {
+  const value = fieldAt(object, ...path);
+  return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
 function countAt(object: unknown, ...path: readonly string[]): number {
@@ -87,6 +93,12 @@ export const clusterRoleColumns: readonly Column[] = [
   column('Created At', ({ metadata }) => metadata.creationTimestamp, { type: 'date' }),
 ];
 
+export const priorityClassColumns: readonly Column[] = [
+  name,
+  column('Value', (object) => countAt(object, 'value'), { type: 'integer' }),
+  age,
+];
+
 export const bindingColumns: readonly Column[] = [
   name,
   column('SCHEDULED', (object) => conditionStatus(object, 'Scheduled')),
@@ -94,11 +106,22 @@ export const bindingColumns: readonly Column[] = [
   crdAge,
 ];
 
-export const policyColumns: readonly Column[] = [
+export const propagationPolicyColumns: readonly Column[] = [
   name,
   column('CONFLICT-RESOLUTION', (object) => textAt(object, 'spec', 'conflictResolution')),
   column('PRIORITY', (object) => textAt(object, 'spec', 'priority')),
   crdAge,
+];
+
+/** As the CRD has them. */
+export const rebalancePolicyColumns: readonly Column[] = [
+  name,
+  ...policyColumns.map(({ name: called, type, jsonPath, priority = 0 }) => {
+    const path = jsonPath.split('.').slice(1);
+    const cell: Cell = (object, now) =>
+      type === 'date' ? since(fieldAt(object, ...path), now) : valueAt(object, path);
+    return column(called, cell, { type, priority });
+  }),
 ];
 
 export const clusterColumns: readonly Column[] = [

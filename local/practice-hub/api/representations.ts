@@ -1,6 +1,6 @@
 /** How an answer looks: the object, only its metadata, or a Table for kubectl; as JSON or YAML. Chosen by the Accept header. */
 import type { Instant } from '../../../shared/model/time.ts';
-import { apiVersionOf, type KindDefinition } from '../store/kinds.ts';
+import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest, StatusError } from '../store/status-error.ts';
 import type { Page } from './list-pages.ts';

@@ -1,6 +1,7 @@
 /** What a request asks of the API: the verb, the kind and the object of its path, and the options of its query. */
 import type http from 'node:http';
-import { type KindDefinition, kinds, type Subresource } from '../store/kinds.ts';
+import type { KindDefinition, Subresource } from '../store/kind-definition.ts';
+import { kinds } from '../store/kinds.ts';
 import type { Writer } from '../store/object-versions.ts';
 import type { Key } from '../store/objects.ts';
 import { badRequest, invalid, nothingServedHere, StatusError } from '../store/status-error.ts';

@@ -1,5 +1,5 @@
 /** create, update, patch and delete as requests to the store, with what each answers. For the API server. */
-import type { KindDefinition } from '../store/kinds.ts';
+import type { KindDefinition } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import type { Edit } from '../store/object-versions.ts';
 import type { KubeObject } from '../store/objects.ts';

@@ -1,4 +1,4 @@
-/** Karmada's components as the practice hub's writers: their names stand in managedFields and events. */
+/** The hub's components as the practice hub's writers: their names stand in managedFields and events. */
 import type { Actor } from '../store/objects.ts';
 
 const account = 'system:serviceaccount:karmada-system:';
@@ -9,3 +9,8 @@ export const controllerManager: Actor = {
 };
 
 export const karmadaScheduler: Actor = { username: `${account}karmada-scheduler`, manager: 'karmada-scheduler' };
+
+export const garbageCollector: Actor = {
+  username: 'system:serviceaccount:kube-system:generic-garbage-collector',
+  manager: 'kube-controller-manager',
+};

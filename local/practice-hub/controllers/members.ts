@@ -4,7 +4,7 @@ import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.
 import { withCondition } from '../../../shared/model/condition.ts';
 import { isWorkload } from '../../../shared/model/placed-binding.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { Change, Key, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import {
   type BindingView,
@@ -20,6 +20,8 @@ import type { WorkLoop } from './work-loop.ts';
 
 export interface Members {
   readonly byName: ReadonlyMap<string, MemberCluster>;
+  /** A member more; the hub hears of it from whoever adds it. */
+  add(options: MemberOptions): MemberCluster;
   onChange(change: Change): void;
   /** Has everything on this member looked at again: it failed, recovered or was emptied. */
   revisit(member: MemberCluster): void;
@@ -34,7 +36,6 @@ export interface MembersOptions {
   readonly loop: WorkLoop;
   readonly now: () => number;
   readonly assumed: AssumedRoom;
-  readonly members: readonly MemberOptions[];
 }
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -45,15 +46,11 @@ interface Placed {
   readonly on: Set<MemberCluster>;
 }
 
-export function createMembers({ store, loop, now, assumed, members }: MembersOptions): Members {
+export function createMembers({ store, loop, now, assumed }: MembersOptions): Members {
   // Unlimited a turn: the clusters' reports at its end must hold all that the scheduler placed in it.
   const places = loop.queue(place, Number.POSITIVE_INFINITY);
   const reports = loop.queue(report);
   const byName = new Map<string, MemberCluster>();
-  for (const options of members) {
-    const onReady = (workloads: readonly string[]): void => workloads.forEach((key) => reports.add(key));
-    byName.set(options.name, createMemberCluster(options, { now, later: loop.later, onReady }));
-  }
   /** Bindings seen, with the members that run something of them: 1,000 members are not asked about each of 5,000 bindings. */
   const placed = new Map<string, Placed>();
 
@@ -127,6 +124,14 @@ export function createMembers({ store, loop, now, assumed, members }: MembersOpt
 
   return {
     byName,
+    add(options) {
+      const { name } = options;
+      if (byName.has(name)) throw new Error(`there is a member ${name} already; join one by another name`);
+      const onReady = (workloads: readonly string[]): void => workloads.forEach((key) => reports.add(key));
+      const member = createMemberCluster(options, { now, later: loop.later, onReady });
+      byName.set(name, member);
+      return member;
+    },
     reportResources,
     onChange(change) {
       if (!(bindingPlurals as readonly string[]).includes(change.plural) || !specChanged(change)) return;
@@ -190,16 +195,4 @@ function entryOf(
   if (!isWorkload(binding)) return { clusterName, applied: true, health: 'Unknown' };
   const health = ready === replicas ? 'Healthy' : 'Unhealthy';
   return { clusterName, applied: true, health, status: { replicas, ...(ready > 0 && { readyReplicas: ready }) } };
-}
-
-/** Makes the Cluster of a member where the hub has none yet. */
-export function registerCluster(
-  store: ObjectStore,
-  { name, labels, provider, region, zones }: MemberOptions,
-): KubeObject {
-  const existing = store.get('clusters', { namespace: '', name });
-  if (existing !== undefined) return existing;
-  const metadata = { name, ...(labels && { labels }) };
-  const spec = { syncMode: 'Push', provider, region, zones };
-  return store.create('clusters', { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata, spec }, by);
 }

@@ -1,6 +1,7 @@
 /** Schemas of the kinds whose fields the practice hub checks, as their CRDs do; what `kubectl explain` shows comes from here too. */
 import * as z from 'zod';
-import { structuralSchema } from './structural-schema.ts';
+import { policyOpenApi } from '../../../shared/model/rebalance-policy/policy-crd.ts';
+import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 const text = () => z.string();
 /** The API server takes an int32 by its type only: 3000000000 passes there, and so it does here. */
@@ -175,5 +176,8 @@ export const deployment = structuralSchema(
     status: open().optional(),
   }),
 );
+
+/** The very schema of the CRD. */
+export const rebalancePolicy = policyOpenApi as StructuralSchema;
 
 export const anything = structuralSchema(z.object({ spec: open().optional(), status: open().optional() }));

@@ -1,5 +1,5 @@
 /** What an object's metadata may be: names, labels, annotations, finalizers. For the store, worded as the API server refuses. */
-import type { KindDefinition } from './kinds.ts';
+import type { KindDefinition } from './kind-definition.ts';
 import { badRequest, type StatusCause } from './status-error.ts';
 import { isFields, prune, type StructuralSchema } from './structural-schema.ts';
 

@@ -1,5 +1,5 @@
 /** The name of an object that is created: its own, or one made from generateName. For the store. */
-import type { KindDefinition } from './kinds.ts';
+import type { KindDefinition } from './kind-definition.ts';
 import { nameFlaws, type SubmittedMetadata } from './metadata-rules.ts';
 import { invalid } from './status-error.ts';
 

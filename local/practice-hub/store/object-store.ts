@@ -2,7 +2,8 @@
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import { type KindDefinition, kindOf, kinds } from './kinds.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { kindOf, kinds } from './kinds.ts';
 import { keyOf, ObjectCollection } from './object-collection.ts';
 import { chooseName } from './object-names.ts';
 import { check, decode, type Edit, firstVersion, nextVersion, type Writer } from './object-versions.ts';

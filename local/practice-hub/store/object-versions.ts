@@ -1,7 +1,7 @@
 /** What the next version of an object is, given what somebody wrote: pure, for the store. A request's part is checked here against what only the server may write. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
-import { apiVersionOf, type KindDefinition, type Subresource } from './kinds.ts';
+import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
 import { decodeMetadata, metadataFlaws, nameFlaws, type SubmittedMetadata } from './metadata-rules.ts';
 import type { Actor, KubeObject, ManagedFieldsEntry, ObjectMeta } from './objects.ts';
 import { badRequest, invalid, type StatusCause, StatusError } from './status-error.ts';
@@ -85,10 +85,12 @@ function tellUnknown(
 
 /** Throws 422 with all that is wrong. */
 export function check(kind: KindDefinition, object: KubeObject, name: string): void {
+  const ofSchema = kind.schema ? validate(object, kind.schema, '') : [];
   const flaws: StatusCause[] = [
     ...nameFlaws(kind.nameRule, name, 'metadata.name'),
     ...metadataFlaws(object.metadata),
-    ...(kind.schema ? validate(object, kind.schema, '') : []),
+    ...ofSchema,
+    ...(kind.rules?.(object, ofSchema) ?? []),
   ];
   if (flaws.length > 0) throw invalid(kind, name, flaws);
 }

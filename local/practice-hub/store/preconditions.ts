@@ -1,5 +1,5 @@
 /** When a write does not go through because the object is not the one, or not the version, that the request means. For the store. */
-import type { KindDefinition } from './kinds.ts';
+import type { KindDefinition } from './kind-definition.ts';
 import type { SubmittedMetadata } from './metadata-rules.ts';
 import type { Key, KubeObject } from './objects.ts';
 import { badRequest, invalid, modified, preconditionFailed, StatusError } from './status-error.ts';

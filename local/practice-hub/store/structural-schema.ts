@@ -1,7 +1,7 @@
 /**
  * What a CRD's schema does to an object, for the kinds that have one: unknown fields are pruned and told, defaults are
  * filled in, and what is left is validated with the API server's words. Written against the part of JSON Schema that
- * kind-schemas.ts uses; a keyword that is not here is not checked.
+ * kind-schemas.ts and a policy's schema use; a keyword that is not here is not checked.
  */
 import * as z from 'zod';
 import type { StatusCause } from './status-error.ts';
@@ -13,7 +13,10 @@ export interface StructuralSchema {
   readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly required?: readonly string[];
@@ -62,14 +65,20 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
       same = false;
       continue;
     }
+    // None of these fields is nullable: a null is as if nothing stood there.
+    if (field === null && known?.type !== undefined) {
+      same = false;
+      continue;
+    }
     // defineProperty: a field may be called "__proto__".
     const kept = known ? prune(field, known, at, unknown) : field;
     Object.defineProperty(result, name, { value: kept, enumerable: true, writable: true, configurable: true });
     same &&= kept === field;
   }
-  for (const [name, { default: fallback }] of Object.entries(schema.properties ?? {})) {
-    if (fallback === undefined || Object.hasOwn(result, name)) continue;
-    result[name] = fallback;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined || Object.hasOwn(result, name)) continue;
+    // A default of {} has its own fields' defaults in turn.
+    result[name] = prune(property.default, property, name, unknown);
     same = false;
   }
   return same ? value : result;
@@ -94,8 +103,16 @@ export function validate(value: unknown, schema: StructuralSchema, path: string)
   if (Array.isArray(value)) return validateItems(value, schema, path);
   if (isFields(value)) return validateFields(value, schema, path);
   if (typeof value === 'string') return validateText(value, schema, path);
-  if (typeof value === 'number' && schema.minimum !== undefined && value < schema.minimum) {
-    return [flaw(path, String(value), `${path} in body should be greater than or equal to ${schema.minimum}`)];
+  if (typeof value === 'number') return validateNumber(value, schema, path);
+  return [];
+}
+
+function validateNumber(value: number, { minimum, maximum }: StructuralSchema, path: string): StatusCause[] {
+  if (minimum !== undefined && value < minimum) {
+    return [flaw(path, String(value), `${path} in body should be greater than or equal to ${minimum}`)];
+  }
+  if (maximum !== undefined && value > maximum) {
+    return [flaw(path, String(value), `${path} in body should be less than or equal to ${maximum}`)];
   }
   return [];
 }
@@ -111,6 +128,10 @@ function typeInvalid(field: string, value: string, message: string): StatusCause
 function validateItems(value: readonly unknown[], schema: StructuralSchema, path: string): StatusCause[] {
   if (schema.minItems !== undefined && value.length < schema.minItems) {
     return [flaw(path, String(value.length), `${path} in body should have at least ${schema.minItems} items`)];
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    const message = `Too many: ${value.length}: must have at most ${schema.maxItems} items`;
+    return [{ reason: 'FieldValueTooMany', message, field: path }];
   }
   const items = schema.items;
   return items ? value.flatMap((item, index) => validate(item, items, `${path}[${index}]`)) : [];
@@ -140,12 +161,19 @@ function validateText(value: string, schema: StructuralSchema, path: string): St
     const message = `Unsupported value: "${value}": supported values: ${supported}`;
     flaws.push({ reason: 'FieldValueNotSupported', message, field: path });
   }
-  if (schema.maxLength !== undefined && [...value].length > schema.maxLength) {
-    const message = `Too long: may not be more than ${schema.maxLength} bytes`;
-    flaws.push({ reason: 'FieldValueTooLong', message, field: path });
-  }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+  const flawed = lengthFlaw(value, schema, path);
+  if (flawed !== undefined) flaws.push(flawed);
+  else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
     flaws.push(flaw(path, `"${value}"`, `${path} in body should match '${schema.pattern}'`));
   }
   return flaws;
+}
+
+function lengthFlaw(value: string, { minLength, maxLength }: StructuralSchema, path: string): StatusCause | undefined {
+  const { length } = [...value];
+  if (maxLength !== undefined && length > maxLength) {
+    return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxLength} bytes`, field: path };
+  }
+  if (minLength === undefined || length >= minLength) return undefined;
+  return flaw(path, `"${value}"`, `${path} in body should be at least ${minLength} chars long`);
 }

@@ -11,12 +11,14 @@ import type { EventBus } from '../../ports/event-bus.ts';
 import type { Hubs } from '../../ports/hub.ts';
 import type { HubConnections } from '../../ports/hub-connections.ts';
 import type { OneTimeSchedule } from '../../ports/one-time-schedule.ts';
+import type { PolicyStore } from '../../ports/policy-store.ts';
 import type { Surroundings } from '../../ports/ports.ts';
 import type { SourceQueue } from '../../ports/source-queue.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type WiringName, wire, wiringNames } from '../../wiring.ts';
 import { DynamoDbDeschedulingStore } from '../dynamodb/dynamodb-descheduling-store.ts';
+import { DynamoDbPolicyStore } from '../dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
 import { eksTokens } from '../eks/eks-tokens.ts';
 import { HubEstimators } from '../estimators/hub-estimators.ts';
@@ -45,6 +47,14 @@ export function awsDescheduling(_: Surroundings, environment: Environment): Desc
 
 export function deschedulingIn(table: string): DeschedulingStore {
   return new DynamoDbDeschedulingStore(new DynamoDBClient(patient), table);
+}
+
+export function awsPolicies(_: Surroundings, environment: Environment): PolicyStore {
+  return policiesIn(wire(environment, 'tableName'));
+}
+
+export function policiesIn(table: string): PolicyStore {
+  return new DynamoDbPolicyStore(new DynamoDBClient(patient), table);
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {

@@ -6,11 +6,13 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
+import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
 export interface LocalTable {
   readonly tasks: DynamoDbTaskStore;
   readonly descheduling: DynamoDbDeschedulingStore;
+  readonly policies: DynamoDbPolicyStore;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
   return {
     tasks: new DynamoDbTaskStore(client, TABLE),
     descheduling: new DynamoDbDeschedulingStore(client, TABLE),
+    policies: new DynamoDbPolicyStore(client, TABLE),
     close: () => client.destroy(),
   };
 }

@@ -1,8 +1,8 @@
 /** The hub port on a Kubernetes API server. */
 import { asFault, type Fault } from '../../model/fault.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
-import { type Resource, resourcePath } from '../../model/resource.ts';
-import type { Hub, Identity, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
+import { apiVersionOf, type Resource, resourcePath } from '../../model/resource.ts';
+import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
 import type { Line } from './hub-line.ts';
 import { findAmongPages, type HubPage } from './read-many.ts';
 import { refusal } from './refusal.ts';
@@ -10,6 +10,7 @@ import type { ApiResponse } from './transport.ts';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const METADATA_ONLY_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const LIST_RESTARTS = 3;
 
 export interface HubParts {
@@ -36,7 +37,12 @@ export class KubernetesHub implements Hub {
   }
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    const response = await this.#line.send({ method: 'GET', path: resourcePath(resource, key) });
+    const accept = resource.metadataOnly && METADATA_ONLY;
+    const response = await this.#line.send({
+      method: 'GET',
+      path: resourcePath(resource, key),
+      ...(accept && { accept }),
+    });
     return response.status === 404
       ? undefined
       : resource.parse(accepted(this.name, response, `get ${resource.plural}`));
@@ -87,6 +93,7 @@ export class KubernetesHub implements Hub {
       const response = await this.#line.send({
         method: 'GET',
         path: `${resourcePath(resource, { namespace })}${query}`,
+        ...(resource.metadataOnly && { accept: METADATA_ONLY_LIST }),
       });
       if (response.status === 410 && token !== '' && restarts < LIST_RESTARTS) {
         restarts += 1;
@@ -98,6 +105,13 @@ export class KubernetesHub implements Hub {
       if (page.continue === '') return;
       token = page.continue;
     }
+  }
+
+  async create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
+    const { namespace = '' } = object.metadata;
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    const response = await this.#line.send({ method: 'POST', path: resourcePath(resource, { namespace }), body });
+    return this.#written(response, `create ${resource.plural}`, resource.parse);
   }
 
   async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {

@@ -9,6 +9,8 @@ export interface AdmissionRule {
 }
 
 export interface AdmissionRules {
+  /** What the rules are called on a hub, after the name of our account. */
+  readonly name: string;
   readonly group: string;
   readonly version: string;
   readonly resource: string;

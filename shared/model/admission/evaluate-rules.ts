@@ -6,6 +6,8 @@ export interface Write {
   readonly object: unknown;
   /** Null where the object is new. */
   readonly oldObject: unknown;
+  /** The part of the request's own fields that rules ask for; rules that ask for it where it is absent are not evaluated. */
+  readonly request?: { readonly userInfo: { readonly username: string } };
 }
 
 export interface Finding {
@@ -15,10 +17,12 @@ export interface Finding {
   readonly unevaluated: readonly string[];
 }
 
-type Values = Write & { readonly variables: object };
+type Values = Record<'object' | 'oldObject' | 'request', unknown> & { readonly variables: object };
 type Expression = (values: Values) => unknown;
 
-export function compileRules({ when, variables, rules }: AdmissionRules): (write: Write) => Finding {
+type Rules = Pick<AdmissionRules, 'when' | 'variables' | 'rules'>;
+
+export function compileRules({ when, variables, rules }: Rules): (write: Write) => Finding {
   const environment = kubernetesLike();
   const compile = (expression: string): Expression => {
     const parsed = environment.parse(expression);
@@ -31,8 +35,8 @@ export function compileRules({ when, variables, rules }: AdmissionRules): (write
     holds: compile(expression),
     message: compile(message),
   }));
-  return ({ object, oldObject }) => {
-    const values = { object: toCel(object), oldObject: toCel(oldObject), variables: {} };
+  return ({ object, oldObject, request = null }) => {
+    const values = { object: toCel(object), oldObject: toCel(oldObject), request: toCel(request), variables: {} };
     for (const [name, evaluate] of named) defineLazily(values.variables, name, () => evaluate(values));
     if (passes(isLookedAt, values) === false) return { unevaluated: [] };
     const outcomes = compiled.map(({ field, holds, message }) => ({ field, message, passes: passes(holds, values) }));
@@ -49,6 +53,7 @@ function kubernetesLike(): Environment {
   return new Environment()
     .registerVariable('object', 'dyn')
     .registerVariable('oldObject', 'dyn')
+    .registerVariable('request', 'dyn')
     .registerVariable('variables', 'dyn')
     .registerFunction('list.sum(): int', (list: readonly bigint[]) => list.reduce((sum, value) => sum + value, 0n));
 }

@@ -75,6 +75,7 @@ function neverEmpty(field: keyof typeof wayOut): AdmissionRule {
 }
 
 export const rebalancerRules: AdmissionRules = {
+  name: 'workloadrebalancers',
   group: 'apps.karmada.io',
   version: 'v1alpha1',
   resource: 'workloadrebalancers',

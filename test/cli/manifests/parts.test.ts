@@ -6,6 +6,7 @@ import { parseTarget, type TargetInput } from '../../../cli/manifests/target.ts'
 import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../../shared/functions.ts';
 import { rebalancerRules } from '../../../shared/model/admission/rebalancer-rules.ts';
+import { waveRules } from '../../../shared/model/admission/wave-rules.ts';
 
 const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const given: TargetInput = { hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' };
@@ -46,6 +47,8 @@ describe('the manifests of a hub', () => {
       'FlowSchema evenkeel',
       'ValidatingAdmissionPolicy evenkeel-workloadrebalancers',
       'ValidatingAdmissionPolicyBinding evenkeel-workloadrebalancers',
+      'ValidatingAdmissionPolicy evenkeel-rebalance-waves',
+      'ValidatingAdmissionPolicyBinding evenkeel-rebalance-waves',
       'Secret evenkeel-audit',
     ]);
   });
@@ -54,7 +57,7 @@ describe('the manifests of a hub', () => {
     const resources = (over: Partial<TargetInput>) =>
       one('ClusterRole', ['rbac'], over).rules.flatMap((rule) => rule.resources);
     const more = resources({ countPods: true }).filter((resource) => !resources({}).includes(resource));
-    expect(more).toEqual(['deployments', 'clusters/proxy']);
+    expect(more).toEqual(['clusters/proxy']);
   });
 
   it('for a member let the account list pods there, by the name in which the proxy of the hub acts', () => {
@@ -82,7 +85,7 @@ describe('the manifests of a hub', () => {
 
   it('are for the account that is named, wherever it stands', () => {
     const text = manifestsOf(parseTarget({ ...given, account: 'tools/mover' }), ['rbac', 'flow-schema']);
-    expect(text).not.toContain('evenkeel');
+    expect(text).not.toMatch(/evenkeel(?!\.dev)/);
     expect(one('FlowSchema', ['flow-schema'], { account: 'tools/mover' }).spec.rules).toMatchObject([
       { subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'tools', name: 'mover' } }] },
     ]);
@@ -115,18 +118,35 @@ describe('the bridge', () => {
   it('may watch bindings where our scheduler is used, and there alone', () => {
     const watched = (scheduler: boolean) =>
       one('ClusterRole', ['bridge'], { scheduler }).rules.flatMap(({ resources }) => resources);
-    expect(watched(false)).toEqual(['workloadrebalancers']);
-    expect(watched(true)).toEqual(['workloadrebalancers', 'resourcebindings', 'clusterresourcebindings']);
+    const always = ['workloadrebalancers', 'rebalancepolicies', 'clusters'];
+    expect(watched(false)).toEqual(always);
+    expect(watched(true)).toEqual([...always, 'resourcebindings', 'clusterresourcebindings']);
   });
 });
 
 describe('admission', () => {
-  it('is the same rules in the policy as in the model', () => {
-    const { spec } = one('ValidatingAdmissionPolicy', ['admission-policy']);
-    const { rules, variables, when } = rebalancerRules;
-    expect(spec).toMatchObject({ failurePolicy: 'Ignore', matchConditions: [when], variables });
-    expect(spec.validations).toEqual(
-      rules.map(({ expression, message }) => ({ expression, messageExpression: message, reason: 'Invalid' })),
+  it('is the same rules in the policies as in the model, for the account that is named', () => {
+    const ours = [rebalancerRules, waveRules('system:serviceaccount:tools:mover')];
+    const policies = objects(['admission-policy'], { account: 'tools/mover' });
+    const shown = policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    expect(shown.map(({ metadata, spec }) => [metadata.name, spec])).toMatchObject(
+      ours.map(({ name, rules, variables, when }) => [
+        `mover-${name}`,
+        {
+          failurePolicy: 'Ignore',
+          matchConditions: [when],
+          variables,
+          validations: rules.map(({ expression, message }) => ({
+            expression,
+            messageExpression: message,
+            reason: 'Invalid',
+          })),
+        },
+      ]),
+    );
+    const bindings = policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+    expect(bindings.map(({ spec }) => spec)).toEqual(
+      ours.map(({ name }) => ({ policyName: `mover-${name}`, validationActions: ['Deny'] })),
     );
   });
 
@@ -138,7 +158,11 @@ describe('admission', () => {
         timeoutSeconds: 3,
         sideEffects: 'None',
         admissionReviewVersions: ['v1'],
-        matchConditions: [rebalancerRules.when],
+        matchConditions: [
+          {
+            expression: `(${rebalancerRules.when.expression}) || (${waveRules('any account').when.expression})`,
+          },
+        ],
         clientConfig: {
           url: 'https://hook.example/hubs/karmada/admission',
           caBundle: Buffer.from(ca).toString('base64'),
@@ -156,6 +180,28 @@ describe('admission', () => {
 
   it('by webhook without a token says that the API server must present one', () => {
     expect(manifestsOf(parseTarget(given), ['admission-webhook'])).toMatch(/^# Without --hook-token-file /);
+  });
+});
+
+describe('the kind RebalancePolicy', () => {
+  it('is printed where it is asked for, and not where nobody uses policies', () => {
+    expect(named(['crd'])).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev']);
+    expect(named([])).not.toContain('CustomResourceDefinition rebalancepolicies.evenkeel.dev');
+  });
+
+  it('is cluster-scoped, with a status of its own and a short name', () => {
+    expect(one('CustomResourceDefinition', ['crd']).spec).toMatchObject({
+      group: 'evenkeel.dev',
+      scope: 'Cluster',
+      names: { kind: 'RebalancePolicy', plural: 'rebalancepolicies', shortNames: ['rebp'], categories: ['evenkeel'] },
+      versions: [{ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } }],
+    });
+  });
+
+  it('has the bounds of a policy and none of JavaScript', () => {
+    const text = manifestsOf(parseTarget(given), ['crd']);
+    expect(text).toContain('maximum: 604800');
+    expect(text).not.toMatch(/900719925474099|properties: \{ *\}/);
   });
 });
 
@@ -238,7 +284,7 @@ describe('what cannot be is named with its value and the way out', () => {
   });
 
   it.each([
-    [['crd'], '--only crd: there is no such part; there are rbac, flow-schema,'],
+    [['crds'], '--only crds: there is no such part; there are crd, rbac, flow-schema,'],
     [['toString'], '--only toString: there is no such part'],
     [['rbac', 'audit-policy'], '--only rbac audit-policy: audit-policy is a file, no object; ask for it alone'],
   ])('%j', (only, message) => {

@@ -109,6 +109,28 @@ export function createContract(client: () => HubClient): void {
       expect(body.spec).toEqual({ workloads: [{ apiVersion: 'v1', kind: 'Thing', name: 'one' }] });
     });
 
+    it('keeps an Event about a cluster-scoped object in default, under one name once', async () => {
+      const { object } = await client().rebalancer('told');
+      const { name, uid } = object.metadata;
+      const involvedObject = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', name, uid };
+      const said = { type: 'Warning', reason: 'Stopped', message: 'stopped in wave 2', count: 1 };
+      const at = { firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z' };
+      const event = { ...said, ...at, involvedObject, source: { component: 'evenkeel' } };
+      const events = '/api/v1/namespaces/default/events';
+      const whole = {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: `${name}.1`, namespace: 'default' },
+        ...event,
+      };
+      const { code, body } = await client().send('POST', events, whole);
+      expect(code).toBe(201);
+      expect(body).toMatchObject(event);
+      const found = await client().get(`${events}?fieldSelector=involvedObject.uid%3D${uid}`);
+      expect(found.body.items.map(({ metadata }) => metadata.name)).toEqual([`${name}.1`]);
+      expect((await client().send('POST', events, whole)).body.reason).toBe('AlreadyExists');
+    });
+
     it('stores nothing in a dry run', async () => {
       const name = client().name('dry');
       expect((await client().send('POST', `${REBALANCERS}?dryRun=All`, rebalancer({ name }))).code).toBe(201);

@@ -5,9 +5,11 @@ import { reviewAdmission } from '../../../functions/cluster-hook/review-admissio
 import { LocalHubs } from '../../../local/local-hubs.ts';
 import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { onHttp } from '../../../shared/edge/http-task.ts';
+import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 import { writes } from '../../shared/model/admission/rebalancer-cases.ts';
+import { OURS, SOMEBODY, waveWrites } from '../../shared/model/admission/wave-cases.ts';
 
 const rebalancers = { group: 'apps.karmada.io', version: 'v1alpha1', resource: 'workloadrebalancers' };
 
@@ -16,13 +18,23 @@ function review(over: object = {}, apiVersion = 'admission.k8s.io/v1') {
   return { apiVersion, kind: 'AdmissionReview', request: { ...request, ...over } };
 }
 
-function respond(body: unknown) {
-  const { answer, ...outcome } = reviewAdmission(JSON.stringify(body));
+function respond(body: unknown, account?: string) {
+  const { answer, ...outcome } = reviewAdmission(JSON.stringify(body), account);
   const { response, ...around } = answer as { response: { uid: string; allowed: boolean } };
   return { response, around, ...outcome };
 }
 
 const refusal = 'spec.workloads is empty; name at least one workload by apiVersion, kind, namespace and name';
+
+const waves = waveWrites.map((write) => {
+  const of = ({ spec, ...metadata }: typeof write.after) => ({ metadata: { name: 'r', ...metadata }, spec });
+  const operation = write.before ? 'UPDATE' : 'CREATE';
+  const oldObject = write.before ? of(write.before) : null;
+  return {
+    ...write,
+    body: review({ operation, object: of(write.after), oldObject, userInfo: { username: write.by } }),
+  };
+});
 
 describe('a review', () => {
   it('that ends in a refusal says why, as an API server says that an object is invalid', () => {
@@ -43,6 +55,21 @@ describe('a review', () => {
     const operation = before ? 'UPDATE' : 'CREATE';
     const { response } = respond(review({ operation, object: of(spec), oldObject: before ? of(before) : null }));
     expect(response).toMatchObject(message === undefined ? { allowed: true } : { allowed: false, status: { message } });
+  });
+
+  it.each(waves)('where $says', ({ body, refusal: message }) => {
+    const { response } = respond(body, OURS);
+    expect(response).toMatchObject(message === undefined ? { allowed: true } : { allowed: false, status: { message } });
+  });
+
+  it.each(waves)('where nobody knows our account and $says lets it through', ({ body }) => {
+    expect(respond(body).response).toEqual({ uid: 'u-1', allowed: true });
+  });
+
+  it('of a wave on another hub goes by the account there', () => {
+    const [making] = waves.filter(({ says }) => says === 'we make a wave');
+    expect(respond(making?.body, 'system:serviceaccount:other:evenkeel').response.allowed).toBe(false);
+    expect(respond(making?.body, OURS).response.allowed).toBe(true);
   });
 
   it('of a dry run is the same: there is nothing it could do', () => {
@@ -117,9 +144,11 @@ interface Call {
 
 async function call({ hub = 'karmada', key, bearer, body = JSON.stringify(review()) }: Call) {
   const lines: Line[] = [];
+  const hubs = new LocalHubs('karmada', [token, 'its-successor-in-line']);
+  hubs.opened({} as Hub, { account: OURS });
   const handler = onHttp(
     task,
-    { hubs: () => new LocalHubs('karmada', [token, 'its-successor-in-line']) },
+    { hubs: () => hubs },
     {
       surroundings: () => ({
         settings: parseSettings({}),
@@ -164,6 +193,16 @@ describe('who may ask for a review', () => {
       401,
       { error: 'neither this token nor this path may ask for reviews for this hub' },
     ]);
+  });
+
+  it.each([
+    [OURS, true],
+    [SOMEBODY, false],
+  ])('may write a wave where the connection of the hub says so (%s: %s)', async (username, allowed) => {
+    const { body } = waves.find(({ says }) => says === 'we make a wave') ?? {};
+    const asked = JSON.stringify({ ...body, request: { ...body?.request, userInfo: { username } } });
+    const { answer } = await call({ bearer: token, body: asked });
+    expect(answer.response).toMatchObject({ allowed });
   });
 
   it('is told what is wrong with a body that is none', async () => {

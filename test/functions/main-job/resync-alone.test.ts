@@ -60,7 +60,9 @@ describe('resync alone', () => {
     await w.pass(30);
     const read = w.hub.calls.slice(calls).map(({ verb, plural }) => `${verb} ${plural}`);
     expect(read.sort()).toEqual(
-      ['clusterresourcebindings', 'resourcebindings', 'workloadrebalancers'].map((kind) => `list ${kind}`),
+      ['clusterresourcebindings', 'rebalancepolicies', 'resourcebindings', 'workloadrebalancers'].map(
+        (kind) => `list ${kind}`,
+      ),
     );
   });
 });

@@ -6,7 +6,8 @@ import { openDataFolder } from '../../../local/data-folder.ts';
 import { hookKeyPair, hookToken } from '../../../local/hook-access.ts';
 import { REAL_HUB } from '../../../local/run.ts';
 import { resourceBindings } from '../../../shared/model/binding.ts';
-import { resourcePath } from '../../../shared/model/resource.ts';
+import { rebalancePolicies } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { type Resource, resourcePath } from '../../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import { karmadaFiles } from '../cache/go-binaries.ts';
 import { run } from '../command.ts';
@@ -67,6 +68,7 @@ export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {})
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
   ]);
   await rig.once('hub CRDs', () => applyCrds(server));
+  await rig.once('hub policies', async () => void (await server.kubectl.typed(await manifests('crd'))));
   await served(server);
   const kubeconfig = join(server.folder, 'evenkeel.conf');
   await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
@@ -75,7 +77,8 @@ export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {})
 
 /** Established is not yet served: for a moment after it, and after each start, lists and watches are refused. */
 async function served({ url, folder }: ApiServer): Promise<void> {
-  for (const collection of [workloadRebalancers, resourceBindings].map((resource) => resourcePath(resource))) {
+  const kinds: readonly Resource<unknown>[] = [workloadRebalancers, resourceBindings, rebalancePolicies];
+  for (const collection of kinds.map((resource) => resourcePath(resource))) {
     await eventually(() => answers(`${url}${collection}?watch=true&timeoutSeconds=1`, folder), 30_000);
   }
 }
@@ -143,7 +146,9 @@ async function applyCrds({ kubectl }: ApiServer): Promise<void> {
     .sort();
   const crds = files.map((file) => parse(readFileSync(join(folder, file), 'utf8')) as object);
   await kubectl.apply(crds);
-  await kubectl.run('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+  // kubectl gives up at once on one whose conditions are not written yet.
+  const wait = ['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'];
+  await eventually(async () => void (await kubectl.run(...wait)), 60_000);
 }
 
 /** As docs/connect-a-hub.md says, word for word. */

@@ -14,6 +14,8 @@ const PATIENCE_MS = 1000;
 
 export interface Meta {
   readonly name: string;
+  readonly uid: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly creationTimestamp: string;
   readonly deletionTimestamp?: string;
 }

@@ -3,14 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { type Binding, resourceBindings } from '../../../../shared/model/binding.ts';
+import { hubEvents } from '../../../../shared/model/hub-event.ts';
 import { keyText } from '../../../../shared/model/object-key.ts';
-import { workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import { POLICY_LABEL, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
 import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../../shared/settings.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { forgetVersions } from '../../parts/hub-versions.ts';
-import { deploymentIn, HubClient } from '../hub-client.ts';
+import { deploymentIn, HubClient, REBALANCERS } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
 const NAME = `port-${Date.now().toString(36)}`;
@@ -49,6 +50,33 @@ describe('the hub port on a real API server', () => {
     expect(await port.patch(resourceBindings, key, { merge })).toEqual({ verdict: 'conflict' });
     const gone = await port.patch(resourceBindings, { namespace: NAME, name: 'nobody' }, { merge: {} });
     expect(gone).toEqual({ verdict: 'missing' });
+  });
+
+  it('creates what is not there, and says conflict for a name that is taken', async () => {
+    const name = `${NAME}-wave`;
+    const labels = { [POLICY_LABEL]: 'come-home' };
+    const spec = { workloads: [deploymentIn(NAME, 'nobody')], ttlSecondsAfterFinished: 60 };
+    const wave = { metadata: { name, labels }, spec };
+    const created = await port.create(workloadRebalancers, wave);
+    expect(created).toMatchObject({ verdict: 'done', object: { name, workloads: spec.workloads } });
+    expect(await port.create(workloadRebalancers, { ...wave, metadata: { name } })).toEqual({ verdict: 'conflict' });
+    const stored = await administrator.get<{ metadata: { labels: object }; spec: object }>(`${REBALANCERS}/${name}`);
+    expect([stored.metadata.labels, stored.spec]).toEqual([labels, spec]);
+    await administrator.delete(`${REBALANCERS}/${name}`);
+  });
+
+  it('creates in a namespace, and says what a hub refuses', async () => {
+    const involvedObject = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', name: 'come-home' };
+    const event = (namespace: string) => ({
+      metadata: { name: `${NAME}.1`, namespace },
+      involvedObject,
+      ...{ type: 'Normal', reason: 'Told', message: 'told', source: { component: 'evenkeel' } },
+    });
+    expect(await port.create(hubEvents, event('default'))).toMatchObject({ verdict: 'done' });
+    expect(await port.create(hubEvents, event('default'))).toEqual({ verdict: 'conflict' });
+    await expect(port.create(hubEvents, event(NAME))).rejects.toThrow('answered 422');
+    const wrong = { metadata: { name: `${NAME}-empty` }, spec: { workloads: [] } };
+    await expect(port.create(workloadRebalancers, wrong)).rejects.toThrow('spec.workloads');
   });
 
   it('deletes only what it was told of', async () => {

@@ -1,6 +1,8 @@
 /** The account of docs/connect-a-hub.md may do what the functions' table says, and nothing else. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { functionNames, functions, type HubAccess } from '../../../../shared/functions.ts';
+import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { deploymentIn, HubClient, REBALANCERS } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
@@ -15,6 +17,8 @@ interface RulesReview {
     }[];
   };
 }
+
+const POLICIES = resourcePath(rebalancePolicies);
 
 /** A name of this run, so that a rig which stays up can be used again. */
 const NAME = `rbac-${Date.now().toString(36)}`;
@@ -50,13 +54,16 @@ describe('the shipped RBAC', () => {
 
   it.each([
     ['read a secret', 'GET', '/api/v1/namespaces/kube-system/secrets'],
-    ['create a rebalancer', 'POST', REBALANCERS],
+    ['create a RebalancePolicy', 'POST', POLICIES],
+    ['change the spec of a RebalancePolicy', 'PATCH', `${POLICIES}/${NAME}`],
+    ['delete a RebalancePolicy', 'DELETE', `${POLICIES}/${NAME}`],
     ['change the spec of a rebalancer', 'PATCH', `${REBALANCERS}/${NAME}`],
     ['delete a binding', 'DELETE', `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment`],
     ['change a cluster', 'PATCH', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
     ['read one cluster by its name', 'GET', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
     ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
-    ['read a Deployment', 'GET', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
+    ['change a Deployment', 'PATCH', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
+    ['read events', 'GET', `/api/v1/namespaces/${NAME}/events`],
     ['give itself more', 'PATCH', '/apis/rbac.authorization.k8s.io/v1/clusterroles/evenkeel'],
     ['make a token for another account', 'POST', '/api/v1/namespaces/evenkeel/serviceaccounts/default/token'],
     ['make one for its namesake elsewhere', 'POST', `/api/v1/namespaces/${NAME}/serviceaccounts/evenkeel/token`],

@@ -1,0 +1,121 @@
+/** Measures what one cluster event costs a hub with policies: the function as it is, over HTTP to a practice hub of this process. */
+import { task } from '../../functions/rebalance-policy/evaluate-policies.lambda.ts';
+import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { HubLine } from '../../shared/adapters/kubernetes/hub-line.ts';
+import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
+import { Pacer } from '../../shared/adapters/kubernetes/pacing.ts';
+import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
+import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { parseSettings } from '../../shared/settings.ts';
+import { medianRatio, rounded, type Spread, spread } from '../figures.ts';
+import { fillHub } from './hub-objects.ts';
+
+export interface Fleet {
+  readonly workloads: number;
+  readonly policies: number;
+}
+
+export interface Figures extends Fleet {
+  readonly ms: Spread;
+  /** Of the medians round by round, to the first fleet. */
+  readonly ratio: number;
+  /** Of one evaluation: "GET resourcebindings" → how many. */
+  readonly requests: Readonly<Record<string, number>>;
+  readonly runs: number;
+}
+
+const HUB = 'bench';
+const IN_FLIGHT = 16;
+
+/** Each round evaluates every fleet once, so that a machine that slows down slows all of them. */
+export async function measureEvaluations(fleets: readonly Fleet[], rounds: number): Promise<readonly Figures[]> {
+  const measured = await Promise.all(fleets.map(async (fleet) => new Evaluation(fleet, await hubWith(fleet))));
+  try {
+    for (let round = 0; round < rounds; round++) for (const each of measured) await each.once();
+    const base = measured[0]?.times ?? [];
+    return measured.map(({ fleet, times, requests, runs }) => ({
+      ...fleet,
+      ms: spread(times),
+      ratio: rounded(medianRatio(times, base)),
+      requests: Object.fromEntries([...requests].sort(([a], [b]) => (a < b ? -1 : 1))),
+      runs,
+    }));
+  } finally {
+    await Promise.all(measured.map((each) => each.close()));
+  }
+}
+
+async function hubWith(fleet: Fleet): Promise<HubServer> {
+  const server = await startHubServer({ port: 0 });
+  fillHub(server.store, fleet);
+  return server;
+}
+
+class Evaluation {
+  readonly fleet: Fleet;
+  readonly times: number[] = [];
+  /** Of the last evaluation. */
+  requests = new Map<string, number>();
+  runs = 0;
+  readonly #server: HubServer;
+  readonly #hub: KubernetesHub;
+  readonly #close: () => void;
+
+  constructor(fleet: Fleet, server: HubServer) {
+    this.fleet = fleet;
+    this.#server = server;
+    const transport = createTransport(
+      { server: server.url, hookTokens: [] },
+      { maxSockets: IN_FLIGHT, timeoutMs: 10_000 },
+    );
+    const counting = {
+      ...transport,
+      send: (request: ApiRequest) => {
+        const what = nameOf(request);
+        this.requests.set(what, (this.requests.get(what) ?? 0) + 1);
+        return transport.send(request);
+      },
+    };
+    const pacer = new Pacer({
+      max: IN_FLIGHT,
+      slowMs: 1000,
+      now: () => performance.now(),
+      wait: async () => {},
+      onCut: () => {},
+    });
+    this.#hub = new KubernetesHub(HUB, { line: new HubLine({ transport: counting, pacer }), onUnreadable: () => {} });
+    this.#close = () => transport.close();
+  }
+
+  /** With an empty table: every policy is set off, and plans its run. */
+  async once(): Promise<void> {
+    this.requests = new Map();
+    const said: EvenkeelEvent[] = [];
+    const ports = {
+      hubs: { connect: async () => this.#hub } as never,
+      policies: new MemoryPolicyStore(),
+      bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
+      schedule: { put: async () => {} },
+      settings: parseSettings({}),
+      telemetry: { outcome: () => {}, count: () => {}, begin: () => {} },
+      now: () => Date.now(),
+      newId: () => `run${this.times.length}`,
+    };
+    const from = performance.now();
+    await task.run({ hub: HUB }, ports);
+    this.times.push(performance.now() - from);
+    this.runs = said.length;
+  }
+
+  async close(): Promise<void> {
+    this.#close();
+    await this.#server.close();
+  }
+}
+
+/** "GET resourcebindings", "PATCH rebalancepolicies/status". */
+function nameOf({ method, path }: ApiRequest): string {
+  const parts = path.split('?')[0]?.split('/') ?? [];
+  return parts.at(-1) === 'status' ? `${method} ${parts.at(-3)}/status` : `${method} ${parts.at(-1)}`;
+}

@@ -1,0 +1,84 @@
+/** Decides what a preview takes to have set a policy off: all that the policy waits for, as if it came now, or what a person asks for. */
+import type { Member } from '../../shared/model/member-cluster.ts';
+import type { Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
+import type { PolicySpec, RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import type { Instant } from '../../shared/model/time.ts';
+import { wrong } from '../manifests/target.ts';
+
+type TriggerType = Trigger['type'];
+
+/** By the field of spec.triggers. */
+const fields = {
+  ClusterRecovered: 'clusterRecovered',
+  ClusterJoined: 'clusterJoined',
+  CapacityFreed: 'capacityFreed',
+  Schedule: 'schedule',
+  Imbalance: 'imbalance',
+} as const satisfies Record<TriggerType, keyof PolicySpec['triggers']>;
+const types = Object.keys(fields) as TriggerType[];
+
+/** "ClusterRecovered=member1". */
+interface Asked {
+  readonly text: string;
+  readonly type: TriggerType;
+  readonly cluster?: string;
+}
+
+export function chooseTriggers(
+  { name, spec }: Pick<RebalancePolicy, 'name' | 'spec'>,
+  members: ReadonlyMap<string, Member>,
+  { asked, now }: { readonly asked: readonly string[]; readonly now: Instant },
+): readonly Trigger[] {
+  const had = types.filter((type) => spec.triggers[fields[type]] !== undefined);
+  const wanted = asked.map(parseAsked);
+  for (const { text, type, cluster } of wanted) {
+    if (!had.includes(type))
+      throw wrong(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
+    if (cluster !== undefined && !members.has(cluster))
+      throw wrong(`--trigger ${text}: there is no Cluster of that name; there are ${some([...members.keys()])}`);
+  }
+  const isWanted = (trigger: Trigger) =>
+    wanted.length === 0 ||
+    wanted.some(
+      ({ type, cluster }) =>
+        type === trigger.type && (cluster === undefined || ('cluster' in trigger && cluster === trigger.cluster)),
+    );
+  const named = new Set(wanted.flatMap(({ cluster }) => cluster ?? []));
+  // One that is named comes even where it is not well: that it gets nothing is then said.
+  const come = [...members.values()].filter(({ well, cluster }) => well || named.has(cluster.name));
+  return had.flatMap((type) => triggersOf(type, { spec, members: come, now })).filter(isWanted);
+}
+
+function triggersOf(
+  type: TriggerType,
+  { spec, members, now }: { readonly spec: PolicySpec; readonly members: readonly Member[]; readonly now: Instant },
+): readonly Trigger[] {
+  switch (type) {
+    case 'ClusterRecovered':
+    case 'ClusterJoined':
+      return members.map(({ cluster, uid }) => ({ type, cluster: cluster.name, uid, at: now }));
+    case 'Schedule':
+      return [{ type, at: now }];
+    case 'CapacityFreed':
+      return [{ type }];
+    case 'Imbalance':
+      return [{ type, percent: spec.triggers.imbalance?.percent ?? 100 }];
+  }
+}
+
+function parseAsked(text: string): Asked {
+  const [word = '', ...rest] = text.split('=');
+  const cluster = rest.join('=');
+  const type = types.find((each) => each === word);
+  if (type === undefined) throw wrong(`--trigger ${text} is none of ${types.join(', ')}; write one of them`);
+  const takesCluster = type === 'ClusterRecovered' || type === 'ClusterJoined';
+  if (rest.length === 0) return { text, type };
+  if (cluster === '' || !takesCluster)
+    throw wrong(`--trigger ${text}: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster`);
+  return { text, type, cluster };
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return `${names.slice(0, 5).join(', ') || 'none'}${more}`;
+}

@@ -1,0 +1,79 @@
+/** Decides what a RebalancePolicy would do now, were what it waits for to come: by the planning of its own runs. */
+import { aroundOf } from '../../shared/edge/read-fleet.ts';
+import type { Member } from '../../shared/model/member-cluster.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import { type PlannedRun, planRun, type Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
+import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
+import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import type { Instant } from '../../shared/model/time.ts';
+import { wrong } from '../manifests/target.ts';
+import { chooseBindings, type Wanted } from './choose-bindings.ts';
+import { chooseTriggers } from './choose-triggers.ts';
+import { noCluster, withServed } from './plan-bindings.ts';
+import { candidatesOf, type PolicyInput } from './policy-input.ts';
+import { policyNotes } from './policy-notes.ts';
+
+export interface PolicyQuery extends Wanted {
+  readonly policy: string;
+  /** "ClusterRecovered=member1"; all that the policy has where empty. */
+  readonly triggers: readonly string[];
+}
+
+export interface PolicyPlan {
+  readonly policy: RebalancePolicy;
+  readonly triggers: readonly Trigger[];
+  /** By number, which counts from 1; of what was asked for only. */
+  readonly waves: ReadonlyMap<number, readonly WorkloadDecision[]>;
+  readonly skipped: readonly WorkloadDecision[];
+  readonly still: readonly Unmoved[];
+  readonly unselected: readonly Unmoved[];
+  readonly notes: readonly string[];
+}
+
+/** All workloads are planned, whichever are asked for: which wave one goes in depends on the others. */
+export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant): PolicyPlan {
+  const policy = policyNamed(input, query.policy);
+  const candidates = candidatesOf(input);
+  const members = membersOf(input);
+  if (members.length === 0 && candidates.length > 0) throw noCluster();
+  const triggers = chooseTriggers(policy, input.members, { asked: query.triggers, now });
+  const switches = new Map(
+    [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
+  );
+  const around = aroundOf({ members, candidates, switches }, now);
+  const run = planRun({ policy, triggers, candidates, around, priorities: input.priorities });
+  const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
+  const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
+  return { policy, triggers, ...only(run, keys), notes: policyNotes(input, { policy, triggers, candidates, now }) };
+}
+
+function policyNamed({ policies }: PolicyInput, name: string): RebalancePolicy {
+  const policy = policies.get(name);
+  if (policy !== undefined) return policy;
+  const known = [...policies.keys()].join(', ') || 'none';
+  throw wrong(
+    `--policy ${name}: the files have no RebalancePolicy of that name (they have: ${known}); give it with -f, or the hub that has it with --kubeconfig`,
+  );
+}
+
+/** A cluster that was written down without what it serves is taken to serve what is asked of it. */
+function membersOf({ members, unsaid, bindings }: PolicyInput): readonly Member[] {
+  const clusters = new Map([...members].map(([name, { cluster }]) => [name, cluster]));
+  const served = withServed({ clusters, unsaid }, [...bindings.values()]);
+  return served.flatMap((cluster) => {
+    const member = members.get(cluster.name);
+    return member === undefined ? [] : [{ ...member, cluster }];
+  });
+}
+
+function only({ waves, skipped, still, unselected }: PlannedRun, keys: ReadonlySet<string>) {
+  const isMeant = (key: ObjectKey) => keys.has(keyText(key));
+  const ofMeant = (decisions: readonly WorkloadDecision[]) => decisions.filter(({ binding }) => isMeant(binding));
+  const numbered = waves.map((wave, i) => [i + 1, ofMeant(wave)] as const).filter(([, wave]) => wave.length > 0);
+  return {
+    waves: new Map(numbered),
+    skipped: ofMeant(skipped),
+    still: still.filter(({ binding }) => isMeant(binding.metadata)),
+    unselected: unselected.filter(({ binding }) => isMeant(binding.metadata)),
+  };
+}

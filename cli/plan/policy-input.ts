@@ -1,0 +1,47 @@
+/** What a preview of a RebalancePolicy is made from, wherever it was read; and how what files say stands over what a hub has. */
+import type { Member } from '../../shared/model/member-cluster.ts';
+import { referenceKey } from '../../shared/model/object-reference.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { type Candidate, workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
+import type { WorkloadMetadata } from '../../shared/model/workload-metadata.ts';
+import type { PlanInput } from './plan-input.ts';
+
+export interface PolicyInput extends Pick<PlanInput, 'bindings' | 'modelled' | 'unsaid' | 'notes' | 'unread'> {
+  /** By name. */
+  readonly policies: ReadonlyMap<string, RebalancePolicy>;
+  /** By name. */
+  readonly members: ReadonlyMap<string, Member>;
+  /** By referenceKey of the workload. */
+  readonly metadata: ReadonlyMap<string, Pick<WorkloadMetadata, 'labels' | 'annotations'>>;
+  /** Namespaces' annotation REBALANCING; undefined where a namespace has none. */
+  readonly switches: ReadonlyMap<string, string | undefined>;
+  /** Values of PriorityClasses by name. */
+  readonly priorities: ReadonlyMap<string, number>;
+  /** Clusters that somebody wrote down without how they do. */
+  readonly unready: ReadonlySet<string>;
+}
+
+/** What the files say stands, whatever the hub has under the same name. */
+export function filesOver(hub: PolicyInput, files: PolicyInput): PolicyInput {
+  return {
+    policies: new Map([...hub.policies, ...files.policies]),
+    members: new Map([...hub.members, ...files.members]),
+    bindings: new Map([...hub.bindings, ...files.bindings]),
+    metadata: new Map([...hub.metadata, ...files.metadata]),
+    switches: new Map([...hub.switches, ...files.switches]),
+    priorities: new Map([...hub.priorities, ...files.priorities]),
+    modelled: new Set([...hub.modelled, ...files.modelled]),
+    unsaid: files.unsaid,
+    unready: files.unready,
+    notes: [...hub.notes, ...files.notes],
+    unread: [...hub.unread, ...files.unread],
+  };
+}
+
+export function candidatesOf({ bindings, metadata }: PolicyInput): readonly Candidate[] {
+  return [...bindings.values()].map((binding: PlacedBinding) => {
+    const found = metadata.get(referenceKey(workloadOf(binding)));
+    return { binding, ...(found && { metadata: found }) };
+  });
+}

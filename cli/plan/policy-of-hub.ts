@@ -1,0 +1,86 @@
+/** Reads from a hub what a preview of a RebalancePolicy needs, by the reads of the functions, and writes nothing there. */
+import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { listAll, listFleet } from '../../shared/edge/read-fleet.ts';
+import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
+import { keyText } from '../../shared/model/object-key.ts';
+import { referenceKey } from '../../shared/model/object-reference.ts';
+import { priorityClasses } from '../../shared/model/priority-class.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { readSettings } from '../../shared/settings.ts';
+import { wrong } from '../manifests/target.ts';
+import { checkPolicy } from './check-policy.ts';
+import { isModelled } from './plan-input.ts';
+import type { PolicyInput } from './policy-input.ts';
+
+export interface PolicyQuestion {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  readonly name: string;
+  /** Where it is known already. */
+  readonly policy?: RebalancePolicy | undefined;
+}
+
+export async function policyInputOfHub({ kubeconfig, context, name, policy }: PolicyQuestion): Promise<PolicyInput> {
+  const connection = await connectionFromKubeconfig(kubeconfig, context);
+  const unread: string[] = [];
+  const settings = readSettings(process.env);
+  const hub = connectHub(context ?? kubeconfig, connection, { settings, telemetry: telling(unread) });
+  const wanted = policy ?? (await policyOf(hub, name, kubeconfig));
+  const read = await listAll(hub, membersAndMore, ({ member }) => member.cluster.name);
+  const { candidates, switches } = await listFleet(
+    hub,
+    read.map(({ member }) => member),
+  );
+  const byPriority = wanted.spec.strategy.order?.some(({ by }) => by === 'Priority') === true;
+  const classes = byPriority ? await listAll(hub, priorityClasses, (each) => each.name) : [];
+  return {
+    policies: new Map([[wanted.name, wanted]]),
+    members: new Map(read.map(({ member }) => [member.cluster.name, member])),
+    bindings: new Map(candidates.map(({ binding }) => [keyText(binding.metadata), binding])),
+    metadata: new Map(
+      candidates.flatMap(({ binding, metadata }) =>
+        metadata === undefined ? [] : [[referenceKey(workloadOf(binding)), metadata] as const],
+      ),
+    ),
+    switches,
+    priorities: new Map(classes.map((each) => [each.name, each.value])),
+    modelled: new Set(read.flatMap(({ member, modelled }) => (modelled ? [member.cluster.name] : []))),
+    unsaid: new Set(),
+    unready: new Set(),
+    notes: [],
+    unread,
+  };
+}
+
+const membersAndMore = {
+  ...memberClusters,
+  parse: (object: unknown) => ({ member: parseMember(object), modelled: isModelled(object) }),
+};
+
+async function policyOf(hub: Hub, name: string, kubeconfig: string): Promise<RebalancePolicy> {
+  const asIs = { ...rebalancePolicies, parse: (object: unknown) => object as object };
+  const object = await hub.get(asIs, { namespace: '', name });
+  if (object === undefined)
+    throw wrong(
+      `--policy ${name}: the hub of ${kubeconfig} has no RebalancePolicy of that name; name one it has, or give it with -f`,
+    );
+  const checked = checkPolicy(object);
+  if ('policy' in checked) return checked.policy;
+  const all = checked.wrong.map(({ path, what }) => `${path.map(String).join('.')}: ${what}`);
+  throw wrong(`RebalancePolicy ${name} of the hub: ${all.join('; ')}`);
+}
+
+/** An object that a list leaves out is to be named. */
+function telling(unread: string[]): Telemetry {
+  return {
+    outcome: (code, { error }) => {
+      if (code === 'EK201') unread.push(String(error));
+    },
+    count: () => undefined,
+    begin: () => undefined,
+  };
+}

@@ -1,0 +1,89 @@
+/** The preview of a policy as people read it: the waves, who is skipped and why, and the rest by reason. */
+import { referenceLabel } from '../../shared/model/object-reference.ts';
+import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
+import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
+import { count } from '../../shared/model/words.ts';
+import { aligned } from '../aligned.ts';
+import type { PolicyPlan } from './plan-policy.ts';
+import { type Colours, changes, list } from './print-plan.ts';
+
+export function printPolicy(
+  plan: PolicyPlan,
+  { colours, explain }: { readonly colours: Colours; readonly explain: boolean },
+): string {
+  const head = (lines: readonly string[]) => lines.map((line, i) => (i === 0 ? colours.bold(line) : line)).join('\n');
+  const rest = explain ? [eachOf('STAYS', plan.still), eachOf('NOT SELECTED', plan.unselected)] : [counted(plan)];
+  const parts = [waveLines(plan), skippedLines(plan), ...rest].filter((lines) => lines.length > 0);
+  return [
+    `RebalancePolicy ${plan.policy.name}, set off by ${triggersText(plan.triggers)}`,
+    ...parts.map(head),
+    summary(plan),
+  ].join('\n\n');
+}
+
+/** "ClusterRecovered of member1, member2; Schedule". */
+function triggersText(triggers: readonly Trigger[]): string {
+  const texts = [...Map.groupBy(triggers, ({ type }) => type)].map(([type, same]) => {
+    const clusters = same.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
+    const percent = same.flatMap((trigger) => ('percent' in trigger ? [` of ${trigger.percent} %`] : []));
+    return `${type}${clusters.length > 0 ? ` of ${list(clusters)}` : percent.join('')}`;
+  });
+  return texts.join('; ') || 'nothing';
+}
+
+function waveLines({ waves }: PolicyPlan): readonly string[] {
+  const rows = [...waves].flatMap(([number, wave]) =>
+    wave.map(({ workload, moves, current, next, why }) => [
+      String(number),
+      referenceLabel(workload),
+      String(moves),
+      changes(new Map(Object.entries(current)), new Map(Object.entries(next))),
+      why,
+    ]),
+  );
+  return rows.length === 0
+    ? []
+    : aligned([['WAVE', 'WORKLOAD', 'MOVES', 'REPLICAS', 'WHY'], ...rows], { right: [0, 2] });
+}
+
+function skippedLines({ skipped }: PolicyPlan): readonly string[] {
+  const rows = skipped.map(({ workload, reason = '' }) => [referenceLabel(workload), reason]);
+  return rows.length === 0 ? [] : aligned([['SKIPPED', 'WHY'], ...rows]);
+}
+
+function eachOf(head: string, unmoved: readonly Unmoved[]): readonly string[] {
+  const rows = unmoved.map(({ binding, reason }) => [referenceLabel(workloadOf(binding)), reason]);
+  return rows.length === 0 ? [] : aligned([[head, 'WHY'], ...rows]);
+}
+
+/** Most of a fleet is here: counted by reason, the most frequent first. */
+function counted({ still, unselected }: PolicyPlan): readonly string[] {
+  const rows = [
+    ...byReason(still).map(([reason, number]) => [String(number), 'stay', reason]),
+    ...byReason(unselected).map(([reason, number]) => [String(number), 'not selected', reason]),
+  ];
+  return rows.length === 0 ? [] : aligned([['OTHERS', '', 'WHY'], ...rows], { right: [0] });
+}
+
+function byReason(unmoved: readonly Unmoved[]): readonly (readonly [string, number])[] {
+  const groups = [...Map.groupBy(unmoved, ({ reason }) => reason)].map(
+    ([reason, same]) => [reason, same.length] as const,
+  );
+  return groups.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+}
+
+function summary({ waves, skipped, still, unselected }: PolicyPlan): string {
+  const moving = [...waves.values()].flat();
+  const replicas = moving.reduce((sum, { moves }: WorkloadDecision) => sum + moves, 0);
+  const first =
+    moving.length === 0
+      ? 'It would move nothing'
+      : `It would move ${count(replicas, 'replica')} of ${count(moving.length, 'workload')} in ${count(waves.size, 'wave')}`;
+  const others = [
+    [skipped.length, 'skipped'],
+    [still.length, 'staying'],
+    [unselected.length, 'not selected'],
+  ] as const;
+  return `${[first, ...others.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []))].join('; ')}.`;
+}

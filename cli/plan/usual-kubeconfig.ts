@@ -1,0 +1,14 @@
+/** Which hub is meant where nobody names one: the one that kubectl would ask. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { wrong } from '../manifests/target.ts';
+
+export function usualKubeconfig(): string {
+  const [first, second] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+  if (second !== undefined) throw wrong('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
+  const usual = join(homedir(), '.kube', 'config');
+  if (first === undefined && !existsSync(usual))
+    throw wrong(`there is no hub to plan for: no ${usual}; name its kubeconfig with --kubeconfig, or files with -f`);
+  return first ?? usual;
+}

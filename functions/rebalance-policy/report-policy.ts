@@ -1,0 +1,92 @@
+/** Decides what a policy's status says of what is kept of it. */
+import { type Condition, withCondition } from '../../shared/model/condition.ts';
+import { nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
+import { type PolicyRun, type PolicyState, triggerText } from '../../shared/model/rebalance-policy/policy-run.ts';
+import {
+  type PolicyStatus,
+  planOf,
+  type RebalancePolicy,
+} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+
+export interface Report {
+  readonly policy: RebalancePolicy;
+  readonly state: PolicyState | undefined;
+  /** What is wrong with its spec. */
+  readonly problems: readonly string[];
+  /** Why its run does not go on just now. */
+  readonly waiting?: string;
+}
+
+export function statusOf({ policy, state, problems, waiting }: Report, now: Instant): PolicyStatus {
+  const run = state?.run;
+  const stopped = isStopped(policy, state);
+  const { schedule } = policy.spec.triggers;
+  const next = schedule === undefined || problems.length > 0 ? undefined : nextTime(schedule, now);
+  const conditions: readonly Condition[] = [
+    problems.length === 0
+      ? { type: 'Accepted', status: 'True', reason: 'Valid', message: 'what it says can be done' }
+      : { type: 'Accepted', status: 'False', reason: 'Invalid', message: problems.join('; ') },
+    run?.state === 'Running'
+      ? {
+          type: 'Progressing',
+          status: 'True',
+          reason: run.inFlight ? 'WaveInFlight' : 'Waiting',
+          message: waiting ?? run.message,
+        }
+      : {
+          type: 'Progressing',
+          status: 'False',
+          reason: run?.state ?? 'NoRun',
+          message: run?.message ?? 'it was not set off yet',
+        },
+    stopped
+      ? {
+          type: 'Stopped',
+          status: 'True',
+          reason: 'WaveNotReady',
+          message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
+        }
+      : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no wave has kept it from going on' },
+  ];
+  const set = conditions.reduce<PolicyStatus['conditions']>(
+    (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
+    policy.status.conditions,
+  );
+  return {
+    observedGeneration: policy.generation,
+    state: stateOf({ policy, state, problems }),
+    conditions: set,
+    ...(run && { lastRun: lastRunOf(run) }),
+    ...(next !== undefined && { nextScheduleTime: toTimestamp(next) }),
+  };
+}
+
+function isStopped(policy: RebalancePolicy, state: PolicyState | undefined): boolean {
+  return state?.stoppedPlan !== undefined && state.stoppedPlan === planOf(policy);
+}
+
+function stateOf({ policy, state, problems }: Omit<Report, 'waiting'>): string {
+  if (problems.length > 0) return 'Invalid';
+  if (isStopped(policy, state)) return 'Stopped';
+  const isRunning = state?.run?.state === 'Running';
+  if (policy.spec.suspend) return 'Suspended';
+  if (!isRunning) return 'Idle';
+  return state?.run?.inFlight === undefined ? 'Waiting' : 'Running';
+}
+
+function lastRunOf(run: PolicyRun): NonNullable<PolicyStatus['lastRun']> {
+  return {
+    name: run.run,
+    triggers: run.triggers.map(triggerText),
+    state: run.state,
+    message: run.message,
+    startedAt: toTimestamp(run.startedAt),
+    ...(run.finishedAt !== undefined && { finishedAt: toTimestamp(run.finishedAt) }),
+    waves: run.waves,
+    wavesDone: run.wavesDone,
+    workloads: run.workloads,
+    moved: run.moved,
+    skipped: run.skipped,
+  };
+}

@@ -1,0 +1,75 @@
+/** The steps that a run takes, each as the state after it. */
+import type {
+  Answered,
+  PolicyRun,
+  PolicyState,
+  RunRecord,
+  RunState,
+  WaveInFlight,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
+import type { Instant } from '../../shared/model/time.ts';
+
+/** A wave is about to move; those that were put off are a wave of their own, at the end. */
+export function waveStarted(
+  state: PolicyState,
+  run: PolicyRun,
+  { inFlight, skipped, later }: { readonly inFlight: WaveInFlight; readonly skipped: number; readonly later: number },
+): PolicyState {
+  const waves = run.waves + (later > 0 ? 1 : 0);
+  return { ...state, run: { ...run, inFlight, waves, skipped: run.skipped + skipped } };
+}
+
+/** Nobody of the wave moves now; it is tried again where some were only put off. */
+export function waveHeld(
+  state: PolicyState,
+  run: PolicyRun,
+  { skipped, later, notBefore }: { readonly skipped: number; readonly later: number; readonly notBefore: Instant },
+): PolicyState {
+  const wavesDone = run.wavesDone + (later > 0 ? 0 : 1);
+  const held = later > 0 ? { notBefore } : {};
+  return { ...state, run: { ...run, ...held, wavesDone, skipped: run.skipped + skipped } };
+}
+
+/** The wave in flight has come to its end. */
+export function waveDone(
+  state: PolicyState,
+  { inFlight: _, ...run }: PolicyRun,
+  { moved, notBefore }: { readonly moved: number; readonly notBefore: Instant },
+): PolicyState & { readonly run: PolicyRun } {
+  return { ...state, run: { ...run, wavesDone: run.wavesDone + 1, moved: run.moved + moved, notBefore } };
+}
+
+export interface End {
+  readonly state: Exclude<RunState, 'Running'>;
+  readonly message: string;
+  /** What the policy says, where it is not to start anything more as long as it says so. */
+  readonly stoppedPlan?: string;
+}
+
+/** What set a run off that was given up is asked again, and so is planned anew. */
+export function runEnded(
+  state: PolicyState,
+  { inFlight: _, ...run }: PolicyRun,
+  { end: { stoppedPlan, ...end }, now }: { readonly end: End; readonly now: Instant },
+): PolicyState {
+  const answered = end.state === 'Superseded' ? unanswered(state.answered, run) : state.answered;
+  return { ...state, answered, run: { ...run, ...end, finishedAt: now }, ...(stoppedPlan && { stoppedPlan }) };
+}
+
+function unanswered(answered: Answered, { triggers, before }: PolicyRun): Answered {
+  const clusters = { ...answered.clusters };
+  for (const trigger of triggers) {
+    if (!('uid' in trigger) || clusters[trigger.uid] !== trigger.at) continue;
+    const earlier = before.clusters[trigger.uid];
+    if (earlier === undefined) delete clusters[trigger.uid];
+    else clusters[trigger.uid] = earlier;
+  }
+  const isTimed = triggers.some(({ type }) => type === 'Schedule');
+  const calendar = isTimed ? before.calendar : answered.calendar;
+  return { clusters, ...(calendar && { calendar }) };
+}
+
+export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {
+  const { plan: _plan, before: _before, ...record } = run;
+  return { hub, uid, name, run: record };
+}

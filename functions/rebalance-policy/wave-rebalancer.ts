@@ -1,0 +1,39 @@
+/** The WorkloadRebalancer by which a wave moves: standard, and owned by its policy. */
+import type { PolicyRun, Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { apiVersionOf } from '../../shared/model/resource.ts';
+import { POLICY_LABEL, WAVE_ANNOTATION } from '../../shared/model/workload-rebalancer.ts';
+import type { NewObject } from '../../shared/ports/hub.ts';
+
+const ID_CHARACTERS = 8;
+
+/** "<policy>-<id of the run>-<wave>": the same for the same wave, so that it is made once. */
+export function rebalancerName(policy: string, { run }: Pick<PolicyRun, 'run'>, wave: number): string {
+  const id = run.slice(run.indexOf('Z-') + 2).slice(0, ID_CHARACTERS);
+  return `${policy}-${id}-${wave + 1}`;
+}
+
+/** What tells a wave's rebalancer from another's of the same name. */
+export function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
+  return `${run}/${number + 1}`;
+}
+
+export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wave): NewObject {
+  const { name, uid } = policy;
+  const { kind } = rebalancePolicies;
+  const owner = { apiVersion: apiVersionOf(rebalancePolicies), kind, name, uid, controller: true };
+  return {
+    metadata: {
+      name: rebalancerName(name, run, wave.number),
+      labels: { [POLICY_LABEL]: name },
+      annotations: { [WAVE_ANNOTATION]: waveMark(wave) },
+      ownerReferences: [owner],
+    },
+    spec: {
+      workloads: wave.workloads
+        .filter(({ outcome }) => outcome === 'Moving')
+        .map(({ workload: { namespace, ...rest } }) => (namespace === '' ? rest : { ...rest, namespace })),
+      ttlSecondsAfterFinished: policy.spec.strategy.ttlSecondsAfterFinished,
+    },
+  };
+}

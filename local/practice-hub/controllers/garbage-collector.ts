@@ -1,0 +1,68 @@
+/** Deletes what belongs to an object that has gone, by ownerReferences, as Kubernetes' garbage collector does in the background; an owner's name taken by another object is no owner. */
+import { apiVersionOf } from '../store/kind-definition.ts';
+import { kinds } from '../store/kinds.ts';
+import { keyOf } from '../store/object-collection.ts';
+import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
+import { garbageCollector as by } from './actors.ts';
+import { getByWorkKey, readWorkKey, workKey } from './binding-view.ts';
+import type { WorkLoop } from './work-loop.ts';
+
+interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { onChange(change: Change): void } {
+  const queue = loop.queue(collect);
+  /** Keys of the objects that name an owner, by the owner's uid. */
+  const dependents = new Map<string, Set<string>>();
+
+  /** Deleted only where none of its owners is left; an owner that has gone before it was named counts as well. */
+  function collect(key: string): void {
+    const object = getByWorkKey(store, key);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+    const owners = ownersOf(object);
+    const left = owners.filter((owner) => isThere(owner, object));
+    if (left.length === owners.length) return;
+    const at = readWorkKey(key);
+    if (left.length === 0) store.delete(at.plural, at.key, by, { uid: object.metadata.uid });
+    else store.patch(at.plural, at.key, { type: 'merge', body: { metadata: { ownerReferences: left } } }, by);
+  }
+
+  function isThere({ apiVersion, kind, name, uid }: OwnerReference, { metadata }: KubeObject): boolean {
+    const served = kinds.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
+    // Of what is not served here nobody knows whether it has gone.
+    if (served === undefined) return true;
+    const namespace = served.namespaced ? (metadata.namespace ?? '') : '';
+    return store.get(served.plural, { namespace, name })?.metadata.uid === uid;
+  }
+
+  function forget(uid: string, key: string): void {
+    const keys = dependents.get(uid);
+    keys?.delete(key);
+    if (keys?.size === 0) dependents.delete(uid);
+  }
+
+  return {
+    onChange({ type, plural, object }) {
+      const key = workKey(plural, keyOf(object));
+      if (type === 'DELETED') {
+        for (const dependent of dependents.get(object.metadata.uid) ?? []) queue.add(dependent);
+        dependents.delete(object.metadata.uid);
+        for (const { uid } of ownersOf(object)) forget(uid, key);
+        return;
+      }
+      for (const { uid } of ownersOf(object)) {
+        dependents.set(uid, (dependents.get(uid) ?? new Set()).add(key));
+      }
+      if (type === 'ADDED' && ownersOf(object).length > 0) queue.add(key);
+    },
+  };
+}
+
+function ownersOf({ metadata }: KubeObject): readonly OwnerReference[] {
+  const owners = metadata.ownerReferences;
+  return Array.isArray(owners) ? (owners as readonly OwnerReference[]) : [];
+}

@@ -1,0 +1,170 @@
+/** What is kept of RebalancePolicies on DynamoDB, beside the tasks: what each has answered and its run, the run's waves, who holds which workload, and the history. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { keyText, type ObjectKey } from '../../model/object-key.ts';
+import type {
+  ClusterSights,
+  PolicyKey,
+  PolicyState,
+  RunRecord,
+  Wave,
+  WorkloadDecision,
+} from '../../model/rebalance-policy/policy-run.ts';
+import { DAY, type Instant, SECOND } from '../../model/time.ts';
+import type { Lease, PolicyStore } from '../../ports/policy-store.ts';
+import { type Expression, type Row, type RowKey, Table } from './table.ts';
+
+type RunKey = PolicyKey & { readonly run: string };
+
+/** A lease's row stays so long after its end, so that people can see who held a workload last. */
+const REMEMBERED = DAY;
+
+export class DynamoDbPolicyStore implements PolicyStore {
+  readonly #table: Table;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new Table(client, table);
+  }
+
+  async readSights(hub: string): Promise<ClusterSights | undefined> {
+    const row = await this.#table.read(sightsKey(hub));
+    return row && (fromText(row, 'sights') as ClusterSights);
+  }
+
+  saveSights(sights: ClusterSights): Promise<boolean> {
+    const next = { ...sights, version: sights.version + 1 };
+    const row = { ...sightsKey(sights.hub), version: next.version, sights: JSON.stringify(next) };
+    return this.#table.put(row, stillOf(sights.version));
+  }
+
+  async readStates(hub: string): Promise<readonly PolicyState[]> {
+    const states: PolicyState[] = [];
+    for await (const page of this.#table.query(partition(hub), 'POLICY#'))
+      states.push(...page.map((row) => fromText(row, 'state') as PolicyState));
+    return states;
+  }
+
+  async readState(key: PolicyKey): Promise<PolicyState | undefined> {
+    const row = await this.#table.read(stateKey(key));
+    return row && (fromText(row, 'state') as PolicyState);
+  }
+
+  saveState(state: PolicyState): Promise<boolean> {
+    const next = { ...state, version: state.version + 1 };
+    const { name, version, expiresAt } = next;
+    const row = { ...stateKey(state), name, version, state: JSON.stringify(next) };
+    const forgotten = expiresAt === undefined ? {} : { expiresAt: seconds(expiresAt) };
+    return this.#table.put({ ...row, ...forgotten }, stillOf(state.version));
+  }
+
+  async writeWave(wave: Wave, expiresAt: Instant): Promise<void> {
+    await this.#table.put(toChunkRow(chunkKey(wave, 'WAVE', wave.number), wave, expiresAt));
+  }
+
+  async readWave(at: RunKey, number: number): Promise<Wave | undefined> {
+    const row = await this.#table.read(chunkKey(at, 'WAVE', number));
+    return row && fromChunkRow(row, at);
+  }
+
+  async writeSkipped(chunk: Wave, expiresAt: Instant): Promise<void> {
+    await this.#table.put(toChunkRow(chunkKey(chunk, 'SKIPPED', chunk.number), chunk, expiresAt));
+  }
+
+  takeLease(hub: string, binding: ObjectKey, { run, until }: Lease, now: Instant): Promise<boolean> {
+    return this.#table.put(
+      { ...leaseKey(hub, binding), run, until, expiresAt: seconds(until + REMEMBERED) },
+      {
+        condition: 'attribute_not_exists(pk) OR #run = :run OR #until <= :now',
+        names: { '#run': 'run', '#until': 'until' },
+        values: { ':run': run, ':now': now },
+      },
+    );
+  }
+
+  async releaseLease(hub: string, binding: ObjectKey, run: string): Promise<void> {
+    await this.#table.update(leaseKey(hub, binding), 'SET #until = :over', {
+      condition: '#run = :run',
+      names: { '#run': 'run', '#until': 'until' },
+      values: { ':run': run, ':over': 0 },
+    });
+  }
+
+  async recordRun(hub: string, record: RunRecord, expiresAt: Instant): Promise<void> {
+    const { run } = record.run;
+    const key = { pk: partition(hub), sk: `HISTORY#${run}#${record.uid}` };
+    await this.#table.put({ ...key, run, record: JSON.stringify(record), expiresAt: seconds(expiresAt) });
+  }
+
+  async runs(hub: string, limit: number): Promise<readonly RunRecord[]> {
+    const found: RunRecord[] = [];
+    for await (const page of this.#table.query(partition(hub), 'HISTORY#', { newestFirst: true })) {
+      found.push(...page.map((row) => fromText(row, 'record') as RunRecord));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  async decisions(at: RunKey): Promise<{ readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] }> {
+    return { waves: await this.#chunks(at, 'WAVE'), skipped: await this.#chunks(at, 'SKIPPED') };
+  }
+
+  async #chunks(at: RunKey, what: ChunkKind): Promise<readonly Wave[]> {
+    const chunks: Wave[] = [];
+    for await (const page of this.#table.query(partition(at.hub), chunkPrefix(at, what)))
+      chunks.push(...page.map((row) => fromChunkRow(row, at)));
+    return chunks;
+  }
+}
+
+type ChunkKind = 'WAVE' | 'SKIPPED';
+
+function partition(hub: string): string {
+  return `REBALANCE-POLICIES#${hub}`;
+}
+
+function sightsKey(hub: string): RowKey {
+  return { pk: partition(hub), sk: 'CLUSTERS' };
+}
+
+function stateKey({ hub, uid }: PolicyKey): RowKey {
+  return { pk: partition(hub), sk: `POLICY#${uid}` };
+}
+
+function chunkPrefix({ run, uid }: RunKey, what: ChunkKind): string {
+  return `RUN#${run}#${uid}#${what}#`;
+}
+
+function chunkKey(at: RunKey, what: ChunkKind, number: number): RowKey {
+  return { pk: partition(at.hub), sk: `${chunkPrefix(at, what)}${String(number).padStart(5, '0')}` };
+}
+
+/** A partition for each workload: a run takes and gives back one lease a workload. */
+function leaseKey(hub: string, binding: ObjectKey): RowKey {
+  return { pk: `${partition(hub)}#${keyText(binding)}`, sk: 'LEASE' };
+}
+
+/** Version 0 names a row that is not there yet. */
+function stillOf(version: number): Expression {
+  if (version === 0) return { condition: 'attribute_not_exists(pk)' };
+  return { condition: '#version = :version', names: { '#version': 'version' }, values: { ':version': version } };
+}
+
+/** Packed: as text the largest wave, of 500 workloads on 10 clusters each, would weigh 455 KB, and a row may weigh 400. */
+function toChunkRow(key: RowKey, { number, workloads }: Wave, expiresAt: Instant): Row & RowKey {
+  const packed = gzipSync(JSON.stringify(workloads));
+  return { ...key, number, count: workloads.length, packed, expiresAt: seconds(expiresAt) };
+}
+
+function fromChunkRow({ number, packed }: Row, { hub, uid, run }: RunKey): Wave {
+  const workloads = JSON.parse(gunzipSync(packed as Uint8Array).toString()) as WorkloadDecision[];
+  return { hub, uid, run, number: number as number, workloads };
+}
+
+/** Kept as text: `hub`, a key of the tasks' index, is then no attribute of the row. */
+function fromText(row: Row, attribute: string): unknown {
+  return JSON.parse(row[attribute] as string);
+}
+
+function seconds(at: Instant): number {
+  return Math.ceil(at / SECOND);
+}

@@ -1,0 +1,131 @@
+/** Reads what policies judge by: members, bindings with their workloads' labels and annotations, namespaces' switches; all of a hub by paged LISTs, or those of some bindings. */
+
+import { planFresh, sharedRooms } from '../model/assignment/rebalance-plan.ts';
+import { type Member, memberClusters } from '../model/member-cluster.ts';
+import { keyText, type ObjectKey } from '../model/object-key.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings, placedKind } from '../model/placed-binding.ts';
+import type { Around } from '../model/rebalance-policy/judge-workload.ts';
+import { REBALANCING } from '../model/rebalance-policy/rebalance-policy.ts';
+import type { Candidate } from '../model/rebalance-policy/select-workloads.ts';
+import { type Annotated, HUB_NAMESPACE, namespaces } from '../model/rescheduling-policy.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
+import type { Instant } from '../model/time.ts';
+import { type WorkloadMetadata, workloadKinds } from '../model/workload-metadata.ts';
+import type { Hub } from '../ports/hub.ts';
+
+export interface Fleet {
+  readonly members: readonly Member[];
+  readonly candidates: readonly Candidate[];
+  /** Namespaces' annotation REBALANCING. */
+  readonly switches: ReadonlyMap<string, string>;
+}
+
+/** A list that began anew names an object twice: the one read last counts. */
+export async function listMembers(hub: Hub): Promise<readonly Member[]> {
+  return listAll(hub, memberClusters, ({ cluster }) => cluster.name);
+}
+
+/** All of a hub: each kind once, page by page. */
+export async function listFleet(hub: Hub, members: readonly Member[]): Promise<Fleet> {
+  const [bindings, clusterBindings, found] = await Promise.all([
+    listAll(hub, placedBindings, ({ metadata }) => keyText(metadata)),
+    listAll(hub, placedClusterBindings, ({ metadata }) => keyText(metadata)),
+    listAll(hub, namespaces, ({ key }) => keyText(key)),
+  ]);
+  const all = [...bindings, ...clusterBindings];
+  const metadata = await metadataOf(all, async (kind) => {
+    const listed = await listAll(hub, kind, ({ key }) => keyText(key));
+    return new Map(listed.map((each) => [keyText(each.key), each]));
+  });
+  return { members, candidates: all.map((binding) => candidate(binding, metadata)), switches: switchesIn(found) };
+}
+
+/** Of some bindings; those that are gone are absent. */
+export async function getFleet(hub: Hub, members: readonly Member[], keys: readonly ObjectKey[]): Promise<Fleet> {
+  const bindings = [...(await getBindings(hub, keys)).values()];
+  const names = [...new Set([...keys.map(({ namespace }) => namespace), HUB_NAMESPACE])].filter((name) => name !== '');
+  const [found, metadata] = await Promise.all([
+    hub.getMany(
+      namespaces,
+      names.map((name) => ({ namespace: '', name })),
+    ),
+    metadataOf(bindings, (kind, wanted) =>
+      hub.getMany(
+        kind,
+        wanted.map(({ spec }) => ({ namespace: spec.resource.namespace, name: spec.resource.name })),
+      ),
+    ),
+  ]);
+  const candidates = bindings.map((binding) => candidate(binding, metadata));
+  return { members, candidates, switches: switchesIn([...found.values()]) };
+}
+
+/** By keyText; of both kinds. */
+export async function getBindings(hub: Hub, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, PlacedBinding>> {
+  const found = await Promise.all(
+    [...Map.groupBy(keys, placedKind)].map(([kind, wanted]) => hub.getMany(kind, wanted)),
+  );
+  return new Map(found.flatMap((bindings) => [...bindings]));
+}
+
+/** What judging asks of it; a binding is planned once, however many policies ask. */
+export function aroundOf({ members, switches }: Fleet, now: Instant): Around {
+  const clusters = members.map(({ cluster }) => cluster);
+  const rooms = sharedRooms();
+  const plans = new Map<PlacedBinding, ReturnType<typeof planFresh>>();
+  return {
+    clusters,
+    unwell: new Set(members.flatMap(({ well, cluster }) => (well ? [] : [cluster.name]))),
+    switches,
+    now,
+    plan: (binding) => {
+      const known = plans.get(binding) ?? planFresh(binding, clusters, rooms(binding));
+      plans.set(binding, known);
+      return known;
+    },
+  };
+}
+
+/** All of a kind. A list that began anew names an object twice: the one read last counts. */
+export async function listAll<T>(hub: Hub, kind: Resource<T>, key: (object: T) => string): Promise<readonly T[]> {
+  const found = new Map<string, T>();
+  for await (const page of hub.list(kind)) for (const object of page) found.set(key(object), object);
+  return [...found.values()];
+}
+
+type MetadataByKind = ReadonlyMap<Resource<WorkloadMetadata>, ReadonlyMap<string, WorkloadMetadata>>;
+
+/** Only of kinds that some binding has. */
+async function metadataOf(
+  bindings: readonly PlacedBinding[],
+  read: (
+    kind: Resource<WorkloadMetadata>,
+    of: readonly PlacedBinding[],
+  ) => Promise<ReadonlyMap<string, WorkloadMetadata>>,
+): Promise<MetadataByKind> {
+  const byKind = [...Map.groupBy(bindings, metadataKind)];
+  const entries = await Promise.all(
+    byKind.map(async ([kind, of]) => (kind === undefined ? [] : [[kind, await read(kind, of)] as const])),
+  );
+  return new Map(entries.flat());
+}
+
+function metadataKind({ spec: { resource } }: PlacedBinding): Resource<WorkloadMetadata> | undefined {
+  return workloadKinds.find((kind) => apiVersionOf(kind) === resource.apiVersion && kind.kind === resource.kind);
+}
+
+function candidate(binding: PlacedBinding, metadata: MetadataByKind): Candidate {
+  const kind = metadataKind(binding);
+  const { namespace, name } = binding.spec.resource;
+  const found = kind && metadata.get(kind)?.get(keyText({ namespace, name }));
+  return { binding, ...(found && { metadata: found }) };
+}
+
+function switchesIn(found: readonly Annotated[]): ReadonlyMap<string, string> {
+  return new Map(
+    found.flatMap(({ key, annotations }) => {
+      const word = annotations[REBALANCING];
+      return word === undefined ? [] : [[key.name, word] as const];
+    }),
+  );
+}

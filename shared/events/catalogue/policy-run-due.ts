@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { defineEvent, hubName, objectName, uid } from '../event.ts';
+
+export const PolicyRunDue = defineEvent({
+  type: 'PolicyRunDue',
+  version: 1,
+  says: 'The run of a RebalancePolicy can go on: a wave may start, or the one in flight is to be looked at.',
+  schema: z.object({ hub: hubName, uid, name: objectName }),
+  key: ({ hub, uid: of }) => `${hub}/${of}`,
+});

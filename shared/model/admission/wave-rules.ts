@@ -1,0 +1,52 @@
+/**
+ * Who may write a wave, a WorkloadRebalancer that a RebalancePolicy made: our own account, or the policy would count as
+ * moved and ready what somebody else asked for. For the policy in the API server and for the webhook.
+ *
+ * Anybody may delete one, or edit what is not its spec nor its label.
+ */
+import { POLICY_LABEL } from '../workload-rebalancer.ts';
+import type { AdmissionRules } from './admission-rules.ts';
+import { rebalancerRules } from './rebalancer-rules.ts';
+
+const label = `'${POLICY_LABEL}'`;
+
+function isWave(object: string): string {
+  const labels = `${object}.metadata.labels`;
+  return `has(${labels}) && ${label} in ${labels}`;
+}
+
+const wayOut = `edit the policy, or create a rebalancer of your own without the label ${POLICY_LABEL}`;
+
+/** `account` is the user name by which the hub knows us. */
+export function waveRules(account: string): AdmissionRules {
+  const { group, version, resource, operations } = rebalancerRules;
+  const valueOf = (object: string) => `${object}.metadata.labels[${label}]`;
+  const was = `oldObject != null && ${isWave('oldObject')}`;
+  return {
+    name: 'rebalance-waves',
+    group,
+    version,
+    resource,
+    operations,
+    when: { name: 'is-or-was-a-wave', expression: `(${isWave('object')}) || (${was})` },
+    variables: [
+      { name: 'ours', expression: `request.userInfo.username == ${JSON.stringify(account)}` },
+      { name: 'is', expression: isWave('object') },
+      { name: 'was', expression: was },
+      { name: 'policy', expression: `variables.is ? ${valueOf('object')} : ${valueOf('oldObject')}` },
+      { name: 'sameLabel', expression: `variables.is && variables.was && variables.policy == ${valueOf('oldObject')}` },
+    ],
+    rules: [
+      {
+        field: 'metadata.labels',
+        expression: 'variables.ours || variables.sameLabel',
+        message: `'metadata.labels: ' + request.userInfo.username + ' may not set, change or remove ${POLICY_LABEL}, which makes this a wave of RebalancePolicy ' + variables.policy + '; ${wayOut}'`,
+      },
+      {
+        field: 'spec',
+        expression: 'variables.ours || oldObject == null || object.spec == oldObject.spec',
+        message: `'spec: ' + request.userInfo.username + ' may not edit a wave of RebalancePolicy ' + variables.policy + '; ${wayOut}'`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,265 @@
+/**
+ * RebalancePolicy (evenkeel.dev/v1alpha1): what a person may write and what we report, in one schema. The CRD that a hub
+ * gets, the practice hub and the functions that read a policy are made from this.
+ */
+import * as z from 'zod/mini';
+
+/** A schema with its description in the CRD. */
+function says<S extends z.ZodMiniType>(description: string, schema: S): S {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+}
+
+function texts(description: string) {
+  return says(
+    description,
+    z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(253))).check(z.maxLength(256))),
+  );
+}
+
+function whole(minimum: number, maximum: number) {
+  return z.int().check(z.minimum(minimum), z.maximum(maximum));
+}
+
+/** As Go writes one: "30s", "5m", "1h30m". */
+const DURATION = /^([0-9]{1,3}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$/;
+
+function duration(description: string, fallback: string) {
+  return says(description, z._default(z.string().check(z.minLength(2), z.maxLength(12), z.regex(DURATION)), fallback));
+}
+
+/** Five fields; which values they may hold, and time zones, the functions check and say in the condition Accepted. */
+const CRON = /^\S+( +\S+){4}$/;
+
+const calendar = {
+  cron: says(
+    'Minute, hour, day of month, month, day of week: "0 3 * * *".',
+    z.string().check(z.minLength(9), z.maxLength(120), z.regex(CRON)),
+  ),
+  timeZone: says(
+    'A name of the IANA time zone database: "Europe/Berlin".',
+    z._default(z.string().check(z.minLength(1), z.maxLength(60)), 'UTC'),
+  ),
+};
+
+const kind = z.object({
+  apiVersion: z.string().check(z.minLength(1), z.maxLength(253)),
+  kind: z.string().check(z.minLength(1), z.maxLength(63)),
+});
+const policyName = z.object({
+  namespace: says(
+    'Of a PropagationPolicy; without one a ClusterPropagationPolicy is meant.',
+    z.optional(z.string().check(z.maxLength(63))),
+  ),
+  name: z.string().check(z.minLength(1), z.maxLength(253)),
+});
+const labelSelector = z.object({
+  matchLabels: z.optional(z.record(z.string(), z.string())),
+  matchExpressions: z.optional(
+    z
+      .array(
+        z.object({
+          key: z.string().check(z.minLength(1), z.maxLength(317)),
+          operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+          values: z.optional(z.array(z.string().check(z.maxLength(63))).check(z.maxLength(256))),
+        }),
+      )
+      .check(z.maxLength(64)),
+  ),
+});
+
+const choice = {
+  kinds: says('Kinds of workloads.', z.optional(z.array(kind).check(z.maxLength(64)))),
+  namespaces: texts('Namespaces of workloads.'),
+  names: texts('Names of workloads.'),
+  labels: says('Labels of workloads, as a label selector.', z.optional(labelSelector)),
+  policies: says('Policies that placed the workloads.', z.optional(z.array(policyName).check(z.maxLength(256)))),
+};
+
+const selector = z.object({
+  ...choice,
+  exclude: says('Leaves out every workload that any of these lists names.', z.optional(z.object(choice))),
+});
+
+const stableFor = duration('How long a cluster must have been ready and untainted without a break: 0s to 24h.', '5m');
+const triggers = z.object({
+  clusterRecovered: says(
+    'A cluster that was not ready, or tainted, is well again.',
+    z.optional(z.object({ stableFor })),
+  ),
+  clusterJoined: says('A cluster has joined since the policy was made.', z.optional(z.object({ stableFor }))),
+  capacityFreed: says(
+    'An Aggregated workload would now fit in fewer clusters, or a divided one could be spread over more.',
+    z.optional(z.object({})),
+  ),
+  schedule: says('At these times.', z.optional(z.object(calendar))),
+  imbalance: says(
+    "Assigned anew, at least so many percent of a workload's replicas would move.",
+    z.optional(z.object({ percent: whole(1, 100) })),
+  ),
+});
+
+const waves = z.object({
+  size: says('Workloads in a wave; 50 unless size or percent is said.', z.optional(whole(1, 500))),
+  percent: says("Workloads in a wave, in percent of the run's.", z.optional(whole(1, 100))),
+  pause: duration('How long to wait after a wave is ready before the next: 0s to 24h.', '0s'),
+  readyWithin: duration('How long a wave may take to be ready, or the run is stopped: 10s to 24h.', '10m'),
+});
+const maxInFlight = z.object({
+  workloads: says('Workloads that are being moved at once, at most.', z.optional(whole(1, 500))),
+  replicas: says('Replicas that are being moved at once, at most.', z.optional(whole(1, 1_000_000))),
+});
+const order = z.object({
+  by: z.enum(['Priority', 'Replicas', 'Label']),
+  label: says(
+    'The label whose value decides, where it is by Label: as numbers where they are some.',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(317))),
+  ),
+  descending: z._default(z.boolean(), false),
+});
+const window = z.object({ ...calendar, duration: duration('How long it stays open: 1m to 168h.', '1h') });
+
+const strategy = z.object({
+  waves: z.prefault(waves, {}),
+  maxInFlight: z.prefault(maxInFlight, {}),
+  order: says(
+    'Who goes first; the later ones decide among equals, and the name at last.',
+    z.optional(z.array(order).check(z.maxLength(8))),
+  ),
+  windows: says(
+    'When a wave may start; at any time unless some are said.',
+    z.optional(z.array(window).check(z.maxLength(16))),
+  ),
+  coolDown: duration('How long a workload is left alone after replicas of it were moved: 0s to 168h.', '30m'),
+  requireGracefulReduction: says(
+    'Takes only workloads that ask for DelayWorkDeletion.',
+    z._default(z.boolean(), false),
+  ),
+  ttlSecondsAfterFinished: says(
+    "How long a wave's WorkloadRebalancer is kept after it finished.",
+    z._default(whole(0, 604_800), 3600),
+  ),
+});
+
+export const policySpec = z.object({
+  suspend: says(
+    'Starts nothing more until it is false again; a wave in flight is brought to its end.',
+    z._default(z.boolean(), false),
+  ),
+  dryRun: says('Records what it would do, and does nothing.', z._default(z.boolean(), false)),
+  selector: says(
+    'Which workloads it is about: all that can be divided, unless it says less.',
+    z.prefault(selector, {}),
+  ),
+  triggers: says('What sets it off.', triggers),
+  strategy: says('How it goes about it.', z.prefault(strategy, {})),
+});
+
+const condition = z.object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string(),
+  message: z.string(),
+  lastTransitionTime: z.string(),
+  observedGeneration: z.optional(z.int()),
+});
+
+const lastRun = z.object({
+  name: z.string(),
+  triggers: z.array(z.string()),
+  state: z.string(),
+  message: z.optional(z.string()),
+  startedAt: z.string(),
+  finishedAt: z.optional(z.string()),
+  waves: z.int(),
+  wavesDone: z.int(),
+  workloads: z.int(),
+  moved: says('Replicas that were moved so far.', z.int()),
+  skipped: z.int(),
+});
+
+export const policyStatus = z.object({
+  observedGeneration: z.optional(z.int()),
+  state: says('Idle, Running, Waiting, Suspended, Stopped or Invalid.', z.optional(z.string())),
+  conditions: z.optional(z.array(condition)),
+  lastRun: z.optional(lastRun),
+  nextScheduleTime: z.optional(z.string()),
+});
+
+export const policyObject = z.object({ spec: policySpec, status: z.optional(policyStatus) });
+
+export interface PolicyRule {
+  readonly field: string;
+  /** CEL; true where the spec may be written. */
+  readonly expression: string;
+  /** CEL; gives the text that a person reads. */
+  readonly message: string;
+}
+
+interface Span {
+  readonly path: string;
+  readonly least: string;
+  readonly most: string;
+}
+
+const spans: readonly Span[] = [
+  { path: 'triggers.clusterRecovered.stableFor', least: '0s', most: '24h' },
+  { path: 'triggers.clusterJoined.stableFor', least: '0s', most: '24h' },
+  { path: 'strategy.waves.pause', least: '0s', most: '24h' },
+  { path: 'strategy.waves.readyWithin', least: '10s', most: '24h' },
+  { path: 'strategy.coolDown', least: '0s', most: '168h' },
+];
+
+/** What no field says by itself, as CEL over the spec, which is called `spec` there: "self" in a CRD's spec, "object.spec" where a write is reviewed. */
+export function policyRules(spec: string): readonly PolicyRule[] {
+  const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'];
+  const waves = `${spec}.strategy.waves`;
+  const windows = `${spec}.strategy.windows`;
+  const has = (path: string) =>
+    chain(spec, path)
+      .map((step) => `has(${step})`)
+      .join(' && ');
+  return [
+    {
+      field: 'spec.triggers',
+      expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
+      message: `'spec.triggers is empty, so nothing would ever set the policy off; write at least one of ${kinds.join(', ')}'`,
+    },
+    {
+      field: 'spec.strategy.waves',
+      expression: `!(${has('strategy.waves')}) || !has(${waves}.size) || !has(${waves}.percent)`,
+      // Without the two numbers: an API server takes the text of a number for as long as can be, and refuses the rule for its cost.
+      message: `'spec.strategy.waves has both size and percent; write one of them'`,
+    },
+    {
+      field: 'spec.strategy.order',
+      expression: `!(${has('strategy.order')}) || ${spec}.strategy.order.all(o, (o.by == 'Label') == has(o.label))`,
+      message: `'spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by'`,
+    },
+    ...spans.map(({ path, least, most }): PolicyRule => {
+      const field = `${spec}.${path}`;
+      return {
+        field: `spec.${path}`,
+        expression: `!(${has(path)}) || (${within(field, least, most)})`,
+        message: `'spec.${path} is ' + ${field} + '; write a duration from ${least} to ${most}, for example 1h30m'`,
+      };
+    }),
+    {
+      field: 'spec.strategy.windows',
+      expression: `!(${has('strategy.windows')}) || ${windows}.all(w, ${within('w.duration', '1m', '168h')})`,
+      message: `'spec.strategy.windows: a duration is out of range; write each from 1m to 168h, for example 1h30m'`,
+    },
+  ];
+}
+
+/** What is no duration at all is out of range too: "5 minutes" has no length to compare. */
+function within(field: string, least: string, most: string): string {
+  const length = `duration(${field})`;
+  return `${field}.matches('${DURATION.source}') && ${length} >= duration('${least}') && ${length} <= duration('${most}')`;
+}
+
+/** "a", "a.b", "a.b.c" of "a.b.c", below `root`. */
+function chain(root: string, path: string): readonly string[] {
+  const steps = path.split('.');
+  return steps.map((_, i) => `${root}.${steps.slice(0, i + 1).join('.')}`);
+}

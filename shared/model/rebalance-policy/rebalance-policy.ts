@@ -1,0 +1,85 @@
+/** RebalancePolicy, read into what decisions need: durations as milliseconds, and everything that is wrong with it named at once. */
+import * as z from 'zod/mini';
+import { digest } from '../digest.ts';
+import { objectMeta, parseObject } from '../hub-object.ts';
+import type { Resource } from '../resource.ts';
+import { type Instant, SECOND } from '../time.ts';
+import { whyNotCron } from './calendar.ts';
+import { policySpec, policyStatus } from './policy-schema.ts';
+
+export type PolicySpec = z.output<typeof policySpec>;
+export type PolicyStatus = z.output<typeof policyStatus>;
+export type Selector = PolicySpec['selector'];
+export type Strategy = PolicySpec['strategy'];
+
+export const POLICY_GROUP = 'evenkeel.dev';
+/** On a workload, its binding or a namespace: "Never" keeps policies away; on HUB_NAMESPACE from the whole hub. */
+export const REBALANCING = 'evenkeel.dev/rebalancing';
+/** Room in a rebalancer's name, which is also a label's value, for the run and the wave. */
+export const LONGEST_POLICY_NAME = 42;
+
+export interface RebalancePolicy {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp: Instant;
+  readonly deletionTimestamp?: Instant;
+  readonly spec: PolicySpec;
+  readonly status: PolicyStatus;
+}
+
+const schema = z.object({ metadata: objectMeta, spec: policySpec, status: z.nullish(policyStatus) });
+
+/** Reads the object as the API server sends it. */
+export function parseRebalancePolicy(object: unknown): RebalancePolicy {
+  const { metadata, spec, status } = parseObject(schema, object, 'RebalancePolicy');
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  return {
+    name,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    spec,
+    status: status ?? {},
+  };
+}
+
+export const rebalancePolicies: Resource<RebalancePolicy> = {
+  group: POLICY_GROUP,
+  version: 'v1alpha1',
+  kind: 'RebalancePolicy',
+  plural: 'rebalancepolicies',
+  namespaced: false,
+  pageSize: 100,
+  parse: parseRebalancePolicy,
+};
+
+/** What no schema and no CEL can tell: field, value and the way out; empty where all is well. */
+export function problemsOf({ spec }: Pick<RebalancePolicy, 'spec'>): readonly string[] {
+  const { schedule } = spec.triggers;
+  const calendars = [
+    ...(schedule === undefined ? [] : [{ field: 'spec.triggers.schedule', calendar: schedule }]),
+    ...(spec.strategy.windows ?? []).map((calendar, i) => ({ field: `spec.strategy.windows[${i}]`, calendar })),
+  ];
+  return calendars.flatMap(({ field, calendar }) => {
+    const why = whyNotCron(calendar);
+    return why === undefined ? [] : [`${field}.${why}`];
+  });
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3600 * SECOND, m: 60 * SECOND, s: SECOND };
+
+/** Milliseconds of "1h30m"; the schema has seen to it that it is one. */
+export function durationMs(text: string): number {
+  const parts = text.matchAll(/(\d+)([hms])/g);
+  return [...parts].reduce((sum, [, number = '0', unit = 's']) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
+}
+
+/** Names what a run goes by: an edit of anything else, of `suspend` that is, does not end it. */
+export function planOf({ spec }: Pick<RebalancePolicy, 'spec'>): string {
+  const { suspend: _, ...plan } = spec;
+  return digest(JSON.stringify(plan));
+}

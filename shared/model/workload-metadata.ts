@@ -1,0 +1,37 @@
+/** What people write on a workload itself: its labels and annotations, of the kinds that are read. */
+import * as z from 'zod/mini';
+import { objectMeta, parseObject } from './hub-object.ts';
+import type { ObjectKey } from './object-key.ts';
+import type { Resource } from './resource.ts';
+
+export interface WorkloadMetadata {
+  readonly key: ObjectKey;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const schema = z.object({
+  metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
+});
+
+function kindOf(kind: string, at: { readonly group: string; readonly plural: string }): Resource<WorkloadMetadata> {
+  return {
+    ...at,
+    version: 'v1',
+    kind,
+    namespaced: true,
+    pageSize: 500,
+    metadataOnly: true,
+    parse: (object) => {
+      const { namespace, name, labels, annotations } = parseObject(schema, object, kind).metadata;
+      return { key: { namespace, name }, labels, annotations };
+    },
+  };
+}
+
+/** Kinds whose labels and annotations are read. Of others a binding's own annotations count, and no label is known. */
+export const workloadKinds: readonly Resource<WorkloadMetadata>[] = [
+  kindOf('Deployment', { group: 'apps', plural: 'deployments' }),
+  kindOf('StatefulSet', { group: 'apps', plural: 'statefulsets' }),
+  kindOf('Job', { group: 'batch', plural: 'jobs' }),
+];

@@ -1,0 +1,482 @@
+/** `evenkeel plan --policy` from files: what a RebalancePolicy would do, for whom it would not, and why. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { binding, cluster, plan, type Ran } from './plan-scene.ts';
+import { deployment, failback, fleet, member, policy, scheduled } from './policy-scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-policy-'));
+let files = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.useRealTimers());
+
+function fileOf(objects: readonly object[]): string {
+  const path = join(folder, `${(files += 1)}.yaml`);
+  writeFileSync(path, objects.map((object) => stringify(object)).join('---\n'));
+  return path;
+}
+
+/** Of these objects, by the policy called failback. */
+function preview(objects: readonly object[], ...args: readonly string[]): Promise<Ran> {
+  return plan('-f', fileOf(objects), '--policy', 'failback', ...args);
+}
+
+interface Previewed {
+  readonly triggers: readonly object[];
+  readonly waves: readonly {
+    readonly number: number;
+    readonly workloads: readonly { readonly workload: { readonly name: string }; readonly why: string }[];
+  }[];
+  readonly skipped: readonly { readonly workload: { readonly name: string }; readonly reason: string }[];
+  readonly still: readonly { readonly workload: { readonly name: string }; readonly reason: string }[];
+  readonly unselected: readonly { readonly workload: { readonly name: string }; readonly reason: string }[];
+}
+
+async function document(objects: readonly object[], ...args: readonly string[]): Promise<Previewed> {
+  return JSON.parse((await preview(objects, ...args, '-o', 'json')).out) as Previewed;
+}
+
+/** "1 web" for each workload in its wave. */
+async function wavesOf(objects: readonly object[], ...args: readonly string[]): Promise<readonly string[]> {
+  const { waves } = await document(objects, ...args);
+  return waves.flatMap(({ number, workloads }) => workloads.map(({ workload }) => `${number} ${workload.name}`));
+}
+
+describe('the preview of a RebalancePolicy', () => {
+  const held = scheduled('cart', { now: { member2: 6, member3: 6 }, spec: { suspension: { scheduling: true } } });
+  const elsewhere = scheduled('batch', { namespace: 'jobs', now: { member2: 12 } });
+  const even = scheduled('even', { replicas: 3, now: { member1: 1, member2: 1, member3: 1 } });
+  const spec = {
+    selector: { namespaces: ['shop'] },
+    triggers: { clusterRecovered: {} },
+    strategy: { waves: { size: 1 } },
+  };
+  const mixed = [...fleet, held, elsewhere, even, policy(spec)];
+
+  it('tells the waves, who is skipped and why, and counts the rest by reason', async () => {
+    const { code, out, errors } = await preview(mixed);
+    expect([code, errors]).toEqual([3, []]);
+    expect(out.split('\n')).toEqual([
+      'RebalancePolicy failback, set off by ClusterRecovered of member1, member2, member3',
+      '',
+      'WAVE  WORKLOAD             MOVES  REPLICAS                               WHY',
+      '   1  Deployment shop/api      2  member1 0→2, member2 3→2, member3 3→2  member1 recovered and would get 2',
+      '   2  Deployment shop/web      4  member1 0→4, member2 6→4, member3 6→4  member1 recovered and would get 4',
+      '',
+      'SKIPPED               WHY',
+      'Deployment shop/cart  its scheduling is suspended',
+      '',
+      'OTHERS                WHY',
+      '     1  stay          assigned anew, nothing would move',
+      '     1  not selected  its namespace is not selected',
+      '',
+      'It would move 6 replicas of 2 workloads in 2 waves; 1 skipped; 1 staying; 1 not selected.',
+      '',
+    ]);
+  });
+
+  it('names each of the rest where it is asked to explain', async () => {
+    const { out } = await preview(mixed, '--explain');
+    expect(out.split('\n').slice(9, 15)).toEqual([
+      'STAYS                 WHY',
+      'Deployment shop/even  assigned anew, nothing would move',
+      '',
+      'NOT SELECTED           WHY',
+      'Deployment jobs/batch  its namespace is not selected',
+      '',
+    ]);
+  });
+
+  it('is a document for programs, the same as JSON and as YAML', async () => {
+    const workload = (name: string, namespace = 'shop') => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace,
+      name,
+    });
+    const key = (name: string, namespace = 'shop') => ({ namespace, name: `${name}-deployment` });
+    const { out } = await preview(mixed, '-o', 'json', '--trigger', 'ClusterRecovered=member1');
+    expect(JSON.parse(out)).toEqual({
+      policy: 'failback',
+      triggers: [{ type: 'ClusterRecovered', cluster: 'member1' }],
+      waves: [
+        {
+          number: 1,
+          workloads: [
+            {
+              workload: workload('api'),
+              binding: key('api'),
+              current: { member2: 3, member3: 3 },
+              next: { member1: 2, member2: 2, member3: 2 },
+              moves: 2,
+              why: 'member1 recovered and would get 2',
+            },
+          ],
+        },
+        {
+          number: 2,
+          workloads: [
+            {
+              workload: workload('web'),
+              binding: key('web'),
+              current: { member2: 6, member3: 6 },
+              next: { member1: 4, member2: 4, member3: 4 },
+              moves: 4,
+              why: 'member1 recovered and would get 4',
+            },
+          ],
+        },
+      ],
+      skipped: [
+        {
+          workload: workload('cart'),
+          binding: key('cart'),
+          current: { member2: 6, member3: 6 },
+          moves: 0,
+          reason: 'its scheduling is suspended',
+        },
+      ],
+      still: [{ workload: workload('even'), binding: key('even'), reason: 'assigned anew, nothing would move' }],
+      unselected: [
+        { workload: workload('batch', 'jobs'), binding: key('batch', 'jobs'), reason: 'its namespace is not selected' },
+      ],
+    });
+    const yaml = await preview(mixed, '-o', 'yaml', '--trigger', 'ClusterRecovered=member1');
+    expect(parse(yaml.out)).toEqual(JSON.parse(out));
+  });
+
+  it('shows those that are named in the wave that they have among all, and each of the rest', async () => {
+    expect(await wavesOf(mixed, 'web')).toEqual(['2 web']);
+    const { code, out } = await preview(mixed, 'deployment/even');
+    expect([code, out.split('\n').slice(2)]).toEqual([
+      0,
+      [
+        'STAYS                 WHY',
+        'Deployment shop/even  assigned anew, nothing would move',
+        '',
+        'It would move nothing; 1 staying.',
+        '',
+      ],
+    ]);
+    const { waves, unselected } = await document(mixed, '-n', 'jobs');
+    expect([waves, unselected.map(({ workload }) => workload.name)]).toEqual([[], ['batch']]);
+  });
+
+  it('takes a cluster of which nothing is written for ready, and a binding for scheduled, and says the first', async () => {
+    const written = ['member1', 'member2', 'member3'].map((name) => cluster(name));
+    const { code, errors } = await preview([...written, binding('web', { now: { member2: 12 } }), failback]);
+    expect([code, errors]).toEqual([
+      3,
+      ['3 of the clusters do not say how they do (status.conditions; the first: member1); taken to be ready'],
+    ]);
+  });
+
+  it('reads the opt-outs of namespaces and workloads, and the values of PriorityClasses, among the files', async () => {
+    const never = { 'evenkeel.dev/rebalancing': 'Never' };
+    const out = await document([...fleet, failback, deployment('web', { annotations: never })]);
+    expect(out.skipped.map(({ workload, reason }) => `${workload.name}: ${reason}`)).toEqual([
+      'web: evenkeel.dev/rebalancing on the workload keeps policies away',
+    ]);
+    const shop = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', annotations: never } };
+    expect((await document([...fleet, failback, shop])).skipped.map(({ workload }) => workload.name)).toEqual([
+      'web',
+      'api',
+    ]);
+    const urgent = {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'urgent' },
+      value: 9,
+    };
+    const web = scheduled('web', {
+      now: { member2: 6, member3: 6 },
+      spec: { replicaRequirements: { priorityClassName: 'urgent' } },
+    });
+    const order = [{ by: 'Priority', descending: true }];
+    const ordered = policy({ ...spec, strategy: { waves: { size: 1 }, order } });
+    expect(await wavesOf([...fleet.slice(0, 3), fleet[4] ?? {}, web, urgent, ordered])).toEqual(['1 web', '2 api']);
+  });
+
+  it('goes by the labels of the workloads among the files, and says whose labels it does not know', async () => {
+    const labels = { matchLabels: { tier: 'front' } };
+    const byLabel = policy({ ...spec, selector: { labels } });
+    const objects = [...fleet, byLabel, deployment('web', { labels: { tier: 'front' } })];
+    expect(await wavesOf(objects)).toEqual(['1 web']);
+    const { errors } = await preview(objects);
+    expect(errors).toEqual([
+      'the policy goes by labels, and 1 workload came without (the first: Deployment shop/api); none matches them; give the workloads too',
+    ]);
+  });
+
+  it('counts the cool-down from now', async () => {
+    const triggered = { rescheduleTriggeredAt: '2026-11-21T10:00:00Z' };
+    const web = {
+      ...scheduled('web', { now: { member2: 6, member3: 6 }, spec: triggered }),
+      status: { lastScheduledTime: '2026-11-21T10:00:01Z' },
+    };
+    const objects = [...fleet.slice(0, 3), web, failback];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:29:59Z') });
+    expect((await document(objects)).skipped[0]?.reason).toBe('it was rebalanced 1799 s ago and cools down');
+    vi.setSystemTime(Date.parse('2026-11-21T10:30:00Z'));
+    expect(await wavesOf(objects)).toEqual(['1 web']);
+  });
+});
+
+describe('what is taken to have set a policy off', () => {
+  const all = {
+    clusterRecovered: {},
+    clusterJoined: {},
+    capacityFreed: {},
+    schedule: { cron: '0 3 * * *' },
+    imbalance: { percent: 33 },
+  };
+  const typed = async (triggers: object, ...args: readonly string[]) =>
+    (await document([...fleet, member('member4', { ready: 'False' }), policy({ triggers })], ...args)).triggers;
+  const recovered = (name: string) => ({ type: 'ClusterRecovered', cluster: name });
+
+  it('is all that the policy waits for; recovered and joined is each cluster that is well', async () => {
+    expect(await typed({ clusterRecovered: {} })).toEqual(['member1', 'member2', 'member3'].map(recovered));
+    expect(await typed({ imbalance: { percent: 40 } })).toEqual([{ type: 'Imbalance', percent: 40 }]);
+    expect((await typed(all)).length).toBe(3 + 3 + 3);
+    const { out } = await preview([...fleet, policy({ triggers: all })]);
+    expect(out.split('\n')[0]).toBe(
+      'RebalancePolicy failback, set off by ClusterRecovered of member1, member2, member3; ClusterJoined of member1, member2, member3; CapacityFreed; Schedule; Imbalance of 33 %',
+    );
+  });
+
+  it.each([
+    [['ClusterRecovered=member1'], [recovered('member1')]],
+    [
+      ['ClusterJoined=member2', 'Schedule'],
+      [{ type: 'ClusterJoined', cluster: 'member2' }, { type: 'Schedule' }],
+    ],
+    [['ClusterRecovered'], ['member1', 'member2', 'member3'].map(recovered)],
+    [['CapacityFreed'], [{ type: 'CapacityFreed' }]],
+  ])('is only %j where that is asked for', async (asked, expected) => {
+    expect(await typed(all, ...asked.flatMap((each) => ['--trigger', each]))).toEqual(expected);
+  });
+
+  it.each([
+    ['ClusterRecovered=member1', 'member1 recovered and would get 4'],
+    ['Schedule', 'its time has come'],
+    ['Imbalance', '33 % of its replicas would move'],
+    ['CapacityFreed', 'it could be spread over 3 clusters instead of 2'],
+  ])('%s is the reason that is given', async (trigger, why) => {
+    const { waves } = await document([...fleet, policy({ triggers: all })], '--trigger', trigger, 'web');
+    expect(waves.flatMap(({ workloads }) => workloads.map((each) => each.why))).toEqual([why]);
+  });
+
+  it('may be a cluster that is not well: then it says that nothing is given to it', async () => {
+    const taints = [{ key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' }];
+    const down = [member('member1', { ready: 'False', taints }), ...fleet.slice(1), failback];
+    const { code, errors } = await preview(down, '--trigger', 'ClusterRecovered=member1');
+    expect([code, errors]).toEqual([
+      0,
+      ['member1 is not well now, so nothing is given to it; to see it well, give the Cluster as it will be with -f'],
+    ]);
+  });
+
+  it('is nothing where no cluster is well, which is said', async () => {
+    const down = ['member1', 'member2'].map((name) => member(name, { ready: 'Unknown' }));
+    const { code, out, errors } = await preview([...down, failback]);
+    expect([code, errors]).toEqual([0, ['nothing can have set it off: no cluster is well']]);
+    expect(out).toBe('RebalancePolicy failback, set off by nothing\n\nIt would move nothing.\n');
+  });
+
+  it.each([
+    [
+      ['--trigger', 'Schedule'],
+      '--trigger Schedule: RebalancePolicy failback has no such trigger; it has ClusterRecovered',
+    ],
+    [
+      ['--trigger', 'ClusterRecovered=member9'],
+      '--trigger ClusterRecovered=member9: there is no Cluster of that name; there are member1, member2, member3',
+    ],
+    [
+      ['--trigger', 'clusterRecovered'],
+      '--trigger clusterRecovered is none of ClusterRecovered, ClusterJoined, CapacityFreed, Schedule, Imbalance; write one of them',
+    ],
+    [
+      ['--trigger', 'Schedule=member1'],
+      '--trigger Schedule=member1: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster',
+    ],
+    [
+      ['--trigger', 'ClusterRecovered='],
+      '--trigger ClusterRecovered=: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster',
+    ],
+  ])('is not %j', async (args, message) => {
+    expect(await preview([...fleet, failback], ...args)).toEqual({ code: 2, out: '', errors: [message] });
+  });
+});
+
+describe('beside the preview, stderr', () => {
+  const triggers = { clusterRecovered: {} };
+  const status = (state: string) => ({
+    state,
+    lastRun: {
+      name: '2026-11-21T10:00:00Z-1',
+      triggers: ['ClusterRecovered member1'],
+      state,
+      message: 'wave 1 of 2 was not ready in 600 s',
+      startedAt: '2026-11-21T10:00:00Z',
+      waves: 2,
+      wavesDone: 0,
+      workloads: 2,
+      moved: 0,
+      skipped: 0,
+    },
+  });
+  const window = { cron: '0 3 * * *', duration: '1h' };
+  it.each([
+    ['suspended', { spec: { suspend: true } }, 'is suspended: it does nothing of this until spec.suspend is false'],
+    ['only recording', { spec: { dryRun: true } }, 'only records what it would do: spec.dryRun is true'],
+    [
+      'stopped',
+      { status: status('Stopped') },
+      'was stopped (wave 1 of 2 was not ready in 600 s): it does nothing of this until its spec is edited',
+    ],
+    [
+      'at work',
+      { status: status('Running') },
+      'has run 2026-11-21T10:00:00Z-1 under way: it plans anew when that has ended',
+    ],
+    [
+      'out of its windows',
+      { spec: { strategy: { windows: [window] } } },
+      'may not begin now: none of spec.strategy.windows is open until 2026-11-22T03:00:00Z',
+    ],
+    [
+      'being deleted',
+      { metadata: { deletionTimestamp: '2026-11-21T09:00:00Z' } },
+      'is being deleted: it starts nothing more',
+    ],
+  ])('says that a policy is %s', async (_, { spec, metadata, status: reported }: Record<string, object>, what) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00Z') });
+    const said = { ...policy({ triggers, ...spec }, metadata), ...(reported && { status: reported }) };
+    const { code, errors } = await preview([...fleet, said]);
+    expect([code, errors]).toEqual([3, [`RebalancePolicy failback ${what}`]]);
+  });
+
+  it('says nothing of a policy whose window is open', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T03:30:00Z') });
+    const { errors } = await preview([...fleet, policy({ triggers, strategy: { windows: [window] } })]);
+    expect(errors).toEqual([]);
+  });
+
+  it('counts the documents that are no part of it', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
+    const { errors } = await preview([...fleet, failback, secret]);
+    expect(errors).toEqual(['passed over, being no part of a plan: 1 Secret']);
+  });
+});
+
+describe('a policy that is wrong', () => {
+  const triggers = { capacityFreed: {} };
+  const refused = async (...objects: readonly object[]) => {
+    const { code, out, errors } = await preview(objects);
+    expect([code, out]).toEqual([2, '']);
+    return errors.join('\n').replaceAll(/\S*\/\d+\.yaml, /g, '');
+  };
+
+  it.each<[string, object, string]>([
+    [
+      'no triggers',
+      {},
+      'document 1, line 5 (RebalancePolicy failback): spec.triggers: is missing; write an object there',
+    ],
+    [
+      'triggers without one',
+      { triggers: {} },
+      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so nothing would ever set the policy off; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
+    ],
+    [
+      'a field that there is not',
+      { triggers, strategy: { coolDwon: '5m' } },
+      'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDwon: is no field of a RebalancePolicy; take it out, or see "kubectl explain rebalancepolicies.spec.strategy"',
+    ],
+    [
+      'a number that is too large',
+      { triggers: { imbalance: { percent: 101 } } },
+      'document 1, line 8 (RebalancePolicy failback): spec.triggers.imbalance.percent: 101 is too much; write 100 or less',
+    ],
+    [
+      'a number that is too small',
+      { triggers, strategy: { waves: { size: 0 } } },
+      'document 1, line 10 (RebalancePolicy failback): spec.strategy.waves.size: 0 is too little; write 1 or more',
+    ],
+    [
+      'a text that is too short',
+      { triggers, selector: { names: [''] } },
+      'document 1, line 10 (RebalancePolicy failback): spec.selector.names.0: "" is too little; write at least 1 character',
+    ],
+    [
+      'no duration',
+      { triggers, strategy: { coolDown: '5 minutes' } },
+      'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDown: "5 minutes" is not a duration; write one like 30s, 5m or 1h30m',
+    ],
+    [
+      'a duration that is too long',
+      { triggers, strategy: { coolDown: '300h' } },
+      'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDown: is 300h; write a duration from 0s to 168h, for example 1h30m',
+    ],
+    [
+      'an order that there is not',
+      { triggers, strategy: { order: [{ by: 'Age' }] } },
+      'document 1, line 10 (RebalancePolicy failback): spec.strategy.order.0.by: "Age" is none of Priority, Replicas, Label; write one of them',
+    ],
+    [
+      'a cron of four fields',
+      { triggers: { schedule: { cron: '0 3 * *' } } },
+      'document 1, line 8 (RebalancePolicy failback): spec.triggers.schedule.cron: "0 3 * *" is not five fields; write minute, hour, day of month, month and day of week, for example "0 3 * * *"',
+    ],
+    [
+      'a time zone that there is not',
+      { triggers, strategy: { windows: [{ cron: '0 3 * * *', timeZone: 'Mars/Base' }] } },
+      'document 1, line 11 (RebalancePolicy failback): spec.strategy.windows.0.timeZone: is "Mars/Base"; write a name of the IANA time zone database, for example Europe/Berlin',
+    ],
+    [
+      'a list where an object belongs',
+      { triggers, selector: [] },
+      'document 1, line 8 (RebalancePolicy failback): spec.selector: [] is not an object; write one there',
+    ],
+  ])('is refused for %s, by its field', async (_, spec, message) => {
+    expect(await refused(policy(spec))).toBe(message);
+  });
+
+  it('is refused for a name that its waves have no room after', async () => {
+    const name = 'a'.repeat(43);
+    expect(await refused(policy({ triggers }, { name }))).toBe(
+      `document 1, line 4 (RebalancePolicy ${name}): metadata.name: is ${name}; give it a name of at most 42 characters, for the names of its waves begin with it`,
+    );
+  });
+
+  it('has all that is wrong with it told at once', async () => {
+    const strategy = { waves: { size: 5, percent: 10 }, coolDown: '300h', order: [{ by: 'Label' }] };
+    expect((await refused(policy({ triggers, strategy }))).split('\n')).toEqual([
+      '1 object cannot be read',
+      expect.stringMatching(/spec.strategy.waves: has both size and percent; write one of them$/),
+      expect.stringMatching(/spec.strategy.order: label goes with by: Label, and only with it; /),
+      expect.stringMatching(/spec.strategy.coolDown: is 300h; /),
+    ]);
+  });
+
+  it('is none of the files, which are then named', async () => {
+    const other = policy({ triggers }, { name: 'nightly' });
+    expect(await refused(...fleet, other)).toBe(
+      '--policy failback: the files have no RebalancePolicy of that name (they have: nightly); give it with -f, or the hub that has it with --kubeconfig',
+    );
+    expect(await refused(scheduled('web', { now: { member1: 12 } }), failback)).toBe(
+      'there is no Cluster to plan with; give the clusters too (kubectl get clusters -o yaml), or --kubeconfig',
+    );
+  });
+
+  it('has no trigger without --policy', async () => {
+    expect(await plan('-f', fileOf(fleet), '--trigger', 'Schedule')).toEqual({
+      code: 2,
+      out: '',
+      errors: ['--trigger Schedule goes with --policy; name the RebalancePolicy too'],
+    });
+  });
+});

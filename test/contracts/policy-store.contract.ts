@@ -1,0 +1,260 @@
+/** What every store of policies must do, whatever keeps the rows. Run on memory and on DynamoDB's wire protocol. */
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type {
+  ClusterSights,
+  PolicyRun,
+  PolicyState,
+  RunRecord,
+  Wave,
+  WorkloadDecision,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
+import type { PolicyStore } from '../../shared/ports/policy-store.ts';
+import { at, deployment } from '../builders.ts';
+
+let counter = 0;
+const LATER = at(3600);
+const web = { namespace: 'shop', name: 'web-deployment' };
+
+function policyRun(over: Partial<PolicyRun> = {}): PolicyRun {
+  return {
+    run: 'run-1',
+    triggers: [{ type: 'ClusterRecovered', cluster: 'member1', uid: 'uid-1', at: at(-300) }],
+    state: 'Running',
+    message: 'wave 1 of 2 is in flight',
+    startedAt: at(0),
+    plan: '{"selector":{}}',
+    waves: 2,
+    wavesDone: 0,
+    inFlight: { rebalancer: 'failback-run-1-0', startedAt: at(0), readyBy: at(600) },
+    notBefore: at(0),
+    workloads: 3,
+    moved: 0,
+    skipped: 1,
+    before: { clusters: {} },
+    ...over,
+  };
+}
+
+function decided(name: string, over: Partial<WorkloadDecision> = {}): WorkloadDecision {
+  return {
+    workload: deployment(name),
+    binding: { namespace: 'shop', name: `${name}-deployment` },
+    why: 'member1 recovered and would get 5',
+    current: { member2: 6 },
+    next: { member1: 5, member2: 1 },
+    moves: 5,
+    ...over,
+  };
+}
+
+export function policyStoreContract(name: string, open: () => Promise<PolicyStore>): void {
+  describe(`policy store: ${name}`, () => {
+    let store: PolicyStore;
+    beforeAll(async () => {
+      store = await open();
+    });
+    /** Nobody else uses this hub. */
+    const fresh = () => `hub-${counter++}`;
+    const sights = (hub: string, over: Partial<ClusterSights> = {}): ClusterSights => ({
+      hub,
+      version: 0,
+      clusters: { 'uid-1': { name: 'member1', wellSince: at(0) }, 'uid-2': { name: 'member2' } },
+      ...over,
+    });
+    const state = (hub: string, over: Partial<PolicyState> = {}): PolicyState => ({
+      hub,
+      uid: 'uid-failback',
+      name: 'failback',
+      version: 0,
+      answered: { clusters: { 'uid-1': at(0) }, calendar: { text: '0 3 * * *', at: at(-60) } },
+      run: policyRun(),
+      ...over,
+    });
+    const wave = (hub: string, over: Partial<Wave> = {}): Wave => ({
+      hub,
+      uid: 'uid-failback',
+      run: 'run-1',
+      number: 0,
+      workloads: [decided('web'), decided('api', { outcome: 'Moved', reason: 'all 6 are ready' })],
+      ...over,
+    });
+    const record = (hub: string, run: string, over: Partial<RunRecord> = {}): RunRecord => {
+      const { plan: _plan, before: _before, ...rest } = policyRun({ run, state: 'Finished' });
+      return { hub, uid: 'uid-failback', name: 'failback', run: rest, ...over };
+    };
+
+    it('reads back the sights of clusters one version on, and knows none of another hub', async () => {
+      const hub = fresh();
+      expect(await store.readSights(hub)).toBe(undefined);
+      expect(await store.saveSights(sights(hub))).toBe(true);
+      expect(await store.readSights(hub)).toEqual(sights(hub, { version: 1 }));
+      expect(await store.readSights(fresh())).toBe(undefined);
+    });
+
+    it('takes sights only from who saw the last ones', async () => {
+      const hub = fresh();
+      await store.saveSights(sights(hub));
+      expect(await store.saveSights(sights(hub, { clusters: {} }))).toBe(false);
+      expect(await store.saveSights(sights(hub, { version: 2, clusters: {} }))).toBe(false);
+      expect(await store.saveSights(sights(hub, { version: 1, clusters: {} }))).toBe(true);
+      expect(await store.readSights(hub)).toEqual({ hub, version: 2, clusters: {} });
+    });
+
+    it('lets one of two writers win that saw the same sights, were they none or some', async () => {
+      const hub = fresh();
+      for (const version of [0, 1]) {
+        const both = ['a', 'b'].map((uid) => sights(hub, { version, clusters: { [uid]: { name: uid } } }));
+        const won = await Promise.all(both.map((each) => store.saveSights(each)));
+        expect([...won].sort()).toEqual([false, true]);
+        expect(await store.readSights(hub)).toEqual({ ...both[won.indexOf(true)], version: version + 1 });
+      }
+    });
+
+    it('reads back the state of a policy whole, one version on', async () => {
+      const first = state(fresh());
+      expect(await store.readState(first)).toBe(undefined);
+      expect(await store.saveState(first)).toBe(true);
+      expect(await store.readState(first)).toEqual({ ...first, version: 1 });
+      const stopped = {
+        ...first,
+        version: 1,
+        stoppedPlan: '{}',
+        run: policyRun({ state: 'Stopped', finishedAt: at(9) }),
+      };
+      expect(await store.saveState(stopped)).toBe(true);
+      expect(await store.readState(first)).toEqual({ ...stopped, version: 2 });
+    });
+
+    it('lets one of two writers win that saw the same state; the same write again is too late', async () => {
+      const hub = fresh();
+      for (const version of [0, 1]) {
+        const both = ['one', 'two'].map((message) => state(hub, { version, run: policyRun({ message }) }));
+        const won = await Promise.all(both.map((each) => store.saveState(each)));
+        expect([...won].sort()).toEqual([false, true]);
+        const winner = both[won.indexOf(true)] as PolicyState;
+        expect(await store.readState(winner)).toEqual({ ...winner, version: version + 1 });
+        expect(await store.saveState(winner)).toBe(false);
+      }
+      expect(await store.saveState(state(fresh(), { version: 1 }))).toBe(false);
+    });
+
+    it('tells the states of all policies of one hub, and of no other', async () => {
+      const [hub, other] = [fresh(), fresh()];
+      for (const uid of ['uid-b', 'uid-a']) await store.saveState(state(hub, { uid, name: uid }));
+      await store.saveState(state(other));
+      await store.saveSights(sights(hub));
+      await store.writeWave(wave(hub), LATER);
+      await store.recordRun(hub, record(hub, 'run-1'), LATER);
+      expect((await store.readStates(hub)).map(({ uid }) => uid)).toEqual(['uid-a', 'uid-b']);
+      expect(await store.readStates(other)).toEqual([state(other, { version: 1 })]);
+      expect(await store.readStates(fresh())).toEqual([]);
+    });
+
+    it('reads back a wave as it was written last, and no other of its policy, run or number', async () => {
+      const first = wave(fresh(), { number: 12 });
+      await store.writeWave(first, LATER);
+      expect(await store.readWave(first, 12)).toEqual(first);
+      const later = { ...first, workloads: [decided('web', { outcome: 'Moved' })] };
+      for (const _ of ['once', 'again']) await store.writeWave(later, LATER);
+      expect(await store.readWave(first, 12)).toEqual(later);
+      expect(await store.readWave(first, 1)).toBe(undefined);
+      expect(await store.readWave({ ...first, run: 'run-2' }, 12)).toBe(undefined);
+      expect(await store.readWave({ ...first, uid: 'uid-other' }, 12)).toBe(undefined);
+    });
+
+    it('keeps a wave of 500 workloads on 100 clusters each', async () => {
+      const clusters = Array.from({ length: 100 }, (_, i) => `production-eu-west-${i}`);
+      const digest = (text: string) => createHash('sha256').update(text).digest();
+      const replicas = (salt: string) =>
+        Object.fromEntries(clusters.map((cluster, i) => [cluster, digest(salt)[i % 32] ?? 0]));
+      const workloads = Array.from({ length: 500 }, (_, i) => {
+        const service = `service-${digest(String(i)).toString('hex').slice(0, 24)}`;
+        const reason = `${service} is ready on all of its clusters`;
+        const over = { current: replicas(`now ${i}`), next: replicas(`next ${i}`), outcome: 'Moved', reason } as const;
+        return decided(service, over);
+      });
+      const largest = wave(fresh(), { workloads });
+      await store.writeWave(largest, LATER);
+      expect(await store.readWave(largest, 0)).toEqual(largest);
+    });
+
+    it('tells all that a run decided, in order: its waves, and what it left alone', async () => {
+      const hub = fresh();
+      const numbers = [10, 2, 0, 1, 11];
+      const chunk = (number: number) => wave(hub, { number, workloads: [decided(`w${number}`)] });
+      const left = (number: number) =>
+        wave(hub, { number, workloads: [decided(`s${number}`, { outcome: 'Skipped', reason: 'suspended' })] });
+      for (const number of numbers) {
+        await store.writeWave(chunk(number), LATER);
+        await store.writeSkipped(left(number), LATER);
+      }
+      for (const over of [{ run: 'run-2' }, { run: 'run' }, { uid: 'uid-other' }])
+        await store.writeWave({ ...chunk(5), ...over }, LATER);
+      const ordered = numbers.toSorted((a, b) => a - b);
+      const decisions = await store.decisions(wave(hub));
+      expect(decisions).toEqual({ waves: ordered.map(chunk), skipped: ordered.map(left) });
+      expect(await store.decisions(wave(fresh()))).toEqual({ waves: [], skipped: [] });
+    });
+
+    it('gives a workload to one of two runs that want it', async () => {
+      const hub = fresh();
+      const runs = ['run-1', 'run-2'];
+      const until = at(600);
+      const took = await Promise.all(runs.map((run) => store.takeLease(hub, web, { run, until }, at(0))));
+      expect([...took].sort()).toEqual([false, true]);
+      expect(await store.takeLease(fresh(), web, { run: 'run-3', until }, at(0))).toBe(true);
+      expect(await store.takeLease(hub, { ...web, name: 'api-deployment' }, { run: 'run-3', until }, at(0))).toBe(true);
+    });
+
+    it('gives it on when its time has come, and not a moment before; one of two gets it then', async () => {
+      const hub = fresh();
+      const take = (run: string, now: number) => store.takeLease(hub, web, { run, until: now + 600_000 }, now);
+      await take('run-1', at(0));
+      expect(await take('run-2', at(600) - 1)).toBe(false);
+      const took = await Promise.all(['run-2', 'run-3'].map((run) => take(run, at(600))));
+      expect([...took].sort()).toEqual([false, true]);
+      expect(await take('run-1', at(601))).toBe(false);
+    });
+
+    it('lets the run that holds a workload take it again, for longer', async () => {
+      const hub = fresh();
+      const take = (run: string, until: number, now: number) => store.takeLease(hub, web, { run, until }, now);
+      expect(await take('run-1', at(600), at(0))).toBe(true);
+      expect(await take('run-1', at(900), at(0))).toBe(true);
+      expect(await take('run-2', at(900), at(700))).toBe(false);
+    });
+
+    it('gives back what the run holds; again, or by another run, changes nothing', async () => {
+      const hub = fresh();
+      const take = (run: string) => store.takeLease(hub, web, { run, until: at(600) }, at(0));
+      await store.releaseLease(hub, web, 'run-1');
+      await take('run-1');
+      await store.releaseLease(hub, web, 'run-2');
+      expect(await take('run-2')).toBe(false);
+      await store.releaseLease(hub, web, 'run-1');
+      await store.releaseLease(hub, web, 'run-1');
+      expect(await take('run-2')).toBe(true);
+      await store.releaseLease(hub, web, 'run-1');
+      expect(await take('run-3')).toBe(false);
+    });
+
+    it('tells the runs of a hub newest first, as they were recorded last, as many as are asked for', async () => {
+      const [hub, other] = [fresh(), fresh()];
+      for (const run of ['run-1', 'run-3', 'run-2']) await store.recordRun(hub, record(hub, run), LATER);
+      await store.recordRun(other, record(other, 'run-9'), LATER);
+      const stopped = record(hub, 'run-3', { run: { ...record(hub, 'run-3').run, state: 'Stopped' } });
+      for (const _ of ['once', 'again']) await store.recordRun(hub, stopped, LATER);
+      expect(await store.runs(hub, 10)).toEqual([stopped, record(hub, 'run-2'), record(hub, 'run-1')]);
+      expect((await store.runs(hub, 2)).map(({ run }) => run.run)).toEqual(['run-3', 'run-2']);
+      expect((await store.runs(other, 10)).map(({ run }) => run.run)).toEqual(['run-9']);
+      expect(await store.runs(fresh(), 10)).toEqual([]);
+    });
+
+    it('keeps the runs of two policies that began together', async () => {
+      const hub = fresh();
+      for (const uid of ['uid-a', 'uid-b']) await store.recordRun(hub, record(hub, 'run-1', { uid }), LATER);
+      expect((await store.runs(hub, 10)).map(({ uid }) => uid)).toEqual(['uid-b', 'uid-a']);
+    });
+  });
+}

@@ -1,0 +1,332 @@
+/** What becomes of a run when its policy, its clusters or other people change in the middle of it. */
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../shared/model/fault.ts';
+import { REBALANCING } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { person } from '../../fakes/practice-fleet.ts';
+import { PolicyWorld } from './scene.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const web = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
+const home = { triggers: { clusterRecovered: { stableFor: '1m' } } };
+
+/** Workloads w1 to w<count>, driven from member1, which is well again; their policy is about to act. */
+async function afterOutage(count: number, spec: object = home): Promise<PolicyWorld> {
+  const world = new PolicyWorld(
+    ['member1', 'member2', 'member3'].map((name) => ({ name, capacity: count * 6, readyDelayMs: 2000 })),
+  );
+  for (let i = 1; i <= count; i++) world.run(`w${i}`, 3);
+  world.policy('home', spec);
+  await world.pass(10);
+  world.fleet.fail('member1');
+  await world.pass(MINUTE);
+  world.fleet.recover('member1');
+  return world;
+}
+
+function homeWith(strategy: object): object {
+  return { ...home, strategy };
+}
+
+function isHome(world: PolicyWorld, name: string): boolean {
+  return (world.assigned(name).member1 ?? 0) > 0;
+}
+
+function homeCount(world: PolicyWorld, count: number): number {
+  return Array.from({ length: count }, (_, i) => `w${i + 1}`).filter((name) => isHome(world, name)).length;
+}
+
+describe('waves', () => {
+  it('come one after another, each when the last is ready, in their order', async () => {
+    const world = await afterOutage(
+      6,
+      homeWith({ waves: { size: 2, pause: '1m' }, order: [{ by: 'Replicas', descending: true }] }),
+    );
+    await world.pass(MINUTE + 10);
+    expect(homeCount(world, 6)).toBe(2);
+    await world.pass(MINUTE + 20);
+    expect(homeCount(world, 6)).toBe(4);
+    await world.pass(3 * MINUTE);
+    expect(homeCount(world, 6)).toBe(6);
+    expect(world.waves).toHaveLength(3);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 3, wavesDone: 3, workloads: 6 }]);
+  });
+
+  it('are percent of the run, and no larger than what may be in flight', async () => {
+    const world = await afterOutage(8, homeWith({ waves: { percent: 50 }, maxInFlight: { replicas: 3 } }));
+    await world.pass(20 * MINUTE);
+    // Each moves one replica: percent says 4, replicas say 3.
+    expect(world.waves).toHaveLength(3);
+    expect(homeCount(world, 8)).toBe(8);
+  });
+
+  it('are standard rebalancers, owned by the policy, that go when they have expired', async () => {
+    const world = await afterOutage(1, homeWith({ ttlSecondsAfterFinished: 600 }));
+    await world.pass(2 * MINUTE);
+    const [name = ''] = world.waves;
+    expect(world.rebalancer(name)).toMatchObject({
+      metadata: {
+        labels: { 'evenkeel.dev/rebalance-policy': 'home' },
+        ownerReferences: [
+          { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', name: 'home', controller: true },
+        ],
+      },
+      spec: { ttlSecondsAfterFinished: 600, workloads: [web('w1')] },
+    });
+    await world.pass(HOUR);
+    expect(world.rebalancer(name)).toBeUndefined();
+  });
+
+  it('start in a window only', async () => {
+    // It is about 10:03; the window opens at 12.
+    const world = await afterOutage(1, homeWith({ windows: [{ cron: '0 12 * * *', duration: '30m' }] }));
+    await world.pass(10 * MINUTE);
+    expect(world.status('home')).toMatchObject({ state: 'Waiting' });
+    expect(world.waves).toEqual([]);
+    await world.pass(2 * HOUR);
+    expect(world.waves).toHaveLength(1);
+    expect(isHome(world, 'w1')).toBe(true);
+  });
+
+  it('stop the run when one is not ready in time: a condition, an event, an alarm, and nothing more until somebody has seen to it', async () => {
+    const world = await afterOutage(4, homeWith({ waves: { size: 2, readyWithin: '2m' } }));
+    world.fleet.setReadyDelay('member1', HOUR * 1000);
+    await world.pass(6 * MINUTE);
+    expect(world.waves).toHaveLength(1);
+    expect(world.status('home')).toMatchObject({
+      state: 'Stopped',
+      lastRun: { state: 'Stopped', wavesDone: 1, waves: 2 },
+    });
+    const conditions = world.status('home').conditions as { type: string; status: string; message: string }[];
+    const stopped = conditions.find(({ type }) => type === 'Stopped');
+    expect(stopped?.status).toBe('True');
+    expect(stopped?.message).toContain(
+      'wave 1 of 2 was not ready within 2m: Deployment shop/w1: 0 of 1 ready on member1',
+    );
+    expect(world.store.list('events', 'default').map(({ reason, type }) => [type, reason])).toEqual([
+      ['Warning', 'RunStopped'],
+    ]);
+    expect(world.telemetry.counts.get('PolicyRunsStopped')).toBe(1);
+    world.fleet.setReadyDelay('member1', 1000);
+    world.fleet.fail('member1');
+    await world.pass(MINUTE);
+    world.fleet.recover('member1');
+    await world.pass(HOUR);
+    expect(world.waves).toHaveLength(1);
+    world.editPolicy('home', { suspend: true });
+    await world.pass(10);
+    expect(world.status('home')).toMatchObject({ state: 'Suspended' });
+    world.editPolicy('home', { suspend: false });
+    await world.pass(10 * MINUTE);
+    expect(homeCount(world, 4)).toBe(4);
+    expect(world.status('home')).toMatchObject({ state: 'Idle' });
+  });
+});
+
+describe('a hub that refuses a wave', () => {
+  it('has the run stopped, with what it says, and the workloads given back', async () => {
+    const world = await afterOutage(1);
+    const reason = 'only evenkeel may write the wave of a policy';
+    world.hub.interference.before = ({ verb, plural }) => {
+      if (verb === 'create' && plural === 'workloadrebalancers')
+        throw new Fault('retryable', reason, { reason: 'Invalid' });
+    };
+    await world.pass(5 * MINUTE);
+    expect(world.status('home')).toMatchObject({ state: 'Stopped' });
+    expect(await world.runs('home')).toMatchObject([
+      { state: 'Stopped', message: `the hub refused the WorkloadRebalancer of wave 1 of 1: ${reason}` },
+    ]);
+    const lease = { run: 'another', until: world.clock.now() + 1 };
+    const binding = { namespace: 'shop', name: 'w1-deployment' };
+    expect(await world.policies.takeLease('karmada', binding, lease, world.clock.now())).toBe(true);
+    expect(world.deadLetters).toEqual([]);
+  });
+});
+
+describe('a policy in the middle of its run', () => {
+  const slow = { waves: { size: 1, pause: '5m' } };
+
+  it('that is suspended brings the wave in flight to its end and starts nothing, until it is resumed', async () => {
+    const world = await afterOutage(3, homeWith(slow));
+    await world.pass(MINUTE + 10);
+    world.editPolicy('home', { suspend: true });
+    await world.pass(HOUR);
+    expect(homeCount(world, 3)).toBe(1);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Running' }]);
+    world.editPolicy('home', { suspend: false });
+    await world.pass(HOUR);
+    expect(homeCount(world, 3)).toBe(3);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', moved: 3 }]);
+  });
+
+  it('that is edited ends its run, and what is left is planned anew as it says now', async () => {
+    const world = await afterOutage(3, homeWith(slow));
+    await world.pass(MINUTE + 10);
+    world.editPolicy('home', { selector: { exclude: { names: ['w3'] } }, strategy: { waves: { pause: '0s' } } });
+    await world.pass(2 * MINUTE);
+    expect(await world.runs('home')).toMatchObject([
+      { state: 'Superseded', moved: 1 },
+      { state: 'Finished', moved: 1, workloads: 1 },
+    ]);
+    expect([isHome(world, 'w2'), isHome(world, 'w3')]).toEqual([true, false]);
+  });
+
+  it('that is deleted starts nothing more, and its run is kept as Cancelled', async () => {
+    const world = await afterOutage(3, homeWith(slow));
+    await world.pass(MINUTE + 10);
+    world.deletePolicy('home');
+    await world.pass(HOUR);
+    expect(homeCount(world, 3)).toBe(1);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Cancelled', message: 'the policy was deleted' }]);
+    await world.passResyncing(5);
+    const [kept] = await world.policies.readStates('karmada');
+    expect(kept?.expiresAt).toBeGreaterThan(world.clock.now());
+  });
+
+  it('gives way when the cluster fails again, and comes back to it when it is well', async () => {
+    const world = await afterOutage(3, homeWith(slow));
+    await world.pass(MINUTE + 10);
+    world.fleet.fail('member1');
+    await world.pass(10 * MINUTE);
+    expect(homeCount(world, 3)).toBe(0);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Superseded', message: /member1 is not well any more/ }]);
+    world.fleet.recover('member1');
+    await world.passResyncing(60);
+    expect(homeCount(world, 3)).toBe(3);
+    expect((await world.runs('home')).at(-1)).toMatchObject({ state: 'Finished' });
+  });
+});
+
+describe('hands off', () => {
+  it('what its people, its namespace or the hub keep policies away from', async () => {
+    const world = await afterOutage(4);
+    const never = { type: 'merge', body: { metadata: { annotations: { [REBALANCING]: 'Never' } } } } as const;
+    world.store.patch('deployments', { namespace: 'shop', name: 'w1' }, never, person);
+    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w2-deployment' }, never, person);
+    const suspended = { type: 'merge', body: { spec: { suspension: { scheduling: true } } } } as const;
+    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w3-deployment' }, suspended, person);
+    await world.pass(5 * MINUTE);
+    expect(homeCount(world, 4)).toBe(1);
+    expect(
+      new Map(
+        (await world.decisions('home')).map(({ workload, outcome, reason }) => [workload.name, [outcome, reason]]),
+      ),
+    ).toEqual(
+      new Map([
+        ['w4', ['Moved', 'rescheduled and ready']],
+        ['w1', ['Skipped', 'evenkeel.dev/rebalancing on the workload keeps policies away']],
+        ['w2', ['Skipped', 'evenkeel.dev/rebalancing on the binding keeps policies away']],
+        ['w3', ['Skipped', 'its scheduling is suspended']],
+      ]),
+    );
+    world.store.patch('namespaces', { namespace: '', name: 'shop' }, never, person);
+    world.editPolicy('home', { triggers: { imbalance: { percent: 1 } } });
+    await world.pass(HOUR);
+    expect(world.waves).toHaveLength(1);
+  });
+
+  it('what a person is rebalancing: he goes first', async () => {
+    const world = await afterOutage(1);
+    world.hook = false; // So nobody acts on the person's rebalancer yet.
+    world.create('mine', [web('w1')]);
+    await world.hearCluster('member1');
+    await world.pass(5 * MINUTE);
+    expect(world.waves).toEqual([]);
+    expect(world.reasons).toContain('wave 1 of 1: 0 workloads to move');
+    await world.hear('mine');
+    await world.pass(5 * MINUTE);
+    expect(world.results('mine')).toEqual(['Deployment shop/w1=Successful']);
+    expect(isHome(world, 'w1')).toBe(true);
+    expect(world.waves).toEqual([]);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', moved: 0, skipped: 1 }]);
+  });
+
+  it('what the descheduler has just taken replicas out of; and it leaves alone what a policy has just moved', async () => {
+    const world = await afterOutage(1);
+    const taken = { metadata: { annotations: { 'evenkeel.dev/descheduled-at': '2026-11-21T10:02:00Z' } } };
+    world.store.patch(
+      'resourcebindings',
+      { namespace: 'shop', name: 'w1-deployment' },
+      { type: 'merge', body: taken },
+      person,
+    );
+    await world.pass(10 * MINUTE);
+    expect(isHome(world, 'w1')).toBe(false);
+    // 30 minutes of cool-down from 10:02 on; the recovery is not forgotten meanwhile.
+    await world.passResyncing(30);
+    expect(isHome(world, 'w1')).toBe(true);
+  });
+
+  it('what cools down, and comes back to it', async () => {
+    const world = await afterOutage(1);
+    await world.pass(3 * MINUTE);
+    expect(isHome(world, 'w1')).toBe(true);
+    world.fleet.fail('member1');
+    await world.pass(MINUTE);
+    world.fleet.recover('member1');
+    await world.pass(10 * MINUTE);
+    expect(isHome(world, 'w1')).toBe(false);
+    await world.passResyncing(30);
+    expect(isHome(world, 'w1')).toBe(true);
+    expect((await world.runs('home')).map(({ state }) => state)).toEqual(['Finished', 'Finished']);
+  });
+});
+
+describe('two policies on one workload', () => {
+  it('never move it at once, and only one of them moves it', async () => {
+    const world = await afterOutage(3);
+    world.policy('also', home);
+    world.fleet.fail('member1');
+    await world.pass(MINUTE);
+    world.fleet.recover('member1');
+    await world.pass(20 * MINUTE);
+    expect(homeCount(world, 3)).toBe(3);
+    const moved = await Promise.all(
+      ['home', 'also'].map(async (name) => (await world.runs(name)).reduce((sum, run) => sum + run.moved, 0)),
+    );
+    expect(moved.reduce((sum, each) => sum + each, 0)).toBe(3);
+    const triggered = world.hub.calls.filter(({ verb, plural }) => verb === 'patch' && plural === 'resourcebindings');
+    expect(triggered).toHaveLength(3);
+  });
+});
+
+describe('a hub whose hook is down for an hour', () => {
+  it('is found by resync: the same end, later', async () => {
+    const world = new PolicyWorld();
+    world.hook = false;
+    world.run('web', 12);
+    world.policy('home', home);
+    await world.passResyncing(5);
+    world.fleet.fail('member1');
+    await world.passResyncing(20);
+    world.fleet.recover('member1');
+    await world.passResyncing(35);
+    expect(world.assigned('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', moved: 4 }]);
+  });
+});
+
+describe('a dry run', () => {
+  it('records what it would do, and does nothing; again only when there is reason to', async () => {
+    const world = await afterOutage(2, { ...home, dryRun: true });
+    await world.pass(HOUR);
+    expect(world.waves).toEqual([]);
+    expect(homeCount(world, 2)).toBe(0);
+    expect(await world.runs('home')).toMatchObject([{ state: 'DryRun', workloads: 2, waves: 1 }]);
+    expect((await world.decisions('home')).map(({ outcome, next }) => [outcome, next.member1])).toEqual([
+      ['DryRun', 1],
+      ['DryRun', 1],
+    ]);
+  });
+});
+
+describe('a policy that cannot be followed', () => {
+  it('says which field, which value and the way out, and does nothing', async () => {
+    const world = new PolicyWorld();
+    world.policy('odd', { triggers: { schedule: { cron: '0 25 * * *', timeZone: 'Mars/Base' } } });
+    await world.pass(10);
+    expect(world.status('odd')).toMatchObject({ state: 'Invalid' });
+    const [accepted] = world.status('odd').conditions as { message: string }[];
+    expect(accepted?.message).toMatch(/^spec\.triggers\.schedule\.timeZone is "Mars\/Base"; write a name of the IANA/);
+  });
+});

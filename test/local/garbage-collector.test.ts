@@ -1,0 +1,85 @@
+/** What belongs to an object goes with it, on the practice hub as on a real one. */
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { type PracticeFleet, person, startPracticeFleet, three } from '../fakes/practice-fleet.ts';
+import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
+
+const spec = { triggers: { capacityFreed: {} } };
+
+function policy({ store }: PracticeFleet, name: string): KubeObject {
+  return store.create('rebalancepolicies', policyOf(name, spec), person);
+}
+
+function ownedBy({ apiVersion, kind, metadata: { name, uid } }: KubeObject) {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
+}
+
+function wave({ store }: PracticeFleet, name: string, ownerReferences: readonly object[]): void {
+  const workloads = [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' }];
+  const header = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer' };
+  store.create('workloadrebalancers', { ...header, metadata: { name, ownerReferences }, spec: { workloads } }, person);
+}
+
+const remove = ({ store }: PracticeFleet, plural: string, name: string) =>
+  store.delete(plural, { namespace: '', name }, person);
+const waves = ({ store }: PracticeFleet) => store.list('workloadrebalancers').map(({ metadata }) => metadata.name);
+
+describe('an object with an owner', () => {
+  it('goes with it, and those of others stay', () => {
+    const hub = startPracticeFleet({ members: three });
+    const [home, other] = [policy(hub, 'come-home'), policy(hub, 'other')];
+    wave(hub, 'home-1', [ownedBy(home)]);
+    wave(hub, 'home-2', [ownedBy(home)]);
+    wave(hub, 'other-1', [ownedBy(other)]);
+    wave(hub, 'mine', []);
+    hub.clock.runAll();
+    remove(hub, 'rebalancepolicies', 'come-home');
+    hub.clock.runAll();
+    expect(waves(hub)).toEqual(['mine', 'other-1']);
+    expect(hub.faults).toEqual([]);
+  });
+
+  it('goes with the last of its owners only', () => {
+    const hub = startPracticeFleet({ members: three });
+    const [home, other] = [policy(hub, 'come-home'), policy(hub, 'other')];
+    wave(hub, 'both', [ownedBy(home), ownedBy(other)]);
+    remove(hub, 'rebalancepolicies', 'come-home');
+    hub.clock.runAll();
+    const left = hub.store.get('workloadrebalancers', { namespace: '', name: 'both' });
+    expect(left?.metadata.ownerReferences).toEqual([ownedBy(other)]);
+    remove(hub, 'rebalancepolicies', 'other');
+    hub.clock.runAll();
+    expect(waves(hub)).toEqual([]);
+  });
+
+  it('that has gone before it goes at once, though another has taken the name', () => {
+    const hub = startPracticeFleet({ members: three });
+    const home = policy(hub, 'come-home');
+    remove(hub, 'rebalancepolicies', 'come-home');
+    policy(hub, 'come-home');
+    wave(hub, 'late', [ownedBy(home)]);
+    hub.clock.runAll();
+    expect(waves(hub)).toEqual([]);
+  });
+
+  it('of a kind that is not served here stays, for nobody knows', () => {
+    const hub = startPracticeFleet({ members: three });
+    wave(hub, 'foreign', [{ apiVersion: 'example.org/v1', kind: 'Plan', name: 'p', uid: 'u' }]);
+    hub.clock.runAll();
+    expect(waves(hub)).toEqual(['foreign']);
+  });
+
+  it('with a finalizer is marked, and goes when that is taken off', () => {
+    const hub = startPracticeFleet({ members: three });
+    wave(hub, 'held', [ownedBy(policy(hub, 'come-home'))]);
+    const at = { namespace: '', name: 'held' };
+    const finalizers = (given: readonly string[]) =>
+      hub.store.patch('workloadrebalancers', at, { type: 'merge', body: { metadata: { finalizers: given } } }, person);
+    finalizers(['example.org/kept']);
+    remove(hub, 'rebalancepolicies', 'come-home');
+    hub.clock.runAll();
+    expect(hub.store.get('workloadrebalancers', at)?.metadata.deletionTimestamp).toBe('2026-11-21T10:00:00Z');
+    finalizers([]);
+    expect(waves(hub)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+/** The kind RebalancePolicy on a real API server: as it is set up there and shown (what it takes and refuses is in the hub API contract), and who may write the waves of a policy. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { task as reviewAdmission } from '../../../../functions/cluster-hook/review-admission.lambda.ts';
+import { type HookServer, startHookServer } from '../../../../local/hook-server.ts';
+import { LocalHubs } from '../../../../local/local-hubs.ts';
+import { REAL_HUB } from '../../../../local/run.ts';
+import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { onHttp } from '../../../../shared/edge/http-task.ts';
+import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { type Answer, HubClient } from '../../../contracts/hub-api/client.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { OURS, SOMEBODY, type WaveWrite, waveWrites } from '../../../shared/model/admission/wave-cases.ts';
+import { policyOf } from '../../../shared/model/rebalance-policy/policy-cases.ts';
+import { stopEvenkeel } from '../../parts/evenkeel.ts';
+import { type Hub, startHub } from '../../parts/hub.ts';
+import { REBALANCERS, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+const POLICIES = resourcePath(rebalancePolicies);
+const EXAMPLES = 'examples/rebalance-policy.yaml';
+const telling = { settings: parseSettings({}), telemetry: recording([]) };
+const rig = rigOfSuite();
+let hub: Hub;
+let client: HubClient;
+
+beforeAll(async () => {
+  hub = await startHub(rig);
+  client = await asUser();
+});
+
+/** The administrator; or somebody with all his rights, by another name. */
+async function asUser(name?: string): Promise<HubClient> {
+  const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
+  const headers = { 'impersonate-user': name ?? '', 'impersonate-group': 'system:masters' };
+  const idle = async () => {};
+  return new HubClient({ connection, ...(name !== undefined && { headers }), forget: idle, stop: idle });
+}
+
+describe('the kind RebalancePolicy', () => {
+  it('is established, and applied again without a change', async () => {
+    const said = await hub.kubectl.typed(await hub.manifests('crd'));
+    expect(said).toBe('customresourcedefinition.apiextensions.k8s.io/rebalancepolicies.evenkeel.dev unchanged\n');
+    const { status } = await hub.kubectl.get<{ status: { conditions: { type: string; status: string }[] } }>(
+      'crd',
+      'rebalancepolicies.evenkeel.dev',
+    );
+    expect(status.conditions.map(({ type, status: is }) => [type, is])).toEqual([
+      ['NamesAccepted', 'True'],
+      ['Established', 'True'],
+    ]);
+  });
+
+  it('is shown to whoever is on call', async () => {
+    const name = client.name('shown');
+    const suspended = policyOf(name, { suspend: true, triggers: { capacityFreed: {} } });
+    expect((await client.send('POST', POLICIES, suspended)).code).toBe(201);
+    const columns = async (...how: readonly string[]) => {
+      const [heads = ''] = (await hub.kubectl.run('get', 'rebp', name, ...how)).split('\n');
+      return heads.split(/ {2,}/).join(' ');
+    };
+    expect(await columns()).toBe('NAME STATE LAST-RUN WAVES DONE MOVED SUSPEND NEXT AGE');
+    expect(await columns('-o', 'wide')).toBe(
+      'NAME STATE LAST-RUN WAVES DONE MOVED SUSPEND DRY-RUN SKIPPED MESSAGE NEXT AGE',
+    );
+    expect(await hub.kubectl.run('get', 'evenkeel', '-o', 'name')).toContain(`rebalancepolicy.evenkeel.dev/${name}`);
+    await client.send('DELETE', `${POLICIES}/${name}`);
+  });
+
+  it('takes the examples, strictly', async () => {
+    const examples = parseAllDocuments(readFileSync(EXAMPLES, 'utf8')).map((document) => document.toJS() as object);
+    for (const example of examples) {
+      const { code, body } = await client.send('POST', `${POLICIES}?fieldValidation=Strict&dryRun=All`, example);
+      expect([code, body.message]).toEqual([201, undefined]);
+    }
+  });
+});
+
+const run = Date.now().toString(36);
+const waves = waveWrites.map((write, i) => ({ ...write, name: `wave-${run}-${i}` }));
+const WAVES = 'evenkeel-rebalance-waves';
+const WEBHOOK = 'evenkeel-workloadrebalancers';
+
+function rebalancer(name: string, { spec, ...metadata }: WaveWrite['after']): object {
+  return { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { ...metadata, name }, spec };
+}
+
+/** As a dry run, which is judged as any other write. */
+async function attempt({ name, by, before, after }: (typeof waves)[number]): Promise<Answer> {
+  const user = await asUser(by);
+  if (before === undefined) return user.send('POST', `${REBALANCERS}?dryRun=All`, rebalancer(name, after));
+  for (;;) {
+    const { body } = await client.get(`${REBALANCERS}/${name}`);
+    const { uid, resourceVersion } = body.metadata;
+    const whole = rebalancer(name, { ...after, ...{ uid, resourceVersion } });
+    const answer = await user.send('PUT', `${REBALANCERS}/${name}?dryRun=All`, whole);
+    // Evenkeel reports on it in between, where it runs.
+    if (answer.code !== 409) return answer;
+  }
+}
+
+function expectVerdict({ code, body }: Answer, { refusal }: WaveWrite, how: string): void {
+  const { message = '' } = body;
+  if (refusal === undefined) expect([code < 300, message]).toEqual([true, '']);
+  else expect([code, body.reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${refusal}`]);
+}
+
+const forbidden = waves.find(({ says }) => says === 'somebody makes a wave') ?? waves[0];
+
+function untilRefused(refusedNow: boolean): Promise<unknown> {
+  return until(`a wave of somebody's is ${refusedNow ? 'refused' : 'let through'}`, 20_000, async () => {
+    const { code } = await attempt(forbidden as (typeof waves)[number]);
+    return code >= 400 === refusedNow ? true : undefined;
+  });
+}
+
+/** The hook where the API server calls it, told of our account, as it is of a hub that `evenkeel hub add` connected. */
+async function startReviews(): Promise<HookServer> {
+  // Another file may have left it there.
+  await stopEvenkeel(rig);
+  const { port, key, cert, token } = hub.hook;
+  const hubs = new LocalHubs(REAL_HUB, [token]);
+  hubs.opened(connectHub(REAL_HUB, await connectionFromKubeconfig(hub.kubeconfig), telling), { account: OURS });
+  const surroundings = () => ({ ...telling, now: () => Date.now(), newId: () => 'id' });
+  const handler = onHttp(reviewAdmission, { hubs: () => hubs }, { surroundings });
+  return startHookServer([{ path: '/hubs/{hub}/admission/{key}', handler }], port, { key, cert });
+}
+
+describe('a wave of a policy', () => {
+  beforeAll(async () => {
+    await hub.kubectl.typed(await hub.manifests('admission-policy'));
+    await untilRefused(true);
+    const ours = await asUser(OURS);
+    for (const { name, before } of waves) {
+      if (before !== undefined) {
+        expect((await ours.send('POST', REBALANCERS, rebalancer(name, before))).code).toBe(201);
+      }
+    }
+  });
+
+  it.each(waves)('by the policy in the API server: $says', async (write) => {
+    expectVerdict(await attempt(write), write, 'denied request: ');
+  });
+
+  it('may have its status written, and be deleted by anybody', async () => {
+    const { name = '' } = waves.find(({ says }) => says === 'somebody takes the label of a wave') ?? {};
+    const somebody = await asUser(SOMEBODY);
+    const status = { observedWorkloads: [], observedGeneration: 1 };
+    expect((await somebody.merge(`${REBALANCERS}/${name}/status`, { status })).code).toBe(200);
+    expect((await somebody.send('DELETE', `${REBALANCERS}/${name}?dryRun=All`)).code).toBe(200);
+  });
+
+  describe('with the webhook in the place of the policy', () => {
+    beforeAll(async () => {
+      await hub.kubectl.run('delete', 'validatingadmissionpolicybinding', WAVES, WEBHOOK, '--ignore-not-found');
+      await untilRefused(false);
+      const hook = await startReviews();
+      await hub.kubectl.typed(await hub.manifests('admission-webhook'));
+      await untilRefused(true);
+      return async () => {
+        await hub.kubectl.run('delete', 'validatingwebhookconfiguration', WEBHOOK, '--ignore-not-found');
+        await hook.close();
+        await hub.kubectl.typed(await hub.manifests('admission-policy'));
+        await untilRefused(true);
+        for (const { name } of waves) await client.send('DELETE', `${REBALANCERS}/${name}`);
+      };
+    });
+
+    it.each(waves)('$says', async (write) => {
+      expectVerdict(await attempt(write), write, 'denied the request: ');
+    });
+  });
+});

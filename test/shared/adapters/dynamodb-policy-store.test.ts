@@ -1,0 +1,39 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningTable, startTable } from '../../../local/table.ts';
+import { at } from '../../builders.ts';
+import { policyStoreContract } from '../../contracts/policy-store.contract.ts';
+
+let table: RunningTable;
+beforeAll(async () => {
+  table = await startTable();
+});
+afterAll(() => table.close());
+
+policyStoreContract('DynamoDB, over the wire to dynalite', async () => table.policies);
+
+describe('rows of leases', () => {
+  const web = { namespace: 'shop', name: 'web-deployment' };
+  const row = async (hub: string) => {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = new DynamoDBClient({ endpoint: table.endpoint, region: 'local', credentials });
+    const Key = { pk: `REBALANCE-POLICIES#${hub}#shop/web-deployment`, sk: 'LEASE' };
+    const { Item } = await DynamoDBDocumentClient.from(client).send(new GetCommand({ TableName: 'evenkeel', Key }));
+    client.destroy();
+    return Item;
+  };
+
+  it('are forgotten a day after their end, given back or not', async () => {
+    const expiresAt = at(600) / 1000 + 24 * 3600;
+    await table.policies.takeLease('leases', web, { run: 'run-1', until: at(600) }, at(0));
+    expect(await row('leases')).toMatchObject({ run: 'run-1', until: at(600), expiresAt });
+    await table.policies.releaseLease('leases', web, 'run-1');
+    expect(await row('leases')).toMatchObject({ run: 'run-1', until: 0, expiresAt });
+  });
+
+  it('are not made by giving back what nobody took', async () => {
+    await table.policies.releaseLease('nobody', web, 'run-1');
+    expect(await row('nobody')).toBe(undefined);
+  });
+});
