@@ -17,6 +17,8 @@ export interface WatchSource {
 
 export interface Following {
   readonly hub: string;
+  /** What is followed, as the log names it: "clusters". */
+  readonly kind: string;
   readonly source: WatchSource;
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
@@ -30,6 +32,8 @@ export interface Following {
 const FIRST_PAUSE_MS = 200;
 /** A hub that is away is asked this often whether it is back: one request, from one bridge. */
 const LONGEST_PAUSE_MS = 5000;
+/** One that does not serve the kind has to be set up for it first, and need not be: not every hub has policies. */
+const LONGEST_ABSENT_MS = 60_000;
 /** Keys of a few hundred bytes at most: some megabytes, however many objects there are. */
 const REMEMBERED = 10_000;
 
@@ -55,22 +59,21 @@ export async function followHub(following: Following, signal: AbortSignal): Prom
         failures = 0;
       }
       // The hub ended it, as it does every few minutes.
-      await following.wait(pause(1, following.chance()), signal);
+      await following.wait(pause(1, following.chance(), LONGEST_PAUSE_MS), signal);
     } catch (thrown) {
       if (signal.aborted) return;
       failures += 1;
-      const { reason, message } = asFault(thrown);
-      following.telemetry.outcome('EK402', { hub: following.hub, reason, error: message, failures });
-      await following.wait(pause(failures, following.chance()), signal);
+      const longest = tell(following, thrown, { failures, isBegun: from !== undefined });
+      await following.wait(pause(failures, following.chance(), longest), signal);
     }
   }
 }
 
 /** The version first and the hint after it: what happens between the two is in the comparison and in the watch. */
-async function beginAnew({ hub, source, bus, telemetry }: Following, signal: AbortSignal): Promise<string> {
+async function beginAnew({ hub, kind, source, bus, telemetry }: Following, signal: AbortSignal): Promise<string> {
   const version = await source.version(signal);
   await bus.publish([ResyncDue.of({ hub })]);
-  telemetry.outcome('EK401', { hub, resourceVersion: version });
+  telemetry.outcome('EK401', { hub, kind, resourceVersion: version });
   return version;
 }
 
@@ -78,11 +81,23 @@ async function say(following: Following, { keys, wishes }: Heard, told: Told): P
   if (keys.length === 0) return;
   await following.bus.publish(keys.map(following.eventOf).filter((event) => event !== undefined));
   told.remember(wishes);
-  following.telemetry.outcome('EK400', { hub: following.hub, events: keys.length });
+  following.telemetry.outcome('EK400', { hub: following.hub, kind: following.kind, events: keys.length });
+}
+
+/** How long a pause may be after it. */
+function tell(
+  { hub, kind, telemetry }: Following,
+  thrown: unknown,
+  { failures, isBegun }: { readonly failures: number; readonly isBegun: boolean },
+): number {
+  const { reason, message } = asFault(thrown);
+  const isAbsent = !isBegun && (reason === 'NotFound' || reason === 'Http404');
+  if (!isAbsent) telemetry.outcome('EK402', { hub, kind, reason, error: message, failures });
+  else if (failures === 1) telemetry.outcome('EK404', { hub, kind });
+  return isAbsent ? LONGEST_ABSENT_MS : LONGEST_PAUSE_MS;
 }
 
 /** Twice as long each time, and between half of that and all of it. */
-function pause(failures: number, chance: number): number {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-  return longest * (0.5 + chance / 2);
+function pause(failures: number, chance: number, longest: number): number {
+  return Math.min(longest, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + chance / 2);
 }

@@ -2,9 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
-import { eventOfChange } from '../shared/events/watched-kinds.ts';
+import { eventOfChange, type UsedThere } from '../shared/events/watched-kinds.ts';
 import { clusterResourceBindings, resourceBindings } from '../shared/model/binding.ts';
+import { memberClusters } from '../shared/model/member-cluster.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';
+import { rebalancePolicies } from '../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Resource } from '../shared/model/resource.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
@@ -25,15 +27,17 @@ export interface BridgeOptions {
   readonly telemetry: Telemetry;
   /** Whether bindings are watched too: for a hub with bindings that name our scheduler. */
   readonly scheduler?: boolean;
+  /** Whether RebalancePolicies and clusters are. */
+  readonly policies?: boolean;
 }
 
 /** What is watched: a house test holds it to the table of watched kinds. */
-export function followedKinds({
-  scheduler = false,
-}: {
-  readonly scheduler?: boolean | undefined;
-}): readonly Resource<unknown>[] {
-  return [workloadRebalancers, ...(scheduler ? [resourceBindings, clusterResourceBindings] : [])];
+export function followedKinds({ scheduler = false, policies = false }: UsedThere): readonly Resource<unknown>[] {
+  return [
+    workloadRebalancers,
+    ...(policies ? [rebalancePolicies, memberClusters] : []),
+    ...(scheduler ? [resourceBindings, clusterResourceBindings] : []),
+  ];
 }
 
 const TIMEOUT_MS = 5000;
@@ -53,7 +57,7 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
     const { group, plural } = resource;
     const eventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ...key });
     const source = new HubWatch(watching, resource);
-    return followHub({ hub, source, bus, telemetry, eventOf, wait, chance: Math.random }, term);
+    return followHub({ hub, kind: plural, source, bus, telemetry, eventOf, wait, chance: Math.random }, term);
   };
   const store = new HubLease(holding, lease, Date.now);
   try {

@@ -16,6 +16,7 @@ interface Given {
   readonly namespace: string;
   readonly lease: string;
   readonly scheduler?: boolean;
+  readonly policies?: boolean;
 }
 
 export function registerBridge(evenkeel: Command): void {
@@ -28,10 +29,19 @@ export function registerBridge(evenkeel: Command): void {
     .option('--namespace <namespace>', 'where the Lease is that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
     .option('--scheduler', 'watch bindings too: for a hub with bindings that name our scheduler')
+    .option('--policies', 'watch RebalancePolicies and clusters too: for a hub where policies are used')
     .action((given: Given) => bridge(given));
 }
 
-async function bridge({ hub, bus, kubeconfig, namespace, lease, scheduler = false }: Given): Promise<void> {
+async function bridge({
+  hub,
+  bus,
+  kubeconfig,
+  namespace,
+  lease,
+  scheduler = false,
+  policies = false,
+}: Given): Promise<void> {
   if (!hubName.safeParse(hub).success) {
     throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
       reason: 'InvalidOptions',
@@ -43,6 +53,6 @@ async function bridge({ hub, bus, kubeconfig, namespace, lease, scheduler = fals
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
-  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, scheduler };
+  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, scheduler, policies };
   await runBridge(options, stop.signal);
 }

@@ -46,7 +46,6 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK402':
       case 'EK403':
       case 'EK404':
-      case 'EK404':
         // Of a control plane's log and of the bridge: neither is part of a local run.
         return;
       case 'EK310':

@@ -25,6 +25,7 @@ Try, in another terminal:
   kubectl apply -f examples/rebalance-web.yaml       ask for a rebalance
   kubectl get workloadrebalancer rebalance-web -o yaml
   kubectl delete workloadrebalancer rebalance-web
+  kubectl apply -f examples/rebalance-policy.yaml    have policies ask for it; kubectl get rebp shows them
 
 Ctrl-C ends it.`;
 }

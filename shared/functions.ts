@@ -14,9 +14,12 @@ export interface HubAccess {
   readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
   /** Only of the account that the functions themselves have on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
-  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`. */
-  readonly onlyWhere?: 'pods are counted';
+  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`, `--policies`. */
+  readonly onlyWhere?: HubUse;
 }
+
+/** What not every hub is used for. */
+export type HubUse = 'pods are counted' | 'policies are used';
 
 export interface FunctionDefinition {
   readonly decides: string;
@@ -49,6 +52,10 @@ const rebalancePolicyStatus: HubAccess = {
   verbs: ['patch'],
 };
 const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
+
+function onlyWhere(use: HubUse, accesses: readonly HubAccess[]): readonly HubAccess[] {
+  return accesses.map((access) => ({ ...access, onlyWhere: use }));
+}
 
 function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return workloadKinds.map(({ group, plural }) => ({ group, resource: plural, verbs }));
@@ -232,7 +239,7 @@ export const functions = {
     writes: 'the run and its waves; what is seen of clusters; the status of the policy; a one-time schedule',
     says: ['PolicyRunDue'],
     table: ['GetItem', 'Query', 'PutItem'],
-    hub: [
+    hub: onlyWhere('policies are used', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
       rebalancePolicyStatus,
       clusters,
@@ -241,7 +248,7 @@ export const functions = {
       { group: '', resource: 'namespaces', verbs: ['list'] },
       { group: 'scheduling.k8s.io', resource: 'priorityclasses', verbs: ['list'] },
       events,
-    ],
+    ]),
     schedules: ['PoliciesDue'],
     invokedBy: 'queue',
     timeoutSeconds: 120,
@@ -252,7 +259,7 @@ export const functions = {
     writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
     says: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
-    hub: [
+    hub: onlyWhere('policies are used', [
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
       { ...rebalancers, verbs: ['get', 'list', 'create'] },
@@ -261,7 +268,7 @@ export const functions = {
       ...workloads('get', 'list'),
       { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
       events,
-    ],
+    ]),
     schedules: ['PolicyRunDue'],
     invokedBy: 'queue',
     timeoutSeconds: 120,

@@ -12,6 +12,7 @@ interface Options {
   readonly hookTokenFile?: string;
   readonly scheduler?: boolean;
   readonly countPods?: boolean;
+  readonly policies?: boolean;
   readonly only?: readonly string[];
 }
 
@@ -26,6 +27,7 @@ export function registerManifests(hub: Command): void {
     .option('--hook-token-file <file>', "one of the hub's hookTokens, to be put where the hub presents it from")
     .option('--scheduler', 'have changes of bindings reported too: for a hub with bindings that name our scheduler')
     .option('--count-pods', 'let the functions count pods in the members: for a hub with --estimator pods')
+    .option('--policies', 'for a hub with RebalancePolicies: the kind, the rights for it, and what changes is reported')
     .option('--only <part...>', `only these: ${partNames.join(', ')}`)
     .action((options: Options) => {
       process.stdout.write(print(options));

@@ -1,11 +1,11 @@
 /** What has a hub's API server report changes to the hook: two files for its flags, and a Secret that carries them there. */
-import { kindsToReport, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport, type UsedThere, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import { type Manifest, yamlOf } from './to-yaml.ts';
 
 /** Keys are enough, so Metadata; and only what the functions act on. */
-export function auditPolicy({ scheduler }: Pick<ManifestTarget, 'scheduler'> = {}): string {
-  const kinds = kindsToReport({ scheduler });
+export function auditPolicy(used: UsedThere = {}): string {
+  const kinds = kindsToReport(used);
   const groups = [...new Set(kinds.map(({ group }) => group))];
   const resources = groups.map((group) => ({
     group,

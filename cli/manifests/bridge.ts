@@ -6,9 +6,9 @@ import type { Manifest } from './to-yaml.ts';
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'evenkeel-bridge';
 
-export function bridge({ account: { namespace }, scheduler }: ManifestTarget): readonly Manifest[] {
+export function bridge({ account: { namespace }, scheduler, policies }: ManifestTarget): readonly Manifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
-  const watched = followedKinds({ scheduler }).map(({ group, plural }) => ({
+  const watched = followedKinds({ scheduler, policies }).map(({ group, plural }) => ({
     apiGroups: [group],
     resources: [plural],
     verbs: ['list', 'watch'],

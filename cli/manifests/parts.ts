@@ -30,9 +30,13 @@ export const partNames = Object.keys(parts);
 /** Without what only some hubs need: the webhook for admission costs every write a call and is for hubs that serve no policies; the bridge is for those that send no audit events; the last is for members. */
 const all = [rbac, priority, admissionPolicy, auditFiles];
 
+function whole({ policies = false }: ManifestTarget): typeof all {
+  return policies ? [crd, ...all] : all;
+}
+
 /** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */
 export function manifestsOf(target: ManifestTarget, only: readonly string[] = []): string {
-  if (only.length === 0) return toYaml(all.flatMap((make) => make(target)));
+  if (only.length === 0) return toYaml(whole(target).flatMap((make) => make(target)));
   const chosen = only.map((name) => {
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
     if (part === undefined) throw wrong(`--only ${name}: there is no such part; there are ${partNames.join(', ')}`);

@@ -1,5 +1,11 @@
 /** What our account may do on a hub: each verb that a function uses, and no other. */
-import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../../shared/functions.ts';
+import {
+  type FunctionDefinition,
+  functionNames,
+  functions,
+  type HubAccess,
+  type HubUse,
+} from '../../shared/functions.ts';
 import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
@@ -13,11 +19,12 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export function rbac({ account, countPods = false }: ManifestTarget): readonly Manifest[] {
+export function rbac({ account, countPods = false, policies = false }: ManifestTarget): readonly Manifest[] {
   const { namespace, name } = account;
+  const isUsed: Readonly<Record<HubUse, boolean>> = { 'pods are counted': countPods, 'policies are used': policies };
   const accesses = functionNames
     .flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub)
-    .filter(({ onlyWhere }) => onlyWhere === undefined || countPods);
+    .filter(({ onlyWhere }) => onlyWhere === undefined || isUsed[onlyWhere]);
   const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
     ...rule,
     resourceNames: [name],

@@ -17,6 +17,8 @@ export interface ManifestTarget {
   readonly scheduler?: boolean;
   /** Whether pods are counted in the hub's members: then we may reach into them through the hub's proxy. */
   readonly countPods?: boolean;
+  /** Whether RebalancePolicies are used on the hub: then it gets the kind, we the rights for it, and changes are reported. */
+  readonly policies?: boolean;
 }
 
 /** As a person writes it. */
@@ -28,13 +30,14 @@ export interface TargetInput {
   readonly hookToken?: string | undefined;
   readonly scheduler?: boolean | undefined;
   readonly countPods?: boolean | undefined;
+  readonly policies?: boolean | undefined;
 }
 
 const accountForm = /^(?<namespace>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)\/(?<name>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)$/;
 
 /** Throws a terminal Fault that names the option, the value and the way out. */
 export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: TargetInput): ManifestTarget {
-  const { scheduler, countPods } = rest;
+  const { scheduler, countPods, policies } = rest;
   if (!z.safeParse(hubName, hub).success) {
     throw wrong(`--hub ${show(hub)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`);
   }
@@ -54,6 +57,7 @@ export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: Targe
     ...(hookToken !== undefined && { hookToken }),
     ...(scheduler !== undefined && { scheduler }),
     ...(countPods !== undefined && { countPods }),
+    ...(policies !== undefined && { policies }),
   };
 }
 

@@ -42,7 +42,11 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
     ...(deletionTimestamp === undefined ? [] : [`${of} is being deleted: it starts nothing more`]),
     ...(spec.suspend ? [`${of} is suspended: it does nothing of this until spec.suspend is false`] : []),
     ...(spec.dryRun ? [`${of} only records what it would do: spec.dryRun is true`] : []),
-    ...(state === 'Stopped' ? [`${of} was stopped${stopped}: it does nothing of this until its spec is edited`] : []),
+    ...(state === 'Stopped'
+      ? [
+          `${of} was stopped${stopped}: it does nothing of this until its spec is edited, or it is suspended and resumed`,
+        ]
+      : []),
     ...(state === 'Running' || state === 'Waiting'
       ? [`${of} has run ${lastRun?.name ?? ''} under way: it plans anew when that has ended`]
       : []),

@@ -5,7 +5,7 @@ import { aroundOf, getBindings, getFleet, listAll, listMembers } from '../../sha
 import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
-import { asFault, Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { limitsOf } from '../../shared/model/rebalance-policy/plan-run.ts';
@@ -19,13 +19,15 @@ import { scheduleName } from '../../shared/model/schedule-name.ts';
 import { DAY, type Instant, SECOND } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Hub, NewObject } from '../../shared/ports/hub.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { deleted, endOfLateWave, endOfRefusedWave, nextStep } from './advance-run.ts';
-import { fillWave, personsAtWork, putOff } from './fill-wave.ts';
+import { fillWave, personsAtWork } from './fill-wave.ts';
+import { hold, release } from './hold-workloads.ts';
 import { lookAtWave } from './look-at-wave.ts';
+import { madeOrFound } from './made-or-found.ts';
 import { type End, recordOf, runEnded, waveDone, waveHeld, waveStarted } from './run-transitions.ts';
-import { rebalancerName, waveMark, waveRebalancer } from './wave-rebalancer.ts';
+import { rebalancerName, waveRebalancer } from './wave-rebalancer.ts';
 import { writeNotice, writeReport } from './write-report.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'policies' | 'bus' | 'schedule'> & Surroundings;
@@ -99,7 +101,8 @@ async function start(going: Going, members: readonly Member[]): Promise<Outcome>
   });
   const startedAt = now();
   const readyBy = startedAt + durationMs(policy.spec.strategy.waves.readyWithin);
-  const workloads = await lease(filled, { going, until: readyBy + LEASE_MARGIN });
+  const held = await hold(filled, { hub: state.hub, run: run.run, until: readyBy + LEASE_MARGIN }, ports);
+  const { workloads } = await keep(going, { ...wave, workloads: held });
   const later = workloads.filter(({ outcome }) => outcome === 'PutOff');
   const moving = workloads.filter(({ outcome }) => outcome === 'Moving').length;
   const skipped = workloads.length - later.length - moving - settledBefore(wave);
@@ -112,9 +115,7 @@ async function start(going: Going, members: readonly Member[]): Promise<Outcome>
           later: later.length,
           notBefore: startedAt + settings.policyLookSeconds * SECOND,
         });
-  if (moving > 0 && later.length > 0)
-    await ports.policies.writeWave({ ...wave, number: run.waves, workloads: later }, expiryOf(ports));
-  await ports.policies.writeWave({ ...wave, workloads }, expiryOf(ports));
+  if (moving > 0 && later.length > 0) await keep(going, { ...wave, number: run.waves, workloads: later });
   if (!(await ports.policies.saveState(next))) return { reason: 'another delivery was first' };
   await sayOn(state, ports);
   return {
@@ -128,27 +129,13 @@ function settledBefore({ workloads }: Wave): number {
   return workloads.filter(({ outcome }) => outcome === 'Skipped' || outcome === 'Gone').length;
 }
 
-/** One that another run holds is put off. */
-async function lease(
-  filled: Wave['workloads'],
-  { going: { state, run, ports }, until }: { readonly going: Going; readonly until: Instant },
-): Promise<Wave['workloads']> {
-  return Promise.all(
-    filled.map(async (decision) => {
-      if (decision.outcome !== 'Moving') return decision;
-      const taken = await ports.policies.takeLease(state.hub, decision.binding, { run: run.run, until }, ports.now());
-      return taken ? decision : putOff(decision, 'the run of another policy is moving it');
-    }),
-  );
-}
-
 async function look(going: Going): Promise<Outcome> {
   const { hub, policy, ports } = going;
   const wave = await readWave(going);
   const made = await makeRebalancer(going, wave);
   if (made === undefined) return { reason: 'another delivery was first' };
   if ('refusal' in made) {
-    await release(going, wave);
+    await release(wave, ports);
     return end(hub, going.state, { run: going.run, end: endOfRefusedWave(going.run, policy, made.refusal), ports });
   }
   const { state, run, inFlight } = made;
@@ -166,8 +153,8 @@ async function look(going: Going): Promise<Outcome> {
     await writeReport(hub, { policy, seen: policy, problems: [], waiting }, ports);
     return { reason: waiting, fields: { first: looked.waitingFor[0] } };
   }
-  await ports.policies.writeWave({ ...wave, workloads: looked.workloads }, expiryOf(ports));
-  await release(going, wave);
+  await keep({ ...going, state }, { ...wave, workloads: looked.workloads });
+  await release(wave, ports);
   const notBefore = ports.now() + durationMs(policy.spec.strategy.waves.pause);
   const done = waveDone(state, run, { moved: looked.moved, notBefore });
   if (late) {
@@ -179,10 +166,6 @@ async function look(going: Going): Promise<Outcome> {
   await sayOn(state, ports);
   await writeReport(hub, { policy, seen: policy, problems: [] }, ports);
   return { reason: `wave ${wave.number + 1} of ${run.waves} is ready`, fields: { moved: looked.moved } };
-}
-
-async function release({ state: { hub }, run, ports }: Going, { workloads }: Wave): Promise<void> {
-  await Promise.all(workloads.map(({ binding }) => ports.policies.releaseLease(hub, binding, run.run)));
 }
 
 /** Made once: who comes again finds it under its name. Said each time until its uid is kept, for our own writes no hook tells of. */
@@ -197,30 +180,6 @@ async function makeRebalancer({ hub, policy, state, run, ports }: Going, wave: W
   const next = { ...state, run: { ...run, inFlight: known } };
   if (!(await ports.policies.saveState(next))) return undefined;
   return { state: { ...next, version: state.version + 1 }, run: next.run, inFlight: known };
-}
-
-async function madeOrFound(
-  hub: Hub,
-  object: NewObject,
-  wave: Wave,
-): Promise<
-  { readonly uid: string; readonly refusal?: undefined } | { readonly uid?: undefined; readonly refusal: string }
-> {
-  try {
-    const made = await hub.create(workloadRebalancers, object);
-    if (made.verdict === 'done') return made.object;
-  } catch (thrown) {
-    const { reason, message } = asFault(thrown);
-    // Trying again is of no use before a person has seen to it.
-    if (reason === 'Invalid' || reason === 'Forbidden') return { refusal: message };
-    throw thrown;
-  }
-  const { name } = object.metadata;
-  const found = await hub.get(workloadRebalancers, { namespace: '', name });
-  if (found !== undefined && found.wave === waveMark(wave)) return found;
-  throw new Fault('retryable', `WorkloadRebalancer ${name} is there already and is not this wave's; delete it`, {
-    reason: 'NameTaken',
-  });
 }
 
 async function end(
@@ -251,6 +210,11 @@ async function tellEnd(
   await writeReport(hub, { policy: { name, uid }, problems: [] }, ports);
   await ports.bus.publish([PoliciesDue.of({ hub: hub.name })]);
   return { reason: `${run.state}: ${run.message}`, fields: { moved: run.moved, skipped: run.skipped, unsaid } };
+}
+
+/** Another delivery may have been first: then what it wrote stands, for both. */
+function keep({ state, ports }: Going, wave: Wave): Promise<Wave> {
+  return ports.policies.writeWave(wave, state.version, expiryOf(ports));
 }
 
 async function readWave({ state: { hub, uid }, run, ports }: Going): Promise<Wave> {

@@ -23,7 +23,7 @@ import { count } from '../../shared/model/words.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { type SetOff, setOff, whyNoRun } from './evaluate-policies.ts';
-import { type NewRun, newRun } from './new-run.ts';
+import { type Evaluation, type NewRun, newRun, whenToLook } from './new-run.ts';
 import { observeClusters } from './observe-clusters.ts';
 import { writeReport } from './write-report.ts';
 
@@ -55,24 +55,26 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
   const members = await listMembers(hub);
   const sights = await see(name, members, ports);
   const evaluated = read.policies.map((policy) => evaluate(policy, { hub: name, states, members, sights }, ports));
-  const begun = await plan(hub, { evaluated, members }, ports);
-  await Promise.all(
-    evaluated.map(({ policy, problems }) => writeReport(hub, { policy, seen: policy, problems }, ports)),
-  );
-  await lookAgain(name, evaluated, ports);
+  const planned = await plan(hub, { evaluated, members }, ports);
+  const kept = await Promise.all(planned.map((each) => keep(newRun(each, ports.now()), ports)));
+  const begun = kept.filter((state) => state !== undefined);
+  // Of a run that was under way before, whoever takes it on reports.
+  const ours = evaluated.filter(({ state }) => !isRunning(state));
+  await Promise.all(ours.map(({ policy, problems }) => writeReport(hub, { policy, seen: policy, problems }, ports)));
+  await lookAgain(name, planned, ports);
   const fields = { policies: evaluated.length, begun: begun.length };
   return { reason: `${count(begun.length, 'run')} planned`, fields };
 }
 
-/** A hub without the kind has none; one that does not let us read it is told of, for it may have some. */
+/** Not every hub is set up for policies: one that lacks the kind, or our right to read it, is one without. That costs a request a look. */
 async function readPolicies(hub: Hub): Promise<{ readonly policies: readonly RebalancePolicy[] } | Outcome> {
   try {
     return { policies: await listAll(hub, rebalancePolicies, ({ uid }) => uid) };
   } catch (thrown) {
-    const { reason, message } = asFault(thrown);
+    const { reason } = asFault(thrown);
     if (reason === 'NotFound' || reason === 'Http404') return { reason: 'the hub does not know RebalancePolicies' };
-    if (reason === 'Forbidden')
-      return { reason: `RebalancePolicies may not be read there; apply "evenkeel hub manifests" again (${message})` };
+    const setUp = 'where policies are used, apply "evenkeel hub manifests --policies"';
+    if (reason === 'Forbidden') return { reason: `RebalancePolicies may not be read there; ${setUp}` };
     throw thrown;
   }
 }
@@ -140,26 +142,23 @@ function evaluate(
 async function plan(
   hub: Hub,
   { evaluated, members }: { readonly evaluated: readonly Evaluated[]; readonly members: readonly Member[] },
-  ports: Uses,
-): Promise<readonly PolicyState[]> {
+  { now, newId }: Uses,
+): Promise<readonly Evaluation[]> {
   const off = evaluated.filter(({ off: { triggers }, whyNoRun: why }) => triggers.length > 0 && why === undefined);
   const fleet = off.length === 0 ? undefined : await listFleet(hub, members);
-  const around = fleet && aroundOf(fleet, ports.now());
+  const around = fleet && aroundOf(fleet, now());
   const byPriority = off.some(({ policy }) => policy.spec.strategy.order?.some(({ by }) => by === 'Priority'));
   const classes = byPriority ? await listAll(hub, priorityClasses, ({ name }) => name) : [];
   const priorities = new Map(classes.map(({ name, value }) => [name, value]));
-  const kept = evaluated.map(async (each) => {
-    const {
-      policy,
-      off: { triggers },
-    } = each;
+  return evaluated.map((each): Evaluation => {
+    const { policy } = each;
+    const { triggers } = each.off;
     const planned =
       around && fleet && off.includes(each)
         ? planRun({ policy, triggers, candidates: fleet.candidates, around, priorities })
         : undefined;
-    return keep(newRun({ ...each, planned, id: ports.newId() }, ports.now()), ports);
+    return { ...each, planned, id: newId() };
   });
-  return (await Promise.all(kept)).flatMap((state) => state ?? []);
 }
 
 /** The rows first: nobody reads them before the state names their run. Gives the state where a run is to begin. */
@@ -171,7 +170,7 @@ async function keep(
   const { state, waves, skipped } = next;
   const expiresAt = now() + settings.historyDays * DAY;
   await Promise.all([
-    ...waves.map((wave) => policies.writeWave(wave, expiresAt)),
+    ...waves.map((wave) => policies.writeWave(wave, state.version, expiresAt)),
     ...skipped.map((chunk) => policies.writeSkipped(chunk, expiresAt)),
   ]);
   // Whoever was first has planned the same.
@@ -183,8 +182,8 @@ async function keep(
   return state;
 }
 
-async function lookAgain(hub: string, evaluated: readonly Evaluated[], { schedule }: Uses): Promise<void> {
-  const at = Math.min(...evaluated.map(({ off }) => off.lookAt));
+async function lookAgain(hub: string, planned: readonly Evaluation[], { schedule, now }: Uses): Promise<void> {
+  const at = Math.min(...planned.map((each) => whenToLook(each, now())));
   if (at === Number.POSITIVE_INFINITY) return;
   await schedule.put(scheduleName('policies', { hub, uid: '' }), at, PoliciesDue.of({ hub }));
 }

@@ -20,6 +20,8 @@ import { recordOf } from './run-transitions.ts';
 const SKIPPED_CHUNK = 500;
 /** How long a cluster's trigger is kept for those that others are at work on, beyond the policy's own cool-down. */
 const PATIENCE = 3600 * SECOND;
+/** And how often it is looked whether they are done. */
+const WAIT = 60 * SECOND;
 
 export interface Evaluation {
   readonly policy: RebalancePolicy;
@@ -37,6 +39,13 @@ export interface NewRun {
   readonly skipped: readonly Wave[];
   /** Absent where there is no run. */
   readonly record?: RunRecord;
+}
+
+/** When something may set the policy off, or those that wait for somebody else may be ready for it; infinite where nothing will by the clock. */
+export function whenToLook({ policy, off, planned }: Evaluation, now: Instant): Instant {
+  const waits =
+    (planned?.passing ?? 0) > 0 && off.triggers.some((trigger) => 'uid' in trigger && isKept(trigger, policy, now));
+  return Math.min(off.lookAt, waits ? now + WAIT : Number.POSITIVE_INFINITY);
 }
 
 /** Undefined where there is nothing new to keep. */

@@ -18,6 +18,8 @@ export interface Report {
   readonly waiting?: string;
 }
 
+const NO_RUN = 'it was not set off yet';
+
 export function statusOf({ policy, state, problems, waiting }: Report, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
@@ -38,16 +40,16 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
           type: 'Progressing',
           status: 'False',
           reason: run?.state ?? 'NoRun',
-          message: run?.message ?? 'it was not set off yet',
+          message: run?.message ?? NO_RUN,
         },
     stopped
       ? {
           type: 'Stopped',
           status: 'True',
-          reason: 'WaveNotReady',
+          reason: 'RunStopped',
           message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
         }
-      : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no wave has kept it from going on' },
+      : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'nothing keeps it from starting' },
   ];
   const set = conditions.reduce<PolicyStatus['conditions']>(
     (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
@@ -56,6 +58,7 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
   return {
     observedGeneration: policy.generation,
     state: stateOf({ policy, state, problems }),
+    message: problems.length > 0 ? problems.join('; ') : (waiting ?? run?.message ?? NO_RUN),
     conditions: set,
     ...(run && { lastRun: lastRunOf(run) }),
     ...(next !== undefined && { nextScheduleTime: toTimestamp(next) }),

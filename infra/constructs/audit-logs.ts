@@ -8,10 +8,11 @@ import type { EvenkeelConfig } from '../config.ts';
 
 /**
  * The log of an EKS control plane holds every request of the cluster: what is no change of ours is not even sent. Bindings are not:
- * the log does not say whose scheduler they name, and resync finds those that are ours.
+ * the log does not say whose scheduler they name, and resync finds those that are ours. Where no policies are used, what is sent for
+ * them is a cluster's spec and taints, which seldom change.
  */
 function auditLogPattern(): string {
-  const kinds = kindsToReport().map(
+  const kinds = kindsToReport({ policies: true }).map(
     ({ group, resource }) => `($.objectRef.apiGroup = "${group}" && $.objectRef.resource = "${resource}")`,
   );
   // A cluster's status is written every few seconds.

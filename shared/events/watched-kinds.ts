@@ -13,9 +13,9 @@ export interface WatchedKind {
   readonly namespaced: boolean;
   /**
    * Reported by a hub only where it is asked to: a big hub writes many bindings, and whose scheduler one names is not
-   * to be seen in keys.
+   * to be seen in keys; and where nobody uses policies, no change of a cluster need wake anybody.
    */
-  readonly onlyFor?: 'our scheduler';
+  readonly onlyFor?: 'our scheduler' | 'policies';
   /** The event of a change. */
   readonly says: string;
   /** What is said when an object of this kind was created, edited or deleted. */
@@ -41,6 +41,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     group: 'evenkeel.dev',
     resource: 'rebalancepolicies',
     namespaced: false,
+    onlyFor: 'policies',
     says: RebalancePolicyChanged.type,
     changed: (hub, { name }) => RebalancePolicyChanged.of({ hub, name }),
   },
@@ -48,6 +49,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     group: 'cluster.karmada.io',
     resource: 'clusters',
     namespaced: false,
+    onlyFor: 'policies',
     says: ClusterChanged.type,
     changed: (hub, { name }) => ClusterChanged.of({ hub, name }),
   },
@@ -55,13 +57,16 @@ export const watchedKinds: readonly WatchedKind[] = [
   { ...bindings, resource: 'clusterresourcebindings', namespaced: false },
 ];
 
-/** What a hub is to report of; of bindings only where our scheduler is used there. */
-export function kindsToReport({
-  scheduler = false,
-}: {
+/** What of ours is used on a hub. */
+export interface UsedThere {
   readonly scheduler?: boolean | undefined;
-} = {}): readonly WatchedKind[] {
-  return watchedKinds.filter(({ onlyFor }) => onlyFor === undefined || scheduler);
+  readonly policies?: boolean | undefined;
+}
+
+/** What a hub is to report of: of bindings where our scheduler is used there, of clusters where policies are. */
+export function kindsToReport({ scheduler = false, policies = false }: UsedThere = {}): readonly WatchedKind[] {
+  const isUsed = { 'our scheduler': scheduler, policies };
+  return watchedKinds.filter(({ onlyFor }) => onlyFor === undefined || isUsed[onlyFor]);
 }
 
 /** What changes an object or ends it; everything else only reads. */

@@ -19,8 +19,12 @@ export interface PolicyStore {
   readState(key: PolicyKey): Promise<PolicyState | undefined>;
   /** Replaces the state, if it still is of `state.version`; it is then of the next one. */
   saveState(state: PolicyState): Promise<boolean>;
-  /** Nobody reads a run's rows before its policy's state names the run. */
-  writeWave(wave: Wave, expiresAt: Instant): Promise<void>;
+  /**
+   * Keeps a wave of a run, as whoever replaces the state of `version` would have it, and gives what is kept: two who start from the
+   * same version keep what the first of them wrote, and one who was held up replaces nothing that later versions wrote.
+   * Nobody reads a run's rows before its policy's state names the run.
+   */
+  writeWave(wave: Wave, version: number, expiresAt: Instant): Promise<Wave>;
   readWave(at: PolicyKey & { readonly run: string }, number: number): Promise<Wave | undefined>;
   /** Chunks of those that the run leaves alone. */
   writeSkipped(chunk: Wave, expiresAt: Instant): Promise<void>;

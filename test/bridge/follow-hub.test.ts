@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { followHub } from '../../bridge/follow-hub.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { Fault } from '../../shared/model/fault.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
 
 function change(name: string, resourceVersion: string): WatchEvent {
@@ -23,7 +24,7 @@ interface Followed {
 /** Ends when the script does. `refuse` has the bus refuse the publishes of these numbers, from 1. */
 async function follow(
   script: readonly Watch[],
-  { versions = ['1', '50'], refuse = [] as readonly number[] } = {},
+  { versions = ['1', '50'] as readonly (string | Error)[], refuse = [] as readonly number[] } = {},
 ): Promise<Followed> {
   const ending = new AbortController();
   const said: string[] = [];
@@ -35,8 +36,13 @@ async function follow(
   await followHub(
     {
       hub: 'karmada',
+      kind: 'workloadrebalancers',
       source: {
-        version: async () => known.shift() ?? Promise.reject(new Error('the hub is away')),
+        version: async () => {
+          const version = known.shift() ?? new Error('the hub is away');
+          if (typeof version === 'string') return version;
+          throw version;
+        },
         async *watch(version) {
           from.push(version);
           const events = watches.shift();
@@ -111,6 +117,18 @@ describe('the bridge', () => {
   it('waits no longer than 5 s, however often it fails', async () => {
     const { pauses } = await follow(Array.from({ length: 30 }, () => new Error('away')));
     expect(Math.max(...pauses)).toBe(5000);
+  });
+
+  it('asks a hub that does not serve the kind for it once a minute, tells it once, and begins when it is served', async () => {
+    const absent = new Fault('retryable', 'hub answered 404 to list rebalancepolicies', { reason: 'Http404' });
+    const versions = [...Array.from({ length: 12 }, () => absent), '7'];
+    const { said, from, pauses, lines } = await follow([[change('a', '8')], []], { versions });
+    expect(pauses.slice(0, 12)).toEqual([
+      200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000, 60_000,
+    ]);
+    expect(said).toEqual(['ResyncDue', 'a']);
+    expect(from).toEqual(['7', '8']);
+    expect(lines.map(({ code }) => code)).toEqual(['EK404', 'EK401', 'EK400']);
   });
 
   it('tells each interruption in one line', async () => {

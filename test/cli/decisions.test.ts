@@ -1,12 +1,9 @@
 /** `evenkeel decisions` on a real table protocol. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { program } from '../../cli/main.ts';
-import { type RunningTable, startTable } from '../../local/table.ts';
+import { describe, expect, it } from 'vitest';
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { at } from '../builders.ts';
-
-let table: RunningTable;
+import { commandOnTable } from './command-on-table.ts';
 
 const decision = (over: Partial<DeschedulingDecision>): DeschedulingDecision => ({
   hub: 'karmada',
@@ -28,8 +25,7 @@ const decision = (over: Partial<DeschedulingDecision>): DeschedulingDecision => 
   ...over,
 });
 
-beforeAll(async () => {
-  table = await startTable();
+const evenkeel = commandOnTable(['decisions', '--hub', 'karmada'], async (table) => {
   const later = at(1e6);
   await table.descheduling.settle(decision({}), later);
   const withheld = { run: 'run-2', decidedAt: at(60), taken: 0, outcome: 'Withheld', reason: 'no room' } as const;
@@ -37,24 +33,7 @@ beforeAll(async () => {
     decision({ ...withheld, binding: { namespace: 'pay', name: 'api-deployment' } }),
     later,
   );
-  vi.stubEnv('AWS_ENDPOINT_URL', table.endpoint);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
 });
-
-afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await table.close();
-});
-
-async function evenkeel(...args: readonly string[]): Promise<string> {
-  const written: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  await program().parseAsync(['decisions', '--hub', 'karmada', ...args], { from: 'user' });
-  return written.join('');
-}
 
 describe('evenkeel decisions', () => {
   it('tells the newest first, with what was read of each cluster and what was taken', async () => {

@@ -335,7 +335,7 @@ describe('beside the preview, stderr', () => {
     [
       'stopped',
       { status: status('Stopped') },
-      'was stopped (wave 1 of 2 was not ready in 600 s): it does nothing of this until its spec is edited',
+      'was stopped (wave 1 of 2 was not ready in 600 s): it does nothing of this until its spec is edited, or it is suspended and resumed',
     ],
     [
       'at work',

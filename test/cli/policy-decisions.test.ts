@@ -1,11 +1,9 @@
 /** `evenkeel decisions --policy` on a real table protocol. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { program } from '../../cli/main.ts';
-import { type RunningTable, startTable } from '../../local/table.ts';
+import { describe, expect, it } from 'vitest';
 import type { RunRecord, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { at, deployment } from '../builders.ts';
+import { commandOnTable } from './command-on-table.ts';
 
-let table: RunningTable;
 const later = at(1e6);
 const first = '2026-11-21T10:00:00Z-aaaaaaaa';
 const second = '2026-11-21T11:00:00Z-bbbbbbbb';
@@ -43,8 +41,7 @@ const decided = (name: string, over: Partial<WorkloadDecision> = {}): WorkloadDe
   ...over,
 });
 
-beforeAll(async () => {
-  table = await startTable();
+const evenkeel = commandOnTable(['decisions', '--hub', 'karmada', '--table', 'evenkeel'], async (table) => {
   const { policies } = table;
   const underWay = {
     run: second,
@@ -73,35 +70,18 @@ beforeAll(async () => {
       { ...rows, run, number: 0, workloads: [decided('api', { ...skipped, ...stays })] },
       later,
     );
-  await policies.writeWave({ ...rows, run: first, number: 0, workloads: [decided('web', moved)] }, later);
+  await policies.writeWave({ ...rows, run: first, number: 0, workloads: [decided('web', moved)] }, 1, later);
   const batch = decided('batch', { ...moved, workload: deployment('batch', 'jobs'), moves: 4 });
-  await policies.writeWave({ ...rows, run: first, number: 1, workloads: [batch] }, later);
+  await policies.writeWave({ ...rows, run: first, number: 1, workloads: [batch] }, 1, later);
   await policies.writeWave(
     { ...rows, run: second, number: 0, workloads: [decided('web', { outcome: 'Moving' })] },
+    1,
     later,
   );
-  await policies.writeWave({ ...rows, run: second, number: 1, workloads: [decided('cart')] }, later);
+  await policies.writeWave({ ...rows, run: second, number: 1, workloads: [decided('cart')] }, 1, later);
   const cancelled = { ...rows, uid: 'uid-b', run: third, number: 0, workloads: [decided('cart')] };
-  await policies.writeWave(cancelled, later);
-  vi.stubEnv('AWS_ENDPOINT_URL', table.endpoint);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  await policies.writeWave(cancelled, 1, later);
 });
-
-afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await table.close();
-});
-
-async function evenkeel(...args: readonly string[]): Promise<string> {
-  const written: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  const common = ['decisions', '--hub', 'karmada', '--table', 'evenkeel'];
-  await program().parseAsync([...common, ...args], { from: 'user' });
-  return written.join('');
-}
 
 describe('evenkeel decisions --policy', () => {
   it('tells the runs of the policy and of no other, newest first', async () => {

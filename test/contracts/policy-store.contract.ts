@@ -144,7 +144,7 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       for (const uid of ['uid-b', 'uid-a']) await store.saveState(state(hub, { uid, name: uid }));
       await store.saveState(state(other));
       await store.saveSights(sights(hub));
-      await store.writeWave(wave(hub), LATER);
+      await store.writeWave(wave(hub), 1, LATER);
       await store.recordRun(hub, record(hub, 'run-1'), LATER);
       expect((await store.readStates(hub)).map(({ uid }) => uid)).toEqual(['uid-a', 'uid-b']);
       expect(await store.readStates(other)).toEqual([state(other, { version: 1 })]);
@@ -153,14 +153,29 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
 
     it('reads back a wave as it was written last, and no other of its policy, run or number', async () => {
       const first = wave(fresh(), { number: 12 });
-      await store.writeWave(first, LATER);
+      expect(await store.writeWave(first, 1, LATER)).toEqual(first);
       expect(await store.readWave(first, 12)).toEqual(first);
       const later = { ...first, workloads: [decided('web', { outcome: 'Moved' })] };
-      for (const _ of ['once', 'again']) await store.writeWave(later, LATER);
+      for (const _ of ['once', 'again']) expect(await store.writeWave(later, 2, LATER)).toEqual(later);
       expect(await store.readWave(first, 12)).toEqual(later);
       expect(await store.readWave(first, 1)).toBe(undefined);
       expect(await store.readWave({ ...first, run: 'run-2' }, 12)).toBe(undefined);
       expect(await store.readWave({ ...first, uid: 'uid-other' }, 12)).toBe(undefined);
+    });
+
+    it('keeps of a wave what was written first from a version of the state, for all who come from it or an earlier one', async () => {
+      const planned = wave(fresh());
+      await store.writeWave(planned, 1, LATER);
+      const ways = ['Moving', 'PutOff', 'Skipped'].map((outcome) => ({
+        ...planned,
+        workloads: [decided('web', { outcome: outcome as 'Moving' })],
+      }));
+      const kept = await Promise.all(ways.map((way) => store.writeWave(way, 3, LATER)));
+      const [first] = kept;
+      expect(ways).toContainEqual(first);
+      expect(kept).toEqual([first, first, first]);
+      for (const version of [1, 2, 3]) expect(await store.writeWave(planned, version, LATER)).toEqual(first);
+      expect(await store.readWave(planned, planned.number)).toEqual(first);
     });
 
     it('keeps a wave of 500 workloads on 100 clusters each', async () => {
@@ -175,7 +190,7 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
         return decided(service, over);
       });
       const largest = wave(fresh(), { workloads });
-      await store.writeWave(largest, LATER);
+      await store.writeWave(largest, 1, LATER);
       expect(await store.readWave(largest, 0)).toEqual(largest);
     });
 
@@ -186,11 +201,11 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       const left = (number: number) =>
         wave(hub, { number, workloads: [decided(`s${number}`, { outcome: 'Skipped', reason: 'suspended' })] });
       for (const number of numbers) {
-        await store.writeWave(chunk(number), LATER);
+        await store.writeWave(chunk(number), 1, LATER);
         await store.writeSkipped(left(number), LATER);
       }
       for (const over of [{ run: 'run-2' }, { run: 'run' }, { uid: 'uid-other' }])
-        await store.writeWave({ ...chunk(5), ...over }, LATER);
+        await store.writeWave({ ...chunk(5), ...over }, 1, LATER);
       const ordered = numbers.toSorted((a, b) => a - b);
       const decisions = await store.decisions(wave(hub));
       expect(decisions).toEqual({ waves: ordered.map(chunk), skipped: ordered.map(left) });

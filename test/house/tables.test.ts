@@ -22,9 +22,14 @@ function hears(name: FunctionName): EventType[] {
   return routes.flatMap((route) => (route.function === name ? route.hears : []));
 }
 
-/** A function's shell and the decision beside it. */
+/** A function's shell and the decision beside it, with what of their folder the shell imports. */
 function source(name: FunctionName): string {
-  return ['.ts', '.lambda.ts'].map((ending) => readFileSync(`functions/${name}${ending}`, 'utf8')).join('\n');
+  const shell = readFileSync(`functions/${name}.lambda.ts`, 'utf8');
+  const beside = [...shell.matchAll(/from '\.\/([^']+)'/g)].map(([, file = '']) =>
+    join(dirname(`functions/${name}`), file),
+  );
+  const files = new Set([`functions/${name}.ts`, ...beside]);
+  return [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
 }
 
 /** What its shell and decision name of the catalogue; what watches by the table of watched kinds names all that is in it. */
@@ -86,7 +91,7 @@ describe.each(functionNames)('%s', (name) => {
       readStates: ['Query'],
       readState: ['GetItem'],
       saveState: ['PutItem'],
-      writeWave: ['PutItem'],
+      writeWave: ['PutItem', 'GetItem'],
       readWave: ['GetItem'],
       writeSkipped: ['PutItem'],
       takeLease: ['PutItem'],

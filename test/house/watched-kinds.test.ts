@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { followedKinds } from '../../bridge/run-bridge.ts';
 import { auditPolicy } from '../../cli/manifests/audit.ts';
-import { eventOfChange, kindsToReport, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import {
+  eventOfChange,
+  kindsToReport,
+  type UsedThere,
+  watchedKinds,
+  watchedVerbs,
+} from '../../shared/events/watched-kinds.ts';
 
 interface Rule {
   readonly level: string;
@@ -16,9 +22,11 @@ interface Policy {
   readonly rules: readonly Rule[];
 }
 
+const POLICIES = ['cluster.karmada.io/clusters', 'evenkeel.dev/rebalancepolicies'];
+const REBALANCERS = ['apps.karmada.io/workloadrebalancers'];
 const BINDINGS = ['work.karmada.io/clusterresourcebindings', 'work.karmada.io/resourcebindings'];
 const shipped = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as Policy;
-const withScheduler = parse(auditPolicy({ scheduler: true })) as Policy;
+const policyFor = (used: UsedThere) => parse(auditPolicy(used)) as Policy;
 
 function reported({ rules: [watched] }: Policy): readonly string[] {
   return (watched?.resources ?? [])
@@ -27,14 +35,12 @@ function reported({ rules: [watched] }: Policy): readonly string[] {
 }
 
 describe.each([
+  ['the shipped audit policy', shipped, REBALANCERS],
+  ['the audit policy for our scheduler', policyFor({ scheduler: true }), [...REBALANCERS, ...BINDINGS]],
+  ['the audit policy for RebalancePolicies', policyFor({ policies: true }), [...REBALANCERS, ...POLICIES]],
   [
-    'the shipped audit policy',
-    shipped,
-    ['apps.karmada.io/workloadrebalancers', 'cluster.karmada.io/clusters', 'evenkeel.dev/rebalancepolicies'],
-  ],
-  [
-    'the audit policy for our scheduler',
-    withScheduler,
+    'the audit policy for both',
+    policyFor({ scheduler: true, policies: true }),
     watchedKinds.map(({ group, resource }) => `${group}/${resource}`).toSorted(),
   ],
 ] as const)('%s', (_, policy, kinds) => {
@@ -51,18 +57,14 @@ describe.each([
   });
 });
 
-describe('bindings', () => {
-  it('are what is reported for our scheduler only', () => {
-    const only = watchedKinds.filter(({ onlyFor }) => onlyFor === 'our scheduler');
-    expect(only.map(({ group, resource }) => `${group}/${resource}`).toSorted()).toEqual(BINDINGS);
-  });
-});
-
 describe('the bridge', () => {
-  it.each([false, true])('watches what is to be reported, our scheduler being used or not (%s)', (scheduler) => {
-    const named = followedKinds({ scheduler }).map(({ group, plural }) => `${group}/${plural}`);
-    expect(named).toEqual(kindsToReport({ scheduler }).map(({ group, resource }) => `${group}/${resource}`));
-  });
+  it.each<UsedThere>([{}, { scheduler: true }, { policies: true }, { scheduler: true, policies: true }])(
+    'watches what is to be reported where this is used: %j',
+    (used) => {
+      const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
+      expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));
+    },
+  );
 });
 
 describe('a change', () => {

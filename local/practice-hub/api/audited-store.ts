@@ -54,7 +54,7 @@ interface Written {
 }
 
 function isReported({ group, plural }: KindDefinition): boolean {
-  return kindsToReport().some((reported) => reported.group === group && reported.resource === plural);
+  return kindsToReport({ policies: true }).some((reported) => reported.group === group && reported.resource === plural);
 }
 
 function isForAnotherScheduler(plural: string, { spec }: KubeObject): boolean {

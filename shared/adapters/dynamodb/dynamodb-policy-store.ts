@@ -57,8 +57,14 @@ export class DynamoDbPolicyStore implements PolicyStore {
     return this.#table.put({ ...row, ...forgotten }, stillOf(state.version));
   }
 
-  async writeWave(wave: Wave, expiresAt: Instant): Promise<void> {
-    await this.#table.put(toChunkRow(chunkKey(wave, 'WAVE', wave.number), wave, expiresAt));
+  async writeWave(wave: Wave, version: number, expiresAt: Instant): Promise<Wave> {
+    const row = { ...toChunkRow(chunkKey(wave, 'WAVE', wave.number), wave, expiresAt), version };
+    const isKept = await this.#table.put(row, {
+      condition: 'attribute_not_exists(pk) OR #version < :version',
+      names: { '#version': 'version' },
+      values: { ':version': version },
+    });
+    return isKept ? wave : ((await this.readWave(wave, wave.number)) ?? wave);
   }
 
   async readWave(at: RunKey, number: number): Promise<Wave | undefined> {

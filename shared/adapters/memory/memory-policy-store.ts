@@ -16,6 +16,8 @@ export class MemoryPolicyStore implements PolicyStore {
   readonly #sights = new Map<string, ClusterSights>();
   readonly #states = new Map<string, PolicyState>();
   readonly #waves = new Map<string, Wave>();
+  /** Of each wave: the version of the state from which it was written. */
+  readonly #versions = new Map<string, number>();
   readonly #skipped = new Map<string, Wave>();
   readonly #leases = new Map<string, Lease>();
   readonly #history = new Map<string, RunRecord>();
@@ -41,8 +43,13 @@ export class MemoryPolicyStore implements PolicyStore {
     return replace(this.#states, policyText(state), state);
   }
 
-  async writeWave(wave: Wave): Promise<void> {
-    this.#waves.set(chunkText(wave, wave.number), structuredClone(wave));
+  async writeWave(wave: Wave, version: number): Promise<Wave> {
+    const key = chunkText(wave, wave.number);
+    const kept = this.#waves.get(key);
+    if (kept !== undefined && (this.#versions.get(key) ?? 0) >= version) return structuredClone(kept);
+    this.#waves.set(key, structuredClone(wave));
+    this.#versions.set(key, version);
+    return wave;
   }
 
   async readWave(at: RunKey, number: number): Promise<Wave | undefined> {

@@ -43,9 +43,9 @@ export const policyColumns: readonly PolicyColumn[] = [
   {
     name: 'MESSAGE',
     type: 'string',
-    jsonPath: '.status.lastRun.message',
+    jsonPath: '.status.message',
     priority: 1,
-    description: 'Why the last run is where it is.',
+    description: 'Why it is in this state.',
   },
   { name: 'NEXT', type: 'string', jsonPath: '.status.nextScheduleTime', description: 'When its calendar is next due.' },
   {

@@ -181,6 +181,7 @@ const lastRun = z.object({
 export const policyStatus = z.object({
   observedGeneration: z.optional(z.int()),
   state: says('Idle, Running, Waiting, Suspended, Stopped or Invalid.', z.optional(z.string())),
+  message: says('Why it is in this state.', z.optional(z.string())),
   conditions: z.optional(z.array(condition)),
   lastRun: z.optional(lastRun),
   nextScheduleTime: z.optional(z.string()),

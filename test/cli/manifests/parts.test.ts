@@ -32,6 +32,13 @@ function one(kind: string, only: readonly string[], over: Partial<TargetInput> =
   return found[0];
 }
 
+/** "list clusters": what the functions may do on the hub. */
+function verbsGranted(over: Partial<TargetInput>): readonly string[] {
+  return one('ClusterRole', ['rbac'], over).rules.flatMap(({ resources, verbs }) =>
+    verbs.map((verb) => `${verb} ${resources.join()}`),
+  );
+}
+
 const named = (only: readonly string[]) => objects(only).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
 
 describe('the manifests of a hub', () => {
@@ -53,11 +60,36 @@ describe('the manifests of a hub', () => {
     ]);
   });
 
+  it('begin with the kind RebalancePolicy where policies are used', () => {
+    const withPolicies = objects([], { policies: true }).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+    expect(withPolicies).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev', ...named([])]);
+  });
+
+  it('let policies be followed, and rebalancers be made for them, only where that is asked for', () => {
+    const without = verbsGranted({});
+    expect(verbsGranted({ policies: true }).filter((granted) => !without.includes(granted))).toEqual([
+      'create workloadrebalancers',
+      'get rebalancepolicies',
+      'list rebalancepolicies',
+      'patch rebalancepolicies/status',
+      'get deployments',
+      'list deployments',
+      'get statefulsets',
+      'list statefulsets',
+      'get jobs',
+      'list jobs',
+      'list priorityclasses',
+      'create events',
+    ]);
+    expect(without).toEqual(expect.arrayContaining(['list clusters', 'get namespaces', 'list resourcebindings']));
+  });
+
   it('let pods be counted in the members only where that is asked for', () => {
-    const resources = (over: Partial<TargetInput>) =>
-      one('ClusterRole', ['rbac'], over).rules.flatMap((rule) => rule.resources);
-    const more = resources({ countPods: true }).filter((resource) => !resources({}).includes(resource));
-    expect(more).toEqual(['clusters/proxy']);
+    const without = verbsGranted({});
+    expect(verbsGranted({ countPods: true }).filter((granted) => !without.includes(granted))).toEqual([
+      'get deployments',
+      'get clusters/proxy',
+    ]);
   });
 
   it('for a member let the account list pods there, by the name in which the proxy of the hub acts', () => {
@@ -96,7 +128,8 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub what a function says that it does there, and nothing else', () => {
-    const granted = one('ClusterRole', ['rbac'], { countPods: true }).rules.flatMap(({ apiGroups, resources, verbs }) =>
+    const everyUse = { countPods: true, policies: true };
+    const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
     const needed = asked
@@ -115,12 +148,13 @@ describe('rbac', () => {
 });
 
 describe('the bridge', () => {
-  it('may watch bindings where our scheduler is used, and there alone', () => {
-    const watched = (scheduler: boolean) =>
-      one('ClusterRole', ['bridge'], { scheduler }).rules.flatMap(({ resources }) => resources);
-    const always = ['workloadrebalancers', 'rebalancepolicies', 'clusters'];
-    expect(watched(false)).toEqual(always);
-    expect(watched(true)).toEqual([...always, 'resourcebindings', 'clusterresourcebindings']);
+  it('may watch bindings where our scheduler is used, clusters where policies are, and there alone', () => {
+    const watched = (over: Partial<TargetInput>) =>
+      one('ClusterRole', ['bridge'], over).rules.flatMap(({ resources }) => resources);
+    const always = ['workloadrebalancers'];
+    expect(watched({})).toEqual(always);
+    expect(watched({ scheduler: true })).toEqual([...always, 'resourcebindings', 'clusterresourcebindings']);
+    expect(watched({ policies: true })).toEqual([...always, 'rebalancepolicies', 'clusters']);
   });
 });
 
@@ -184,7 +218,7 @@ describe('admission', () => {
 });
 
 describe('the kind RebalancePolicy', () => {
-  it('is printed where it is asked for, and not where nobody uses policies', () => {
+  it('is printed alone where it is asked for, and not where nobody uses policies', () => {
     expect(named(['crd'])).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev']);
     expect(named([])).not.toContain('CustomResourceDefinition rebalancepolicies.evenkeel.dev');
   });
@@ -211,12 +245,16 @@ describe('audit', () => {
     expect(parse(manifestsOf(parseTarget(given), ['audit-policy']))).toEqual(shipped);
   });
 
-  it('policy has bindings reported where our scheduler is used, and there alone', () => {
-    const reported = (scheduler: boolean) => manifestsOf(parseTarget({ ...given, scheduler }), ['audit-policy']);
-    expect(reported(true)).toContain('[ resourcebindings, clusterresourcebindings ]');
-    expect(reported(false)).not.toContain('bindings');
-    const files = one('Secret', [], { scheduler: true }).data;
-    expect(Buffer.from(files['audit-policy.yaml'] ?? '', 'base64').toString('utf8')).toBe(reported(true));
+  it.each([
+    [{ scheduler: true }, '[ resourcebindings, clusterresourcebindings ]'],
+    [{ policies: true }, '[ rebalancepolicies ]'],
+    [{ policies: true }, '[ clusters ]'],
+  ] as const)('policy has reported what is used there, and there alone: %j, %s', (over, kinds) => {
+    const reported = (used: Partial<TargetInput>) => manifestsOf(parseTarget({ ...given, ...used }), ['audit-policy']);
+    expect(reported(over)).toContain(kinds);
+    expect(reported({})).not.toContain(kinds);
+    const files = one('Secret', [], over).data;
+    expect(Buffer.from(files['audit-policy.yaml'] ?? '', 'base64').toString('utf8')).toBe(reported(over));
   });
 
   it('webhook calls the path of the hub with a token from a file beside it', () => {

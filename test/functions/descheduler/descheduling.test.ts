@@ -1,6 +1,7 @@
 /** The descheduler on a whole deployment in virtual time: its run, lease, chunks, guard rails and records. */
 import { describe, expect, it } from 'vitest';
 import { DeschedulingDue } from '../../../shared/events/catalogue/descheduling-due.ts';
+import { DESCHEDULED_AT } from '../../../shared/model/descheduling.ts';
 import type { ObjectReference } from '../../../shared/model/object-reference.ts';
 import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';
 import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
@@ -281,6 +282,20 @@ describe('a sweep', () => {
     expect(await scene.decisions()).toHaveLength(1);
     await scene.sweep();
     expect(await scene.decisions()).toHaveLength(2);
+  });
+
+  it('leaves a binding alone for a while after somebody had it rebalanced, and says on it when it did take replicas out', async () => {
+    // It is 10:00, and the rebalance was at 8:59.
+    const scene = new Scene({ m1: 0, m2: 90 }, { settings: { deschedulingCooldownSeconds: 3700 } });
+    scene.bind(story, { spec: { rescheduleTriggeredAt: '2026-11-21T08:59:00Z' } });
+    scene.answers.set('web@m1', 3);
+    await scene.sweep();
+    expect(scene.asked).toEqual([]);
+    await scene.world.pass(60);
+    await scene.sweep();
+    expect(scene.clusters()).toEqual({ m1: 2, m2: 3, m3: 2 });
+    const binding = scene.world.store.get('resourcebindings', { namespace: 'shop', name: 'web-deployment' });
+    expect(binding?.metadata.annotations?.[DESCHEDULED_AT]).toBe('2026-11-21T10:01:01Z');
   });
 
   it('leaves a binding alone for a while after it took replicas out of it', async () => {

@@ -191,7 +191,7 @@ describe('a policy in the middle of its run', () => {
     expect(homeCount(world, 3)).toBe(0);
     expect(await world.runs('home')).toMatchObject([{ state: 'Superseded', message: /member1 is not well any more/ }]);
     world.fleet.recover('member1');
-    await world.passResyncing(60);
+    await world.pass(HOUR);
     expect(homeCount(world, 3)).toBe(3);
     expect((await world.runs('home')).at(-1)).toMatchObject({ state: 'Finished' });
   });
@@ -253,7 +253,7 @@ describe('hands off', () => {
     await world.pass(10 * MINUTE);
     expect(isHome(world, 'w1')).toBe(false);
     // 30 minutes of cool-down from 10:02 on; the recovery is not forgotten meanwhile.
-    await world.passResyncing(30);
+    await world.pass(30 * MINUTE);
     expect(isHome(world, 'w1')).toBe(true);
   });
 
@@ -266,7 +266,7 @@ describe('hands off', () => {
     world.fleet.recover('member1');
     await world.pass(10 * MINUTE);
     expect(isHome(world, 'w1')).toBe(false);
-    await world.passResyncing(30);
+    await world.pass(30 * MINUTE);
     expect(isHome(world, 'w1')).toBe(true);
     expect((await world.runs('home')).map(({ state }) => state)).toEqual(['Finished', 'Finished']);
   });

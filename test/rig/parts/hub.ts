@@ -55,7 +55,8 @@ export interface HubOptions {
 
 export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {}): Promise<Hub> {
   const hook = await prepareHook(rig);
-  const manifests = (...only: readonly string[]) => shipped(hook, only, scheduler ? ['--scheduler'] : []);
+  const uses = ['--policies', ...(scheduler ? ['--scheduler'] : [])];
+  const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
   const auditLog = rig.path('hub-audit.log');
   const server = await startApiServer(rig, 'hub', [
     ...(await auditFlags(rig, hook, manifests)),
@@ -68,10 +69,9 @@ export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {})
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
   ]);
   await rig.once('hub CRDs', () => applyCrds(server));
-  await rig.once('hub policies', async () => void (await server.kubectl.typed(await manifests('crd'))));
-  await served(server);
   const kubeconfig = join(server.folder, 'evenkeel.conf');
   await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
+  await served(server);
   return { ...server, kubeconfig, auditLog, hook, manifests };
 }
 

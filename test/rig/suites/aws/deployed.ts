@@ -1,11 +1,13 @@
 /** The deployed main job as a suite sees it: what it acts with, and what it looks at. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { REAL_HUB } from '../../../../local/run.ts';
+import { DynamoDbPolicyStore } from '../../../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
 import type { RebalanceTask, TaskKey } from '../../../../shared/model/rebalance-task.ts';
+import type { PolicyStore } from '../../../../shared/ports/policy-store.ts';
 import type { TaskStore } from '../../../../shared/ports/task-store.ts';
 import { type Aws, startAws } from '../../parts/aws.ts';
 import type { DeployedSettings } from '../../parts/aws-deployment.ts';
@@ -20,8 +22,11 @@ import { Queues } from './queues.ts';
 export const SETTINGS = {
   resyncMinutes: 1,
   rescheduleCheckSeconds: 1,
+  policyLookSeconds: 1,
   hubConnectionSeconds: 5,
 } as const satisfies DeployedSettings;
+
+export const ONE_TIME_GROUP = 'evenkeel-one-time-schedules';
 
 /** The name by which the deployment knows the hub. */
 export const HUB = REAL_HUB;
@@ -37,6 +42,8 @@ export interface Deployed {
   readonly queues: Queues;
   /** The deployed table, read by the account's root. */
   readonly tasks: TaskStore;
+  /** In the same table. */
+  readonly policies: PolicyStore;
   readonly schedules: SchedulerClient;
 }
 
@@ -46,6 +53,7 @@ export async function startDeployed(): Promise<Deployed> {
   const aws = await startAws(rig, hub, SETTINGS);
   const config = aws.emulator.client();
   const sqs = new SQSClient(config);
+  const table = new DynamoDBClient(config);
   return {
     rig,
     hub,
@@ -53,7 +61,8 @@ export async function startDeployed(): Promise<Deployed> {
     client: await HubClient.of(hub.adminKubeconfig),
     tap: await EventTap.on(aws.deployment.busName, { events: new EventBridgeClient(config), sqs }),
     queues: new Queues(sqs),
-    tasks: new DynamoDbTaskStore(new DynamoDBClient(config), aws.deployment.tableName),
+    tasks: new DynamoDbTaskStore(table, aws.deployment.tableName),
+    policies: new DynamoDbPolicyStore(table, aws.deployment.tableName),
     schedules: new SchedulerClient(config),
   };
 }
@@ -72,6 +81,16 @@ export async function taskOnce(
     const task = await tasks.readTask(taskKeyOf(rebalancer));
     return task !== undefined && wanted(task) ? task : undefined;
   });
+}
+
+/** Of the one-time schedules, where it is waiting. */
+export async function scheduleCalled({ schedules }: Deployed, name: string) {
+  try {
+    return await schedules.send(new GetScheduleCommand({ Name: name, GroupName: ONE_TIME_GROUP }));
+  } catch (thrown) {
+    if (thrown instanceof ResourceNotFoundException) return undefined;
+    throw thrown;
+  }
 }
 
 /** How often each binding's spec was written, its creation included: the hub itself counts that. */

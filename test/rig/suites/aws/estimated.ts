@@ -10,7 +10,7 @@ import { startClusterApi } from '../../parts/karmada.ts';
 import { bindingsPath, deploymentIn } from '../hub-client.ts';
 import { type Deployed, SETTINGS } from './deployed.ts';
 
-const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
+export const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
 
 export interface Answers {
   unschedulable(cluster: string, binding: ObjectKey): number;

@@ -8,8 +8,9 @@ import { credentialsOf, type FunctionProcess, functionProcesses } from '../../pa
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { readJsonLines } from '../json-lines.ts';
 import { type Deployed, HUB, startDeployed, taskOnce } from './deployed.ts';
-import { bindingIn, estimateBy } from './estimated.ts';
+import { bindingIn, clustersWith, estimateBy, withoutClusters } from './estimated.ts';
 import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
+import { createPolicy, POLICIES, policyOnce, scheduleTriggered, spread, turn } from './policies.ts';
 
 const NAME = `privilege-${Date.now()}`;
 
@@ -98,6 +99,7 @@ async function playEverything(): Promise<void> {
   const binding = { hub: HUB, namespace: NAME, name: 'w000-deployment', version: 1 };
   const changed = { source: 'evenkeel', 'detail-type': 'BindingChanged', detail: binding };
   await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
+  await playPolicy();
   const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, room: () => 9 });
   await tap.say([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
@@ -112,6 +114,23 @@ async function playEverything(): Promise<void> {
     deployedNames.every((name) => functionProcesses(deployed.aws.emulator).some(isOf(name))) ? true : undefined,
   );
   await endEstimates();
+}
+
+/** Whose wave is looked at more than once, and which has a calendar: so both its functions put a schedule. */
+async function playPolicy(): Promise<void> {
+  const policy = `${NAME}-policy`;
+  await clustersWith(deployed, { q1: 30, q2: 30 });
+  for (const cluster of ['q1', 'q2']) await turn(deployed, cluster, 'well');
+  await spread(deployed, policy, { names: ['web'], held: { q1: [4, 4] }, over: ['q1', 'q2'] });
+  const schedule = { cron: '0 0 1 1 *', timeZone: 'UTC' };
+  await createPolicy(deployed, policy, { triggers: { imbalance: { percent: 10 }, schedule } });
+  await policyOnce(deployed, policy, ({ message }) => message === 'wave 1 of 1: 1 workload not ready yet');
+  await until('the wave is triggered', 30_000, async () =>
+    (await scheduleTriggered(deployed, policy, { q1: [2, 2], q2: [2, 2] })).at(0),
+  );
+  await policyOnce(deployed, policy, ({ lastRun }) => lastRun?.state === 'Finished');
+  await deployed.client.delete(`${POLICIES}/${policy}`);
+  await withoutClusters(deployed, ['q1', 'q2']);
 }
 
 /** As an API server does that serves no policies. */

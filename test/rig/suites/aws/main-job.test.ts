@@ -1,16 +1,14 @@
 /** One WorkloadRebalancer through everything that is deployed; each stage is seen by what it leaves behind. */
 import { DescribeArchiveCommand, EventBridgeClient, ListArchivesCommand } from '@aws-sdk/client-eventbridge';
-import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scheduleName } from '../../../../shared/model/schedule-name.ts';
 import { toTimestamp } from '../../../../shared/model/time.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { bindingsPath, deploymentIn, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
-import { type Deployed, HUB, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
+import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
 
 const NAME = `life-${Date.now()}`;
 const TTL_SECONDS = 12;
-const GROUP = 'evenkeel-one-time-schedules';
 
 let deployed: Deployed;
 let rebalancer: Rebalancer;
@@ -77,7 +75,7 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
     const schedule = await until('the schedule is there', 10_000, expirySchedule);
     const due = Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000;
     expect(schedule.ScheduleExpression).toBe(`at(${toTimestamp(due).replace('Z', '')})`);
-    expect(schedule).toMatchObject({ GroupName: GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
+    expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
     // What the emulator keeps and does not act on: it never fails to put an event, and knows one time zone.
     expect(schedule).toMatchObject({
       ScheduleExpressionTimezone: 'UTC',
@@ -126,12 +124,6 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
   });
 });
 
-async function expirySchedule() {
-  const name = scheduleName('expire', taskKeyOf(rebalancer));
-  try {
-    return await deployed.schedules.send(new GetScheduleCommand({ Name: name, GroupName: GROUP }));
-  } catch (thrown) {
-    if (thrown instanceof ResourceNotFoundException) return undefined;
-    throw thrown;
-  }
+function expirySchedule() {
+  return scheduleCalled(deployed, scheduleName('expire', taskKeyOf(rebalancer)));
 }

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runBridge } from '../../../../bridge/run-bridge.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
+import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
 import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { ADDRESS } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
@@ -11,6 +13,8 @@ import { inFlight } from '../api.ts';
 import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { type CuttableWay, cuttableWay } from './cuttable-way.ts';
+
+const POLICIES = resourcePath(rebalancePolicies);
 
 /** With 10,000 objects, whose events would be long in coming to whoever is next. */
 const rig = rigBeside('bridge');
@@ -41,7 +45,7 @@ class Bridge {
     };
     const options = { hub: 'karmada', connection, bus: { publish }, identity, telemetry: recording(this.lines) };
     const where = { namespace: 'evenkeel', name: lease };
-    this.#ended = runBridge({ ...options, scheduler, lease: where }, this.#stop.signal);
+    this.#ended = runBridge({ ...options, scheduler, policies: true, lease: where }, this.#stop.signal);
   }
 
   /** On the way that can be cut. */
@@ -56,9 +60,9 @@ class Bridge {
     return bridge;
   }
 
-  /** How often it began to watch, each time with a comparison of the whole hub. */
-  get watches(): number {
-    return this.lines.filter(({ code }) => code === 'EK401').length;
+  /** How often it began to watch a kind, each time with a comparison of the whole hub. */
+  watches(kind = 'workloadrebalancers'): number {
+    return this.lines.filter(({ code, fields }) => code === 'EK401' && fields.kind === kind).length;
   }
 
   async stop(): Promise<void> {
@@ -119,7 +123,7 @@ afterAll(() => rig.down());
 describe('the bridge on a real API server', () => {
   it('says a change within a second, and no echo of a status', async () => {
     const bridge = await Bridge.start('a', `fast-${run}`);
-    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await until('it watches', 10_000, async () => (bridge.watches() > 0 ? true : undefined));
     const name = `fast-${run}`;
     await create(name);
     const hints = () => bridge.said.filter(({ event }) => (event.detail as { name?: string }).name === name);
@@ -135,7 +139,9 @@ describe('the bridge on a real API server', () => {
 
   it('says a change of a binding where our scheduler is used, and no echo of its status', async () => {
     const bridge = await Bridge.start('a', `bindings-${run}`, true);
-    await until('it watches three kinds', 10_000, async () => (bridge.watches > 2 ? true : undefined));
+    await until('it watches both kinds', 10_000, async () =>
+      bridge.watches('clusterresourcebindings') + bridge.watches('resourcebindings') > 1 ? true : undefined,
+    );
     const namespace = `bridge-${run}`;
     await client.bindings(namespace, ['web']);
     const hints = () => bridge.said.filter(({ event }) => event.type === 'BindingChanged');
@@ -148,9 +154,26 @@ describe('the bridge on a real API server', () => {
     expect(hints().map(({ event }) => event.detail)).toEqual([detail, detail]);
   });
 
+  it('says a change of a policy, and does without clusters on a hub that has none', async () => {
+    const bridge = await Bridge.start('a', `policies-${run}`);
+    await until('it watches', 10_000, async () => (bridge.watches('rebalancepolicies') > 0 ? true : undefined));
+    const name = `policy-${run}`;
+    const metadata = { name };
+    const wish = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', metadata };
+    await client.create(POLICIES, { ...wish, spec: { suspend: true, triggers: { capacityFreed: {} } } });
+    await client.merge(`${POLICIES}/${name}/status`, { status: { state: 'Suspended' } });
+    await client.delete(`${POLICIES}/${name}`);
+    const hints = () => bridge.said.filter(({ event }) => event.type === 'RebalancePolicyChanged');
+    await until('its end is said', 5000, async () => hints()[1]);
+    const detail = { hub: 'karmada', name, version: 1 };
+    expect(hints().map(({ event }) => event.detail)).toEqual([detail, detail]);
+    const absent = bridge.lines.filter(({ code }) => code === 'EK404' || code === 'EK402');
+    expect(absent).toEqual([{ code: 'EK404', fields: { hub: 'karmada', kind: 'clusters' } }]);
+  });
+
   it('goes on from where it was when its connection is dropped', async () => {
     const bridge = await Bridge.start('a', `dropped-${run}`);
-    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await until('it watches', 10_000, async () => (bridge.watches() > 0 ? true : undefined));
     await create(`before-${run}`);
     for (let round = 0; round < 3; round += 1) {
       way.cut();
@@ -160,12 +183,12 @@ describe('the bridge on a real API server', () => {
       await create(`mended-${round}-${run}`);
       await nothingMissed(bridge);
     }
-    expect(bridge.watches).toBe(1);
+    expect(bridge.watches()).toBe(1);
   });
 
   it('goes on when the API server is started again', async () => {
     const bridge = await Bridge.start('a', `restarted-${run}`);
-    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await until('it watches', 10_000, async () => (bridge.watches() > 0 ? true : undefined));
     await create(`old-${run}`);
     await rig.processes.stop('hub-apiserver', 'SIGKILL');
     await startHub(rig);
@@ -176,27 +199,27 @@ describe('the bridge on a real API server', () => {
 
   it('has the hub compared where the version it was at is gone', async () => {
     const bridge = await Bridge.start('a', `gone-${run}`);
-    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await until('it watches', 10_000, async () => (bridge.watches() > 0 ? true : undefined));
     way.cut();
     await create(`unseen-${run}`);
     await forgetVersions(rig, hub);
     await create(`after-${run}`);
     way.mend();
     await nothingMissed(bridge);
-    expect(bridge.watches).toBeGreaterThanOrEqual(2);
+    expect(bridge.watches()).toBeGreaterThanOrEqual(2);
   });
 
   it('hands over to another one, which misses nothing', async () => {
     const lease = `shared-${run}`;
     const first = await Bridge.start('first', lease);
-    await until('the first watches', 10_000, async () => (first.watches > 0 ? true : undefined));
+    await until('the first watches', 10_000, async () => (first.watches() > 0 ? true : undefined));
     const second = await Bridge.start('second', lease);
     await create(`one-${run}`);
     await nothingMissed(first);
     expect(second.said).toEqual([]);
     const path = `/apis/coordination.k8s.io/v1/namespaces/evenkeel/leases/${lease}`;
     await client.merge(path, { spec: { holderIdentity: 'second' } });
-    await until('the second watches', 20_000, async () => (second.watches > 0 ? true : undefined));
+    await until('the second watches', 20_000, async () => (second.watches() > 0 ? true : undefined));
     await until('the first has stopped', 20_000, async () =>
       first.lines.some(({ code, fields }) => code === 'EK403' && fields.leader === '') ? true : undefined,
     );
@@ -208,7 +231,7 @@ describe('the bridge on a real API server', () => {
 
   it('says each of 10,000 objects, with its connection dropped among them', { timeout: 300_000 }, async () => {
     const bridge = await Bridge.start('a', `many-${run}`);
-    await until('it watches', 10_000, async () => (bridge.watches > 0 ? true : undefined));
+    await until('it watches', 10_000, async () => (bridge.watches() > 0 ? true : undefined));
     const names = Array.from({ length: 10_000 }, (_, index) => `m${index}-${run}`);
     await inFlight(names.slice(0, 5000), create);
     way.cut();
@@ -218,6 +241,6 @@ describe('the bridge on a real API server', () => {
     await nothingMissed(bridge);
     const own = new Set(bridge.said.map(({ event }) => (event.detail as { name?: string }).name));
     expect(names.filter((name) => !own.has(name))).toEqual([]);
-    expect(bridge.watches).toBe(1);
+    expect(bridge.watches()).toBe(1);
   });
 });

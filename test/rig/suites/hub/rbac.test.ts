@@ -1,9 +1,14 @@
 /** The account of docs/connect-a-hub.md may do what the functions' table says, and nothing else. */
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { REAL_HUB } from '../../../../local/run.ts';
 import { functionNames, functions, type HubAccess } from '../../../../shared/functions.ts';
 import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { resourcePath } from '../../../../shared/model/resource.ts';
+import { run } from '../../command.ts';
+import { pem } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
+import { writeKubeconfig } from '../../parts/kubeconfig.ts';
 import { deploymentIn, HubClient, REBALANCERS } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
@@ -18,6 +23,7 @@ interface RulesReview {
   };
 }
 
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
 const POLICIES = resourcePath(rebalancePolicies);
 
 /** A name of this run, so that a rig which stays up can be used again. */
@@ -47,7 +53,7 @@ describe('the shipped RBAC', () => {
       .flatMap(({ apiGroups, resources, verbs }) => cross(apiGroups, resources, verbs));
     const needed = functionNames
       .flatMap((name): readonly HubAccess[] => functions[name].hub)
-      .filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere === undefined)
+      .filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere !== 'pods are counted')
       .flatMap(({ group, resource, verbs }) => cross([group], [resource], verbs));
     expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
   });
@@ -76,6 +82,22 @@ describe('the shipped RBAC', () => {
       ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
     });
     expect([status, (body as { reason: string }).reason]).toEqual([403, 'Forbidden']);
+  });
+});
+
+describe('an account that was set up without --policies', () => {
+  it('may not read policies, and is told so by the word that we go by', async () => {
+    const args = ['--hub', REAL_HUB, '--url', hub.hook.url, '--account', 'plain/plain', '--only', 'rbac'];
+    await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...args]));
+    const token = await hub.kubectl.run('create', 'token', '-n', 'plain', 'plain', '--duration', '1h');
+    const kubeconfig = join(hub.folder, 'plain.conf');
+    const { name, url: server, folder } = hub;
+    writeKubeconfig(kubeconfig, { name, server, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
+    const plain = await HubClient.of(kubeconfig);
+    const { status, body } = await plain.send({ method: 'GET', path: POLICIES });
+    expect([status, (body as { reason: string }).reason]).toEqual([403, 'Forbidden']);
+    const bindings = '/apis/work.karmada.io/v1alpha2/resourcebindings?limit=1';
+    expect((await plain.send({ method: 'GET', path: bindings })).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What people do to a fleet in the stories. */
 import { expect } from 'vitest';
-import { type Fleet, MEMBERS, type MemberName, WHOLE_NODE } from './fleet.ts';
+import { type Fleet, type MemberName, WHOLE_NODE } from './fleet.ts';
 import { DYNAMIC_WEIGHT, deployment, paths, policy, rebalancer, reference, type Workload } from './manifests.ts';
 import {
   AFTER_OUTAGE_MS,
@@ -19,12 +19,14 @@ import {
 /** Nothing runs, nothing is asked for, and Karmada knows that all the room is free. */
 export async function clear(fleet: Fleet): Promise<void> {
   // The policy that gave a member its taint has to be there to take it away again.
-  for (const member of MEMBERS) await eventually(() => isWell(fleet, member), true, AFTER_OUTAGE_MS);
+  const members = Object.keys(fleet.members) as MemberName[];
+  for (const member of members) await eventually(() => isWell(fleet, member), true, AFTER_OUTAGE_MS);
   for (const path of [paths.rebalancers, paths.deployments, paths.policies, paths.taintPolicies])
     await fleet.api.delete(path);
   await eventually(() => fleet.api.list(paths.bindings), [], AFTER_OUTAGE_MS);
-  for (const member of MEMBERS) await fleet.members[member].delete(paths.deployments);
-  await eventually(() => known(fleet), { member1: 0, member2: 0 }, AFTER_OUTAGE_MS);
+  for (const member of members) await fleet.members[member].delete(paths.deployments);
+  const none = Object.fromEntries(members.map((member) => [member, 0]));
+  await eventually(() => known(fleet), none, AFTER_OUTAGE_MS);
 }
 
 export async function propagate(fleet: Fleet, workload: Workload, how: object, more?: object): Promise<void> {

@@ -59,9 +59,13 @@ export function runEvenkeel({ rig, hub }: Pick<Fleet, 'rig' | 'hub'>): Promise<v
   return startEvenkeel(rig, hub, SETTINGS);
 }
 
-/** As a cluster that lost its power: nothing of its API is left to answer. */
-export async function fail({ rig }: Fleet, member: MemberName): Promise<void> {
-  await rig.processes.stop(`${member}-apiserver`, 'SIGKILL');
+/**
+ * As a cluster that lost its power: nothing of its API is left to answer, and its controllers start anew with it. Those that live on
+ * look again half a minute late, and a Deployment that went and came back in the meantime has its old pods left beside its new ones.
+ */
+export async function fail({ rig }: Pick<Fleet, 'rig'>, member: string): Promise<void> {
+  for (const part of ['apiserver', 'controller-manager', 'scheduler', 'kwok'])
+    await rig.processes.stop(`${member}-${part}`, 'SIGKILL');
 }
 
 export async function recover({ rig }: Fleet, member: MemberName): Promise<void> {

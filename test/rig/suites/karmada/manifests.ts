@@ -52,23 +52,27 @@ export const DYNAMIC_WEIGHT = {
 };
 export const AGGREGATED = { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' };
 
+const tolerations = ['cluster.karmada.io/not-ready', 'cluster.karmada.io/unreachable'];
+const clusterTolerations = tolerations.map((key) => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 2,
+}));
+
+/** `more` of a policy for some clusters only. */
+export function placedOn(replicaScheduling: object, affinity: object): object {
+  return { placement: { ...affinity, replicaScheduling, clusterTolerations } };
+}
+
 export function policy(name: string, replicaScheduling: object, more: object = {}): object {
-  const tolerations = ['cluster.karmada.io/not-ready', 'cluster.karmada.io/unreachable'];
   return {
     apiVersion: 'policy.karmada.io/v1alpha1',
     kind: 'PropagationPolicy',
     metadata: { name, namespace: 'default' },
     spec: {
       resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name }],
-      placement: {
-        replicaScheduling,
-        clusterTolerations: tolerations.map((key) => ({
-          key,
-          operator: 'Exists',
-          effect: 'NoExecute',
-          tolerationSeconds: 2,
-        })),
-      },
+      placement: { replicaScheduling, clusterTolerations },
       ...more,
     },
   };
@@ -84,6 +88,20 @@ export const leaveFailedClusters = {
     removeOnConditions: [{ conditionType: 'Ready', operator: 'In', statusValues: ['True'] }],
     taints: [{ key: 'cluster.karmada.io/not-ready', effect: 'NoExecute' }],
   },
+};
+
+/** A workload that is not available for that long leaves the member: Karmada's failover of applications. */
+export const LEAVE_WHEN_UNHEALTHY = {
+  propagateDeps: true,
+  failover: { application: { decisionConditions: { tolerationSeconds: 1 }, purgeMode: 'Gracefully' } },
+};
+
+/** On a member: its pods have those of others preempted. */
+export const urgent = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name: 'urgent' },
+  value: 1000,
 };
 
 export function reference(name: string): ObjectReference {

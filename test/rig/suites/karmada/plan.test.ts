@@ -1,6 +1,10 @@
 /** `evenkeel plan` on a hub with Karmada: what it says of Fresh is what karmada-scheduler does when somebody triggers it. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { clear, occupy, propagate, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { AGGREGATED, DYNAMIC_WEIGHT, ONE_GIB } from './manifests.ts';
@@ -66,6 +70,17 @@ describe('a plan on a hub with Karmada', () => {
     expect(planned['weighted-deployment']).toMatchObject({ current: { member1: 4 }, steady: { member1: 4 } });
   });
 
+  it('says by the same figures what a policy would do that nobody has created yet', async () => {
+    const all = await preview(fleet);
+    expect([all.code, all.skipped]).toEqual([3, []]);
+    expect(all.moving).toEqual(
+      (['gathered', 'weighted'] as const).map((name) => ({ name, next: workloads[name].fresh, moves: 3 })),
+    );
+    expect(all.still).toEqual(['everywhere', 'fixed']);
+    // What has one cluster before and after is not for freed capacity.
+    expect((await preview(fleet, '--trigger', 'CapacityFreed')).moving.map(({ name }) => name)).toEqual(['weighted']);
+  });
+
   it.each(names)('says of %s what the scheduler then does', async (name) => {
     await settled(fleet);
     const { planned } = await plan(fleet, name);
@@ -118,16 +133,47 @@ async function trigger({ hub }: Fleet, name: Name, { status }: Binding): Promise
   await hub.kubectl.run('patch', 'resourcebinding', `${name}-deployment`, '--type=merge', '-p', patch);
 }
 
-function plan({ hub }: Fleet, ...args: readonly string[]): Promise<{ code: number; planned: Record<string, Planned> }> {
+async function plan(fleet: Fleet, ...args: readonly string[]) {
+  const { code, document } = await evenkeel(fleet, ...args);
+  const { bindings } = document as { bindings: readonly (Planned & { name: string })[] };
+  return { code, planned: Object.fromEntries(bindings.map((b) => [b.name, b])) as Record<string, Planned> };
+}
+
+interface Previewed {
+  readonly waves: readonly { readonly workloads: readonly (Pick<Planned, 'moves'> & Named & { next: object })[] }[];
+  readonly skipped: readonly Named[];
+  readonly still: readonly Named[];
+}
+
+interface Named {
+  readonly workload: { readonly name: string };
+}
+
+/** By a policy in a file, which waits for its calendar and for capacity. */
+async function preview(fleet: Fleet, ...args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-policy-'));
+  const file = join(folder, 'policy.json');
+  const triggers = { schedule: { cron: '0 3 * * *' }, capacityFreed: {} };
+  const { group, version, kind } = rebalancePolicies;
+  writeFileSync(
+    file,
+    JSON.stringify({ apiVersion: `${group}/${version}`, kind, metadata: { name: 'nightly' }, spec: { triggers } }),
+  );
+  const { code, document } = await evenkeel(fleet, '--policy', 'nightly', '-f', file, ...args);
+  rmSync(folder, { recursive: true });
+  const { waves, skipped, still } = document as Previewed;
+  const moving = waves.flatMap(({ workloads: each }) =>
+    each.map(({ workload, next, moves }) => ({ name: workload.name, next, moves })),
+  );
+  return { code, moving, skipped, still: still.map(({ workload }) => workload.name) };
+}
+
+function evenkeel({ hub }: Fleet, ...args: readonly string[]): Promise<{ code: number; document: unknown }> {
   const command = ['cli/main.ts', 'plan', '--kubeconfig', hub.adminKubeconfig, '-n', 'default', '-o', 'json', ...args];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, command, { encoding: 'utf8' }, (thrown, out, errors) => {
       if (errors !== '' || out === '') return reject(new Error(`evenkeel plan said: ${errors}`));
-      const { bindings } = JSON.parse(out) as { bindings: (Planned & { name: string })[] };
-      resolve({
-        code: thrown ? Number(thrown.code) : 0,
-        planned: Object.fromEntries(bindings.map((b) => [b.name, b])),
-      });
+      resolve({ code: thrown ? Number(thrown.code) : 0, document: JSON.parse(out) as unknown });
     });
   });
 }

@@ -2,23 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, occupy, propagate, rebalance, rescheduled, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
-import { DYNAMIC_WEIGHT, HALF_CORE, paths } from './manifests.ts';
+import { DYNAMIC_WEIGHT, HALF_CORE, LEAVE_WHEN_UNHEALTHY, paths, urgent } from './manifests.ts';
 import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './sights.ts';
 
 const INERT_MS = 5000;
-
-/** A workload that is not available for that long leaves the member: Karmada's failover of applications. */
-const LEAVE_WHEN_UNHEALTHY = {
-  propagateDeps: true,
-  failover: { application: { decisionConditions: { tolerationSeconds: 1 }, purgeMode: 'Gracefully' } },
-};
-
-const urgent = {
-  apiVersion: 'scheduling.k8s.io/v1',
-  kind: 'PriorityClass',
-  metadata: { name: 'urgent' },
-  value: 1000,
-};
 
 describe('a workload crowded out of a member', () => {
   let fleet: Fleet;

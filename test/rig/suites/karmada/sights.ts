@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Meta } from '../api.ts';
-import { type Fleet, MEMBERS, type MemberName } from './fleet.ts';
+import type { Fleet, MemberName } from './fleet.ts';
 import { paths } from './manifests.ts';
 
 const SOON_MS = 30_000;
@@ -53,7 +53,7 @@ interface Condition {
 
 /** Pods that are ready, by member. */
 export function running(fleet: Fleet, workload: string): Promise<Counts> {
-  return inEach(async (member) => {
+  return inEach(fleet, async (member) => {
     const pods = await fleet.members[member].list<Pod>(`${paths.pods}?labelSelector=app%3D${workload}`);
     return pods.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && isTrue(status, 'Ready'))
       .length;
@@ -73,20 +73,20 @@ interface Cluster {
   };
 }
 
-function clusterOf({ api }: Fleet, member: MemberName): Promise<Cluster> {
+function clusterOf({ api }: Fleet, member: string): Promise<Cluster> {
   return api.get(`${paths.clusters}/${member}`);
 }
 
 /** Pods that Karmada's scheduler takes into account, by member; it learns of them about a second late. */
 export function known(fleet: Fleet): Promise<Counts> {
-  return inEach(async (member) => {
+  return inEach(fleet, async (member) => {
     const { allocated, allocating } = (await clusterOf(fleet, member)).status.resourceSummary ?? {};
     return Number(allocated?.pods ?? 0) + Number(allocating?.pods ?? 0);
   });
 }
 
 /** Whether Karmada sees the member as ready and free of taints. */
-export async function isWell(fleet: Fleet, member: MemberName): Promise<boolean> {
+export async function isWell(fleet: Fleet, member: string): Promise<boolean> {
   const { spec, status } = await clusterOf(fleet, member);
   return isTrue(status, 'Ready') && (spec.taints ?? []).length === 0;
 }
@@ -122,7 +122,8 @@ function isTrue({ conditions = [] }: { readonly conditions?: readonly Condition[
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
-async function inEach(count: (member: MemberName) => Promise<number>): Promise<Counts> {
-  const counts = await Promise.all(MEMBERS.map(async (member) => [member, await count(member)] as const));
+async function inEach({ members }: Fleet, count: (member: MemberName) => Promise<number>): Promise<Counts> {
+  const names = Object.keys(members) as MemberName[];
+  const counts = await Promise.all(names.map(async (member) => [member, await count(member)] as const));
   return Object.fromEntries(counts);
 }

@@ -1,0 +1,28 @@
+/** Makes the WorkloadRebalancer of a wave once, however often it is tried. */
+import { asFault, Fault } from '../../shared/model/fault.ts';
+import type { Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { Hub, NewObject } from '../../shared/ports/hub.ts';
+import { waveMark } from './wave-rebalancer.ts';
+
+/** Its uid; or why the hub refuses it, which trying again does not mend. Throws a retryable Fault where another object has its name. */
+export type Made =
+  | { readonly uid: string; readonly refusal?: undefined }
+  | { readonly uid?: undefined; readonly refusal: string };
+
+export async function madeOrFound(hub: Hub, object: NewObject, wave: Wave): Promise<Made> {
+  try {
+    const made = await hub.create(workloadRebalancers, object);
+    if (made.verdict === 'done') return { uid: made.object.uid };
+  } catch (thrown) {
+    const { reason, message } = asFault(thrown);
+    if (reason === 'Invalid' || reason === 'Forbidden') return { refusal: message };
+    throw thrown;
+  }
+  const { name } = object.metadata;
+  const found = await hub.get(workloadRebalancers, { namespace: '', name });
+  if (found !== undefined && found.wave === waveMark(wave)) return { uid: found.uid };
+  throw new Fault('retryable', `WorkloadRebalancer ${name} is there already and is not this wave's; delete it`, {
+    reason: 'NameTaken',
+  });
+}

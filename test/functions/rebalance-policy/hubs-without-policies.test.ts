@@ -1,0 +1,29 @@
+/** Not every hub is set up for policies (`evenkeel hub manifests --policies`): on the others a look costs next to nothing. */
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../shared/model/fault.ts';
+import { World } from '../../fakes/world.ts';
+
+const FORBIDDEN =
+  'RebalancePolicies may not be read there; where policies are used, apply "evenkeel hub manifests --policies"';
+
+describe('a hub that is not set up for policies', () => {
+  it.each([
+    ['lacks the kind', 'NotFound', 'the hub does not know RebalancePolicies'],
+    ['lacks the group of the kind', 'Http404', 'the hub does not know RebalancePolicies'],
+    ['does not let us read them', 'Forbidden', FORBIDDEN],
+  ])('because it %s is asked once a look, and that is all', async (_, reason, said) => {
+    const world = new World();
+    world.hub.interference = {
+      before({ plural }) {
+        if (plural === 'rebalancepolicies') throw new Fault('retryable', 'refused', { reason });
+      },
+    };
+    await world.resync();
+    await world.hearCluster('member1');
+    await world.pass(3600);
+    const asked = world.hub.calls.filter(({ plural }) => plural === 'rebalancepolicies' || plural === 'clusters');
+    expect(asked).toEqual([{ verb: 'list', plural: 'rebalancepolicies', name: '' }]);
+    expect(world.reasons).toContain(said);
+    expect(world.deadLetters).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+/** What a deployed policy acts on: clusters that are well or not, bindings with replicas on them, and a scheduler that is played. */
+import {
+  type PolicySpec,
+  type PolicyStatus,
+  rebalancePolicies,
+} from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
+import { toTimestamp } from '../../../../shared/model/time.ts';
+import { POLICY_LABEL } from '../../../../shared/model/workload-rebalancer.ts';
+import { bindingObject, type Held, statusOf } from '../../../functions/descheduler/scene.ts';
+import { DYNAMIC } from '../../../placed-objects.ts';
+import type { Meta } from '../api.ts';
+import { type Binding, bindingsPath, deploymentIn, REBALANCERS, until } from '../hub-client.ts';
+import type { Deployed } from './deployed.ts';
+import { CLUSTERS } from './estimated.ts';
+
+export const POLICIES = resourcePath(rebalancePolicies);
+const NOT_READY = { key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' };
+
+/** As Karmada's controllers would say it: the condition, then the taint. */
+export async function turn({ client }: Deployed, cluster: string, to: 'well' | 'not ready'): Promise<void> {
+  const isWell = to === 'well';
+  const said = { reason: 'Played', message: '', lastTransitionTime: toTimestamp(Date.now()) };
+  const conditions = [{ type: 'Ready', status: isWell ? 'True' : 'False', ...said }];
+  await client.merge(`${CLUSTERS}/${cluster}/status`, { status: { conditions } });
+  await client.merge(`${CLUSTERS}/${cluster}`, { spec: { taints: isWell ? null : [NOT_READY] } });
+}
+
+/** Bindings of Deployments in a namespace of their own, held so, to be divided by the room of these clusters. */
+export async function spread(
+  { client }: Deployed,
+  namespace: string,
+  { names, held, over }: { readonly names: readonly string[]; readonly held: Held; readonly over: readonly string[] },
+): Promise<void> {
+  const placement = { clusterAffinity: { clusterNames: over }, replicaScheduling: DYNAMIC };
+  await client.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  for (const name of names) {
+    const spec = { resource: deploymentIn(namespace, name) };
+    const { metadata, ...object } = bindingObject(held, { name, placement, spec });
+    await client.create(bindingsPath(namespace), { ...object, metadata: { ...metadata, namespace } });
+    await client.merge(`${bindingsPath(namespace)}/${metadata.name}/status`, { status: statusOf(held) });
+  }
+}
+
+/** Acts on every trigger there is, as a scheduler and the members would: assigned so, and ready there. Returns whose they were. */
+export async function scheduleTriggered(
+  { client }: Deployed,
+  namespace: string,
+  held: Held,
+): Promise<readonly string[]> {
+  const bindings = await client.list<Binding>(bindingsPath(namespace));
+  const triggered = bindings.filter(
+    ({ spec, status }) => seconds(spec.rescheduleTriggeredAt) > seconds(status?.lastScheduledTime),
+  );
+  const clusters = Object.entries(held).map(([name, [replicas]]) => ({ name, replicas }));
+  for (const { metadata, spec } of triggered) {
+    const path = `${bindingsPath(namespace)}/${metadata.name}`;
+    const written = await client.merge<{ metadata: { generation: number } }>(path, { spec: { clusters } });
+    const lastScheduledTime = toTimestamp(seconds(spec.rescheduleTriggeredAt) + 1000);
+    const schedulerObservedGeneration = written.metadata.generation;
+    await client.merge(`${path}/status`, {
+      status: { ...statusOf(held), lastScheduledTime, schedulerObservedGeneration },
+    });
+  }
+  return triggered.map(({ metadata }) => metadata.name).toSorted();
+}
+
+function seconds(timestamp: string | undefined): number {
+  return timestamp === undefined ? 0 : Date.parse(timestamp);
+}
+
+export interface Policy {
+  readonly metadata: Meta;
+  readonly status?: PolicyStatus;
+}
+
+export function createPolicy(
+  { client }: Deployed,
+  name: string,
+  spec: { readonly triggers: PolicySpec['triggers']; readonly strategy?: object },
+): Promise<Policy> {
+  const { group, version, kind } = rebalancePolicies;
+  const selector = { namespaces: [name] };
+  return client.create(POLICIES, {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name },
+    spec: { selector, ...spec },
+  });
+}
+
+/** The policy once its status is as wanted. */
+export async function policyOnce(
+  { client }: Deployed,
+  name: string,
+  wanted: (status: PolicyStatus) => boolean,
+): Promise<Policy> {
+  return until(`the status of RebalancePolicy ${name} is as wanted`, 60_000, async () => {
+    const policy = await client.get<Policy>(`${POLICIES}/${name}`);
+    return policy.status !== undefined && wanted(policy.status) ? policy : undefined;
+  });
+}
+
+export interface WaveMade {
+  readonly metadata: Meta & { readonly ownerReferences: readonly object[] };
+  readonly spec: { readonly workloads: readonly object[] };
+}
+
+/** The WorkloadRebalancers that a policy made, the oldest first. */
+export async function wavesOf({ client }: Deployed, policy: string): Promise<readonly WaveMade[]> {
+  const labelSelector = encodeURIComponent(`${POLICY_LABEL}=${policy}`);
+  const made = await client.list<WaveMade>(`${REBALANCERS}?labelSelector=${labelSelector}`);
+  return made.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}

@@ -1,0 +1,228 @@
+/** RebalancePolicies with everything deployed: from a cluster's taint to workloads that are back, by nobody's command. */
+
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PoliciesDue } from '../../../../shared/events/catalogue/policies-due.ts';
+import { PolicyRunDue } from '../../../../shared/events/catalogue/policy-run-due.ts';
+import { SOURCE } from '../../../../shared/events/event.ts';
+import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';
+import { scheduleName } from '../../../../shared/model/schedule-name.ts';
+import { toTimestamp } from '../../../../shared/model/time.ts';
+import { run } from '../../command.ts';
+import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
+import { deploymentIn, until } from '../hub-client.ts';
+import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed } from './deployed.ts';
+import { clustersWith, withoutClusters } from './estimated.ts';
+import {
+  createPolicy,
+  POLICIES,
+  type Policy,
+  policyOnce,
+  scheduleTriggered,
+  spread,
+  turn,
+  wavesOf,
+} from './policies.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const ID = Date.now().toString(36);
+const CLUSTERS = ['p1', 'p2', 'p3'];
+const AWAY = { p2: [3, 3], p3: [3, 3] } as const;
+const BACK = { p1: [2, 2], p2: [2, 2], p3: [2, 2] } as const;
+
+let deployed: Deployed;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  await clustersWith(deployed, { p1: 30, p2: 30, p3: 30 });
+  await turn(deployed, 'p1', 'not ready');
+  for (const cluster of ['p2', 'p3']) await turn(deployed, cluster, 'well');
+});
+
+afterAll(async () => {
+  await deployed.client.delete(POLICIES);
+  await withoutClusters(deployed, CLUSTERS);
+});
+
+describe('a policy for clusters that recover', () => {
+  const NAME = `home-${ID}`;
+  const STABLE_MS = 5000;
+  let policy: Policy;
+
+  beforeAll(async () => {
+    await spread(deployed, NAME, { names: ['api', 'web'], held: AWAY, over: CLUSTERS });
+    const strategy = { waves: { size: 1 } };
+    await createPolicy(deployed, NAME, { triggers: { clusterRecovered: { stableFor: '5s' } }, strategy });
+    policy = await policyOnce(deployed, NAME, ({ state }) => state === 'Idle');
+  });
+
+  it('waits in a one-time schedule until the cluster has been well for so long, and plans its run then', async () => {
+    await turn(deployed, 'p1', 'well');
+    const schedule = await until('a schedule is there', 15_000, policiesSchedule);
+    expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
+    await policyOnce(deployed, NAME, ({ lastRun }) => lastRun !== undefined);
+    const { triggers, startedAt } = await ownRun(policy);
+    const wellSince = at(triggers[0]);
+    expect(schedule.ScheduleExpression).toBe(`at(${toTimestamp(wholeSecond(wellSince + STABLE_MS)).replace('Z', '')})`);
+    expect(triggers).toEqual([
+      { type: 'ClusterRecovered', cluster: 'p1', uid: expect.any(String) as string, at: wellSince },
+    ]);
+    expect(startedAt - wellSince).toBeGreaterThanOrEqual(STABLE_MS);
+    expect(await deployed.tap.typesAbout('p1')).toContain('ClusterChanged');
+    expect(await deployed.tap.typesAbout(NAME)).toEqual(
+      expect.arrayContaining(['RebalancePolicyChanged', 'PolicyRunDue']),
+    );
+  });
+
+  it('makes a standard rebalancer for its first wave, and looks again and again while that is not ready', async () => {
+    const [first] = await until('the wave is made', 15_000, async () => some(await wavesOf(deployed, NAME)));
+    const owner = {
+      apiVersion: 'evenkeel.dev/v1alpha1',
+      kind: 'RebalancePolicy',
+      name: NAME,
+      uid: policy.metadata.uid,
+    };
+    expect(first?.metadata.ownerReferences).toEqual([{ ...owner, controller: true }]);
+    expect(first?.spec.workloads).toEqual([deploymentIn(NAME, 'api')]);
+    await deployed.client.finished(first?.metadata.name ?? '');
+    await policyOnce(deployed, NAME, ({ message }) => message === 'wave 1 of 2: 1 workload not ready yet');
+    const looks = async () => (await deployed.tap.typesAbout(NAME)).filter((type) => type === 'PolicyRunDue').length;
+    const before = await looks();
+    await until('it is looked at twice more', 15_000, async () => ((await looks()) >= before + 2 ? true : undefined));
+    expect(await wavesOf(deployed, NAME)).toHaveLength(1);
+  });
+
+  it('makes the next when the first is rescheduled and ready, and ends when all are', async () => {
+    expect(await scheduled(NAME)).toEqual(['api-deployment']);
+    expect(await scheduled(NAME)).toEqual(['web-deployment']);
+    const { status } = await policyOnce(deployed, NAME, ({ lastRun }) => lastRun?.state === 'Finished');
+    expect(status).toMatchObject({
+      state: 'Idle',
+      lastRun: { triggers: ['ClusterRecovered p1'], waves: 2, wavesDone: 2, workloads: 2, moved: 4, skipped: 0 },
+    });
+    expect((await wavesOf(deployed, NAME)).map(({ spec }) => spec.workloads)).toEqual([
+      [deploymentIn(NAME, 'api')],
+      [deploymentIn(NAME, 'web')],
+    ]);
+    expect(patchesOf(deployed.hub, NAME)).toEqual(
+      new Map([
+        ['api-deployment', 1],
+        ['web-deployment', 1],
+      ]),
+    );
+  });
+
+  it('tells people: an Event on the hub, and each decision out of the table', async () => {
+    expect(await noticesOf(NAME)).toEqual(['RunFinished: 4 replicas moved in 2 waves']);
+    const { run: id } = await ownRun(policy);
+    const told = await decisions('--policy', NAME, '--run', id);
+    expect(told).toContain(`Run ${id} of RebalancePolicy ${NAME}, set off by ClusterRecovered p1: Finished`);
+    const rows = told.split('\n').filter((line) => line.includes('Deployment'));
+    expect(rows.map((row) => row.trim().split(/  +/).slice(0, 4))).toEqual([
+      ['1', `Deployment ${NAME}/api`, 'Moved', '2'],
+      ['2', `Deployment ${NAME}/web`, 'Moved', '2'],
+    ]);
+  });
+});
+
+describe('a run whose events come many times at once', () => {
+  const NAME = `even-${ID}`;
+  const NAMES = ['a', 'b', 'c', 'd'];
+
+  it('ends as if each had come once', async () => {
+    await turn(deployed, 'p1', 'well');
+    await spread(deployed, NAME, { names: NAMES, held: AWAY, over: CLUSTERS });
+    const triggers = { imbalance: { percent: 10 } };
+    const { metadata } = await createPolicy(deployed, NAME, { triggers, strategy: { waves: { size: 2 } } });
+    const noise = new AbortController();
+    const noisy = repeatEverything(metadata, noise.signal);
+    expect(await scheduled(NAME, 2)).toEqual(['a-deployment', 'b-deployment']);
+    expect(await scheduled(NAME, 2)).toEqual(['c-deployment', 'd-deployment']);
+    const { status } = await policyOnce(deployed, NAME, ({ lastRun }) => lastRun?.state === 'Finished');
+    noise.abort();
+    expect(await noisy).toBeGreaterThan(20);
+    await until('the queues are empty', 30_000, async () =>
+      (await deployed.queues.depth('advance-run')) + (await deployed.queues.depth('evaluate-policies')) === 0
+        ? true
+        : undefined,
+    );
+    expect(status?.lastRun).toMatchObject({ waves: 2, wavesDone: 2, workloads: 4, moved: 8, skipped: 0 });
+    expect((await wavesOf(deployed, NAME)).map(({ spec }) => spec.workloads)).toEqual([
+      [deploymentIn(NAME, 'a'), deploymentIn(NAME, 'b')],
+      [deploymentIn(NAME, 'c'), deploymentIn(NAME, 'd')],
+    ]);
+    expect(patchesOf(deployed.hub, NAME)).toEqual(new Map(NAMES.map((name) => [`${name}-deployment`, 1])));
+    expect(await noticesOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves']);
+    const runs = (await deployed.policies.runs(HUB, 100)).filter(({ name }) => name === NAME);
+    expect(runs.map((record) => record.run.state)).toEqual(['Finished']);
+  });
+});
+
+describe('all of this', () => {
+  it('left no dead letter, and asked for nothing that the shipped RBAC denies', async () => {
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+    expect(ourRequests(deployed.hub).filter(isDenied)).toEqual([]);
+  });
+});
+
+function policiesSchedule() {
+  return scheduleCalled(deployed, scheduleName('policies', { hub: HUB, uid: '' }));
+}
+
+/** A schedule is never early. */
+function wholeSecond(ms: number): number {
+  return Math.ceil(ms / 1000) * 1000;
+}
+
+function at(trigger: Trigger | undefined): number {
+  return trigger !== undefined && 'at' in trigger ? trigger.at : Number.NaN;
+}
+
+function some<T>(found: readonly T[]): readonly T[] | undefined {
+  return found.length > 0 ? found : undefined;
+}
+
+/** What the policy's run is in the table. */
+async function ownRun({ metadata: { uid } }: Policy) {
+  const state = await deployed.policies.readState({ hub: HUB, uid });
+  if (state?.run === undefined) throw new Error(`the policy ${uid} has no run in the table`);
+  return state.run;
+}
+
+/** Plays the scheduler for the wave that comes next, when all of it is triggered. */
+async function scheduled(namespace: string, size = 1): Promise<readonly string[]> {
+  const names: string[] = [];
+  await until('the wave is triggered', 60_000, async () => {
+    names.push(...(await scheduleTriggered(deployed, namespace, BACK)));
+    return names.length >= size ? true : undefined;
+  });
+  return names.toSorted();
+}
+
+/** Five of each at once, until the signal. Returns how many. */
+async function repeatEverything({ name, uid }: Policy['metadata'], signal: AbortSignal): Promise<number> {
+  const events = [PolicyRunDue.of({ hub: HUB, uid, name }), PoliciesDue.of({ hub: HUB })];
+  let said = 0;
+  while (!signal.aborted) {
+    const entries = events.map(({ type, detail }) => ({ source: SOURCE, 'detail-type': type, detail }));
+    const five = Array.from({ length: 5 }, () => deployed.tap.say(entries));
+    await Promise.all(five);
+    said += five.length * events.length;
+    await wait(200);
+  }
+  return said;
+}
+
+async function noticesOf(policy: string): Promise<readonly string[]> {
+  const path = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${policy}`;
+  const events = await deployed.client.list<{ reason: string; message: string }>(path);
+  return events.map(({ reason, message }) => `${reason}: ${message}`);
+}
+
+/** As a person asks for them. */
+function decisions(...question: readonly string[]): Promise<string> {
+  const { emulator, deployment } = deployed.aws;
+  const args = [CLI, 'decisions', '--hub', HUB, '--table', deployment.tableName, ...question];
+  return run(process.execPath, args, { env: emulator.environment });
+}

@@ -1,0 +1,55 @@
+/** `evenkeel bridge` on a fleet's hub, by its own account there, beside the audit events: what it would say on the bus. */
+import { join } from 'node:path';
+import { runBridge } from '../../../../bridge/run-bridge.ts';
+import { REAL_HUB } from '../../../../local/run.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
+import { type Line, recording } from '../../../fakes/telemetry.ts';
+import { pem } from '../../parts/certificates.ts';
+import type { Hub } from '../../parts/hub.ts';
+import { writeKubeconfig } from '../../parts/kubeconfig.ts';
+import { eventually } from './sights.ts';
+
+const ACCOUNT = 'evenkeel-bridge';
+
+export class BridgeBeside {
+  readonly #said: EvenkeelEvent[] = [];
+  readonly #lines: Line[] = [];
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  private constructor() {}
+
+  static async start(hub: Hub): Promise<BridgeBeside> {
+    await hub.kubectl.typed(await hub.manifests('bridge'));
+    const token = await hub.kubectl.run('create', 'token', '-n', 'evenkeel', ACCOUNT, '--duration', '2h');
+    const kubeconfig = join(hub.folder, 'bridge.conf');
+    const { name, url, folder } = hub;
+    writeKubeconfig(kubeconfig, { name, server: url, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
+    const connection = await connectionFromKubeconfig(kubeconfig);
+    const bridge = new BridgeBeside();
+    const bus = { publish: async (events: readonly EvenkeelEvent[]) => void bridge.#said.push(...events) };
+    const lease = { namespace: 'evenkeel', name: ACCOUNT };
+    const telemetry = recording(bridge.#lines);
+    bridge.#ended = runBridge(
+      { hub: REAL_HUB, connection, bus, lease, identity: 'beside', telemetry, policies: true },
+      bridge.#stop.signal,
+    );
+    await eventually(async () => bridge.began, ['clusters', 'rebalancepolicies', 'workloadrebalancers']);
+    return bridge;
+  }
+
+  get said(): readonly string[] {
+    return this.#said.map(({ type, detail }) => ('name' in detail ? `${type} ${detail.name}` : type));
+  }
+
+  /** The kinds that it watches. */
+  get began(): readonly string[] {
+    return this.#lines.flatMap(({ code, fields }) => (code === 'EK401' ? [String(fields.kind)] : [])).toSorted();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+}
