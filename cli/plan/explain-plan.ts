@@ -1,5 +1,4 @@
 /** Why each cluster would get what it gets: the plan of one binding after the other, cluster by cluster. */
-
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { clusterConstraint, strategyOf } from '../../shared/model/assignment/placement.ts';
 import { distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';

@@ -1,12 +1,11 @@
 /** What is said beside the preview of a policy, on stderr: why it would not start now, and what was taken for granted. */
 import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
-import type { Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { clustersOf, type Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { type RebalancePolicy, windowsOf } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
 import { type Instant, toTimestamp } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
-import { workloadKinds } from '../../shared/model/workload-metadata.ts';
+import { workloadKindOf } from '../../shared/model/workload-metadata.ts';
 import { clusterNotes } from './plan-notes.ts';
 import type { PolicyInput } from './policy-input.ts';
 
@@ -31,11 +30,7 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
   const { name, spec, status, deletionTimestamp } = policy;
   const of = `RebalancePolicy ${name}`;
   const { state, lastRun } = status;
-  const windows = (spec.strategy.windows ?? []).map((window) => ({
-    ...window,
-    durationMs: durationMs(window.duration),
-  }));
-  const opens = opensAt(windows, now);
+  const opens = opensAt(windowsOf(spec), now);
   const when = Number.isFinite(opens) ? `until ${toTimestamp(opens)}` : 'ever';
   const stopped = lastRun?.message === undefined ? '' : ` (${lastRun.message})`;
   return [
@@ -56,7 +51,7 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
 
 function triggerNotes({ members }: PolicyInput, { triggers }: Asked): readonly string[] {
   if (triggers.length === 0) return ['nothing can have set it off: no cluster is well'];
-  const named = triggers.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
+  const named = clustersOf(triggers);
   const unwell = [...new Set(named)].filter((name) => members.get(name)?.well === false);
   return unwell.map(
     (name) =>
@@ -69,17 +64,15 @@ function labelNote({ policy, candidates }: Asked): readonly string[] {
   const { labels, exclude } = policy.spec.selector;
   const order = policy.spec.strategy.order ?? [];
   if (labels === undefined && exclude?.labels === undefined && !order.some(({ by }) => by === 'Label')) return [];
-  const untold = candidates.filter(({ binding, metadata }) => metadata === undefined && isRead(binding.spec.resource));
+  const untold = candidates.filter(
+    ({ binding, metadata }) => metadata === undefined && workloadKindOf(binding.spec.resource),
+  );
   const [first] = untold;
   if (first === undefined) return [];
   const { kind, namespace, name } = first.binding.spec.resource;
   return [
     `the policy goes by labels, and ${count(untold.length, 'workload')} came without (the first: ${kind} ${namespace}/${name}); none matches them; give the workloads too`,
   ];
-}
-
-function isRead({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return workloadKinds.some((resource) => apiVersionOf(resource) === apiVersion && resource.kind === kind);
 }
 
 function unreadyNote({ unready }: PolicyInput): readonly string[] {

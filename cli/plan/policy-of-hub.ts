@@ -1,11 +1,11 @@
 /** Reads from a hub what a preview of a RebalancePolicy needs, by the reads of the functions, and writes nothing there. */
 import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { listAll, listFleet } from '../../shared/edge/read-fleet.ts';
+import { listAll } from '../../shared/edge/list-all.ts';
+import { listFleet, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { referenceKey } from '../../shared/model/object-reference.ts';
-import { priorityClasses } from '../../shared/model/priority-class.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
@@ -35,8 +35,6 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
     hub,
     read.map(({ member }) => member),
   );
-  const byPriority = wanted.spec.strategy.order?.some(({ by }) => by === 'Priority') === true;
-  const classes = byPriority ? await listAll(hub, priorityClasses, (each) => each.name) : [];
   return {
     policies: new Map([[wanted.name, wanted]]),
     members: new Map(read.map(({ member }) => [member.cluster.name, member])),
@@ -47,7 +45,7 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
       ),
     ),
     switches,
-    priorities: new Map(classes.map((each) => [each.name, each.value])),
+    priorities: await listPriorities(hub, [wanted]),
     modelled: new Set(read.flatMap(({ member, modelled }) => (modelled ? [member.cluster.name] : []))),
     unsaid: new Set(),
     unready: new Set(),

@@ -1,7 +1,7 @@
 /** The preview of a policy as people read it: the waves, who is skipped and why, and the rest by reason. */
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
-import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import { count } from '../../shared/model/words.ts';
 import { aligned } from '../aligned.ts';
@@ -25,7 +25,7 @@ export function printPolicy(
 /** "ClusterRecovered of member1, member2; Schedule". */
 function triggersText(triggers: readonly Trigger[]): string {
   const texts = [...Map.groupBy(triggers, ({ type }) => type)].map(([type, same]) => {
-    const clusters = same.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
+    const clusters = clustersOf(same);
     const percent = same.flatMap((trigger) => ('percent' in trigger ? [` of ${trigger.percent} %`] : []));
     return `${type}${clusters.length > 0 ? ` of ${list(clusters)}` : percent.join('')}`;
   });

@@ -16,7 +16,13 @@ import { undesiredClusters } from '../../shared/model/descheduling-candidate.ts'
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { type PlacedBinding, placedBindings } from '../../shared/model/placed-binding.ts';
-import { HUB_NAMESPACE, namespaces, switchesOf, switchOf } from '../../shared/model/rescheduling-policy.ts';
+import {
+  DESCHEDULING,
+  HUB_NAMESPACE,
+  namespaces,
+  switchesOf,
+  switchOf,
+} from '../../shared/model/rescheduling-policy.ts';
 import { DAY } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
@@ -81,7 +87,7 @@ async function open(
     namespaces,
     [...names].map((each) => ({ namespace: '', name: each })),
   );
-  return { ...around, hub, clusters: await readClusters(hub), switches: switchesOf([...found.values()]) };
+  return { ...around, hub, clusters: await readClusters(hub), switches: switchesOf([...found.values()], DESCHEDULING) };
 }
 
 /** Asks for all at once, decides one after another, so that none is promised another's room, and writes all at once. */

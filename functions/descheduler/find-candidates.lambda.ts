@@ -1,14 +1,16 @@
 /** Hears that a hub is to be looked through; takes its lease, LISTs its bindings page by page, and hands the candidates on in chunks. */
 import { awsBus, awsDescheduling, awsHubs } from '../../shared/edge/aws-ports.ts';
+import { listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { DeschedulingChunkPlanned } from '../../shared/events/catalogue/descheduling-chunk-planned.ts';
 import { DeschedulingDue } from '../../shared/events/catalogue/descheduling-due.ts';
 import type { DeschedulingRun, RunKey } from '../../shared/model/descheduling.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { placedBindings } from '../../shared/model/placed-binding.ts';
 import {
   type Annotated,
   clusterPropagationPolicies,
+  DESCHEDULING,
   HUB_NAMESPACE,
   namespaces,
   propagationPolicies,
@@ -38,7 +40,7 @@ export const task = queueTask({ hears: [DeschedulingDue], run });
 async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
   if (!(await ports.hubs.hasEstimator(name))) return { reason: 'the hub has no estimator' };
   const hub = await ports.hubs.connect(name);
-  const switches = switchesOf(await all(hub, namespaces));
+  const switches = switchesOf(await all(hub, namespaces), DESCHEDULING);
   if (switchOf(HUB_NAMESPACE, switches) === 'Paused') return { reason: 'descheduling is paused on this hub' };
   const mine = newRun(name, ports);
   const begun = await ports.descheduling.beginRun(mine, mine.startedAt);
@@ -108,10 +110,8 @@ async function sweep(hub: Hub, sight: Sight, { at, ports }: { at: RunKey; ports:
   return { verdicts, chunks };
 }
 
-async function all(hub: Hub, kind: Resource<Annotated>): Promise<readonly Annotated[]> {
-  const found: Annotated[] = [];
-  for await (const page of hub.list(kind)) found.push(...page);
-  return found;
+function all(hub: Hub, kind: Resource<Annotated>): Promise<readonly Annotated[]> {
+  return listAll(hub, kind, ({ key }) => keyText(key));
 }
 
 export const handler = onQueue(task, {

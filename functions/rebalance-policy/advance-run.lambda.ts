@@ -1,7 +1,8 @@
 /** Hears that a policy's run can go on; looks at the wave in flight, or starts the next one by a WorkloadRebalancer of its own. */
 import { awsBus, awsHubs, awsPolicies, awsSchedule } from '../../shared/edge/aws-ports.ts';
+import { listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { aroundOf, getBindings, getFleet, listAll, listMembers } from '../../shared/edge/read-fleet.ts';
+import { aroundOf, getBindings, getFleet, listMembers } from '../../shared/edge/read-fleet.ts';
 import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';

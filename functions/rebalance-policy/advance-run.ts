@@ -1,7 +1,7 @@
 /** Decides what a run does next: end, wait, look at the wave in flight, or start the next one. */
 import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
-import type { PolicyRun } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, planOf, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { clustersOf, type PolicyRun } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { planOf, type RebalancePolicy, windowsOf } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Looked } from './look-at-wave.ts';
@@ -41,20 +41,14 @@ function superseded(message: string): NextStep {
 
 /** In words; undefined where all clusters whose change set it off are well. */
 function failedAgain({ triggers }: PolicyRun, isWell: (cluster: string) => boolean): string | undefined {
-  const failed = triggers
-    .flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []))
-    .find((name) => !isWell(name));
+  const failed = clustersOf(triggers).find((name) => !isWell(name));
   return failed && `${failed} is not well any more; the rest waits until it is`;
 }
 
 function whenToStart(run: PolicyRun, { spec }: RebalancePolicy, now: Instant): NextStep {
   if (spec.suspend) return { step: 'Wait', message: 'the policy is suspended' };
   if (run.notBefore > now) return { step: 'Wait', until: run.notBefore, message: 'the next wave is not to start yet' };
-  const windows = spec.strategy.windows ?? [];
-  const opens = opensAt(
-    windows.map((window) => ({ ...window, durationMs: durationMs(window.duration) })),
-    now,
-  );
+  const opens = opensAt(windowsOf(spec), now);
   if (opens === Number.POSITIVE_INFINITY) return { step: 'Wait', message: 'no window ever opens' };
   return opens > now ? { step: 'Wait', until: opens, message: 'no window is open' } : { step: 'Start' };
 }

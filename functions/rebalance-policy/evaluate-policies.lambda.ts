@@ -1,7 +1,8 @@
 /** Hears that policies, clusters or the time have changed; looks what has set policies off, plans a run for each, and says that it can begin. */
 import { awsBus, awsHubs, awsPolicies, awsSchedule } from '../../shared/edge/aws-ports.ts';
+import { listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { aroundOf, listAll, listFleet, listMembers } from '../../shared/edge/read-fleet.ts';
+import { aroundOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
 import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
@@ -9,7 +10,6 @@ import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
-import { priorityClasses } from '../../shared/model/priority-class.ts';
 import { planRun } from '../../shared/model/rebalance-policy/plan-run.ts';
 import { type ClusterSights, isRunning, type PolicyState } from '../../shared/model/rebalance-policy/policy-run.ts';
 import {
@@ -147,9 +147,10 @@ async function plan(
   const off = evaluated.filter(({ off: { triggers }, whyNoRun: why }) => triggers.length > 0 && why === undefined);
   const fleet = off.length === 0 ? undefined : await listFleet(hub, members);
   const around = fleet && aroundOf(fleet, now());
-  const byPriority = off.some(({ policy }) => policy.spec.strategy.order?.some(({ by }) => by === 'Priority'));
-  const classes = byPriority ? await listAll(hub, priorityClasses, ({ name }) => name) : [];
-  const priorities = new Map(classes.map(({ name, value }) => [name, value]));
+  const priorities = await listPriorities(
+    hub,
+    off.map(({ policy }) => policy),
+  );
   return evaluated.map((each): Evaluation => {
     const { policy } = each;
     const { triggers } = each.off;

@@ -1,9 +1,16 @@
 /** Decides what has set a policy off since it answered last, and when to look again. */
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
-import type { Answered, ClusterSights, PolicyState, Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, planOf, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import {
+  type Answered,
+  type ClusterSights,
+  isRunning,
+  type PolicyState,
+  type Trigger,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
+import { durationMs, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
+import { isStopped } from './report-policy.ts';
 
 export interface SetOff {
   readonly triggers: readonly Trigger[];
@@ -94,7 +101,7 @@ function calendarOf(
 export function whyNoRun(policy: RebalancePolicy, state: PolicyState | undefined): string | undefined {
   if (policy.deletionTimestamp !== undefined) return 'it is being deleted';
   if (policy.spec.suspend) return 'it is suspended';
-  if (state?.run?.state === 'Running') return 'its run is under way';
-  if (state?.stoppedPlan === planOf(policy)) return 'it was stopped, and says the same as then';
+  if (isRunning(state)) return 'its run is under way';
+  if (isStopped(policy, state)) return 'it was stopped, and says the same as then';
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Decides how far a wave in flight has come: triggered, rescheduled and ready, or not in time. */
+import { movedBetween } from '../../shared/model/assignment/rebalance-plan.ts';
 import { isTriggered } from '../../shared/model/assignment/schedule-binding.ts';
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 import { keyText } from '../../shared/model/object-key.ts';
@@ -44,7 +45,7 @@ function look(decision: WorkloadDecision, inFlight: WaveInFlight, { bindings, re
   const why = isTriggered(binding) ? 'the scheduler has not acted on its trigger' : whyNotReady(binding);
   if (why !== undefined) return { ...decision, outcome: 'NotReady', reason: why };
   const now = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
-  const moves = movedBetween(decision.current, now);
+  const moves = movedBetween(Object.entries(decision.current), new Map(Object.entries(now)));
   const isAsPlanned = JSON.stringify(sorted(now)) === JSON.stringify(sorted(decision.next));
   const reason = isAsPlanned ? 'rescheduled and ready' : 'rescheduled and ready, otherwise than planned';
   return { ...decision, next: now, moves, outcome: moves > 0 ? 'Moved' : 'Unmoved', reason };
@@ -88,10 +89,6 @@ function whyNotReady({ spec, status }: PlacedBinding): string | undefined {
     if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;
   }
   return undefined;
-}
-
-function movedBetween(before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>): number {
-  return Object.entries(before).reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (after[name] ?? 0)), 0);
 }
 
 function sorted(record: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {

@@ -1,7 +1,12 @@
 /** Decides what a policy's status says of what is kept of it. */
 import { type Condition, withCondition } from '../../shared/model/condition.ts';
 import { nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
-import { type PolicyRun, type PolicyState, triggerText } from '../../shared/model/rebalance-policy/policy-run.ts';
+import {
+  isRunning,
+  type PolicyRun,
+  type PolicyState,
+  triggerText,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
 import {
   type PolicyStatus,
   planOf,
@@ -65,16 +70,16 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
   };
 }
 
-function isStopped(policy: RebalancePolicy, state: PolicyState | undefined): boolean {
-  return state?.stoppedPlan !== undefined && state.stoppedPlan === planOf(policy);
+/** Whether it still says what it said when a run of it was stopped. */
+export function isStopped(policy: RebalancePolicy, state: PolicyState | undefined): boolean {
+  return state?.stoppedPlan === planOf(policy);
 }
 
 function stateOf({ policy, state, problems }: Omit<Report, 'waiting'>): string {
   if (problems.length > 0) return 'Invalid';
   if (isStopped(policy, state)) return 'Stopped';
-  const isRunning = state?.run?.state === 'Running';
   if (policy.spec.suspend) return 'Suspended';
-  if (!isRunning) return 'Idle';
+  if (!isRunning(state)) return 'Idle';
   return state?.run?.inFlight === undefined ? 'Waiting' : 'Running';
 }
 

@@ -4,14 +4,16 @@ import { planFresh, sharedRooms } from '../model/assignment/rebalance-plan.ts';
 import { type Member, memberClusters } from '../model/member-cluster.ts';
 import { keyText, type ObjectKey } from '../model/object-key.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings, placedKind } from '../model/placed-binding.ts';
+import { priorityClasses } from '../model/priority-class.ts';
 import type { Around } from '../model/rebalance-policy/judge-workload.ts';
-import { REBALANCING } from '../model/rebalance-policy/rebalance-policy.ts';
+import { REBALANCING, type RebalancePolicy } from '../model/rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../model/rebalance-policy/select-workloads.ts';
-import { type Annotated, HUB_NAMESPACE, namespaces } from '../model/rescheduling-policy.ts';
-import { apiVersionOf, type Resource } from '../model/resource.ts';
+import { HUB_NAMESPACE, namespaces, switchesOf } from '../model/rescheduling-policy.ts';
+import type { Resource } from '../model/resource.ts';
 import type { Instant } from '../model/time.ts';
-import { type WorkloadMetadata, workloadKinds } from '../model/workload-metadata.ts';
+import { type WorkloadMetadata, workloadKindOf } from '../model/workload-metadata.ts';
 import type { Hub } from '../ports/hub.ts';
+import { listAll } from './list-all.ts';
 
 export interface Fleet {
   readonly members: readonly Member[];
@@ -20,7 +22,6 @@ export interface Fleet {
   readonly switches: ReadonlyMap<string, string>;
 }
 
-/** A list that began anew names an object twice: the one read last counts. */
 export async function listMembers(hub: Hub): Promise<readonly Member[]> {
   return listAll(hub, memberClusters, ({ cluster }) => cluster.name);
 }
@@ -37,7 +38,11 @@ export async function listFleet(hub: Hub, members: readonly Member[]): Promise<F
     const listed = await listAll(hub, kind, ({ key }) => keyText(key));
     return new Map(listed.map((each) => [keyText(each.key), each]));
   });
-  return { members, candidates: all.map((binding) => candidate(binding, metadata)), switches: switchesIn(found) };
+  return {
+    members,
+    candidates: all.map((binding) => candidate(binding, metadata)),
+    switches: switchesOf(found, REBALANCING),
+  };
 }
 
 /** Of some bindings; those that are gone are absent. */
@@ -57,7 +62,17 @@ export async function getFleet(hub: Hub, members: readonly Member[], keys: reado
     ),
   ]);
   const candidates = bindings.map((binding) => candidate(binding, metadata));
-  return { members, candidates, switches: switchesIn([...found.values()]) };
+  return { members, candidates, switches: switchesOf([...found.values()], REBALANCING) };
+}
+
+/** Values of PriorityClasses by name, where one of these policies orders by them. */
+export async function listPriorities(
+  hub: Hub,
+  policies: readonly RebalancePolicy[],
+): Promise<ReadonlyMap<string, number>> {
+  const isAsked = policies.some(({ spec }) => spec.strategy.order?.some(({ by }) => by === 'Priority'));
+  const classes = isAsked ? await listAll(hub, priorityClasses, ({ name }) => name) : [];
+  return new Map(classes.map(({ name, value }) => [name, value]));
 }
 
 /** By keyText; of both kinds. */
@@ -86,13 +101,6 @@ export function aroundOf({ members, switches }: Fleet, now: Instant): Around {
   };
 }
 
-/** All of a kind. A list that began anew names an object twice: the one read last counts. */
-export async function listAll<T>(hub: Hub, kind: Resource<T>, key: (object: T) => string): Promise<readonly T[]> {
-  const found = new Map<string, T>();
-  for await (const page of hub.list(kind)) for (const object of page) found.set(key(object), object);
-  return [...found.values()];
-}
-
 type MetadataByKind = ReadonlyMap<Resource<WorkloadMetadata>, ReadonlyMap<string, WorkloadMetadata>>;
 
 /** Only of kinds that some binding has. */
@@ -103,29 +111,17 @@ async function metadataOf(
     of: readonly PlacedBinding[],
   ) => Promise<ReadonlyMap<string, WorkloadMetadata>>,
 ): Promise<MetadataByKind> {
-  const byKind = [...Map.groupBy(bindings, metadataKind)];
+  const byKind = [...Map.groupBy(bindings, ({ spec }) => workloadKindOf(spec.resource))];
   const entries = await Promise.all(
     byKind.map(async ([kind, of]) => (kind === undefined ? [] : [[kind, await read(kind, of)] as const])),
   );
   return new Map(entries.flat());
 }
 
-function metadataKind({ spec: { resource } }: PlacedBinding): Resource<WorkloadMetadata> | undefined {
-  return workloadKinds.find((kind) => apiVersionOf(kind) === resource.apiVersion && kind.kind === resource.kind);
-}
-
 function candidate(binding: PlacedBinding, metadata: MetadataByKind): Candidate {
-  const kind = metadataKind(binding);
-  const { namespace, name } = binding.spec.resource;
+  const { resource } = binding.spec;
+  const { namespace, name } = resource;
+  const kind = workloadKindOf(resource);
   const found = kind && metadata.get(kind)?.get(keyText({ namespace, name }));
   return { binding, ...(found && { metadata: found }) };
-}
-
-function switchesIn(found: readonly Annotated[]): ReadonlyMap<string, string> {
-  return new Map(
-    found.flatMap(({ key, annotations }) => {
-      const word = annotations[REBALANCING];
-      return word === undefined ? [] : [[key.name, word] as const];
-    }),
-  );
 }

@@ -72,12 +72,7 @@ export function reschedulingWord(
 
 /** The annotations of policies, by `keyText` of the policy's key. */
 export function wordsOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
-  return new Map(
-    all.flatMap(({ key, annotations }) => {
-      const word = annotations[RESCHEDULING_POLICY];
-      return word === undefined ? [] : [[keyText(key), word] as const];
-    }),
-  );
+  return annotated(all, RESCHEDULING_POLICY, keyText);
 }
 
 /** Karmada writes on a binding which policy it is of. */
@@ -102,12 +97,20 @@ function readSwitch(word: string | undefined): Switch {
   return word === 'DryRun' ? 'DryRun' : 'Paused';
 }
 
-/** The switch of each namespace that has one. */
-export function switchesOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
+/** What each namespace that has this annotation says by it, by name. */
+export function switchesOf(all: readonly Annotated[], annotation: string): ReadonlyMap<string, string> {
+  return annotated(all, annotation, ({ name }) => name);
+}
+
+function annotated(
+  all: readonly Annotated[],
+  annotation: string,
+  nameOf: (key: ObjectKey) => string,
+): ReadonlyMap<string, string> {
   return new Map(
     all.flatMap(({ key, annotations }) => {
-      const word = annotations[DESCHEDULING];
-      return word === undefined ? [] : [[key.name, word] as const];
+      const word = annotations[annotation];
+      return word === undefined ? [] : [[nameOf(key), word] as const];
     }),
   );
 }

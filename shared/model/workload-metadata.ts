@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
-import type { Resource } from './resource.ts';
+import type { ObjectReference } from './object-reference.ts';
+import { apiVersionOf, type Resource } from './resource.ts';
 
 export interface WorkloadMetadata {
   readonly key: ObjectKey;
@@ -35,3 +36,11 @@ export const workloadKinds: readonly Resource<WorkloadMetadata>[] = [
   kindOf('StatefulSet', { group: 'apps', plural: 'statefulsets' }),
   kindOf('Job', { group: 'batch', plural: 'jobs' }),
 ];
+
+/** Undefined where it is none of those. */
+export function workloadKindOf({
+  apiVersion,
+  kind,
+}: Pick<ObjectReference, 'apiVersion' | 'kind'>): Resource<WorkloadMetadata> | undefined {
+  return workloadKinds.find((known) => apiVersionOf(known) === apiVersion && known.kind === kind);
+}

@@ -32,8 +32,12 @@ export function planFresh(binding: PlacedBinding, clusters: readonly Cluster[], 
 function movesOf(current: Distribution, fresh: Scheduling): number {
   const assigned = assignedBy(fresh);
   if (assigned === undefined) return 0;
-  const next = distributionOf(assigned);
-  return [...current].reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (next.get(name) ?? 0)), 0);
+  return movedBetween(current, distributionOf(assigned));
+}
+
+/** Replicas that clusters which had them have no more. */
+export function movedBetween(before: Iterable<readonly [string, number]>, after: Distribution): number {
+  return [...before].reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (after.get(name) ?? 0)), 0);
 }
 
 export function distributionOf(clusters: readonly ClusterReplicas[]): Distribution {

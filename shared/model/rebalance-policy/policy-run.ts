@@ -126,6 +126,11 @@ export function isRunning(state: PolicyState | undefined): boolean {
   return state?.run?.state === 'Running';
 }
 
+/** Whose change set it off, by name. */
+export function clustersOf(triggers: readonly Trigger[]): readonly string[] {
+  return triggers.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
+}
+
 /** "ClusterRecovered member1", for people. */
 export function triggerText(trigger: Trigger): string {
   switch (trigger.type) {

@@ -4,7 +4,7 @@ import { digest } from '../digest.ts';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { Resource } from '../resource.ts';
 import { type Instant, SECOND } from '../time.ts';
-import { whyNotCron } from './calendar.ts';
+import { type Window, whyNotCron } from './calendar.ts';
 import { policySpec, policyStatus } from './policy-schema.ts';
 
 export type PolicySpec = z.output<typeof policySpec>;
@@ -76,6 +76,11 @@ const UNITS: Readonly<Record<string, number>> = { h: 3600 * SECOND, m: 60 * SECO
 export function durationMs(text: string): number {
   const parts = text.matchAll(/(\d+)([hms])/g);
   return [...parts].reduce((sum, [, number = '0', unit = 's']) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
+}
+
+/** As calendars reckon with them; none where a wave may start at any time. */
+export function windowsOf({ strategy }: PolicySpec): readonly Window[] {
+  return (strategy.windows ?? []).map((window) => ({ ...window, durationMs: durationMs(window.duration) }));
 }
 
 /** Names what a run goes by: an edit of anything else, of `suspend` that is, does not end it. */
