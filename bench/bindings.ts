@@ -35,7 +35,7 @@ export async function deleteBindings(transport: Transport, namespace: string): P
   }
 }
 
-async function send(transport: Transport, request: ApiRequest): Promise<unknown> {
+export async function send(transport: Transport, request: ApiRequest): Promise<unknown> {
   const { status, body } = await transport.send(request);
   if (status < 200 || status > 299) {
     throw new Error(`${request.method} ${request.path} was answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);

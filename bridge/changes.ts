@@ -19,6 +19,8 @@ export type WatchEvent =
 export interface Heard {
   /** Of objects whose wish changed, each once, in the order of their first change. */
   readonly keys: readonly ObjectKey[];
+  /** Of objects that changed all the same, each once: their status was written, or their metadata. */
+  readonly statuses: readonly ObjectKey[];
   /** Up to here nothing is missing; undefined where the watch has to begin anew. */
   readonly resourceVersion: string | undefined;
   /** Why the watch ended, where it did. */
@@ -33,6 +35,7 @@ export interface Heard {
  */
 export function hear(events: readonly WatchEvent[], from: string, told: Told): Heard {
   const keys = new Map<string, ObjectKey>();
+  const statuses = new Map<string, ObjectKey>();
   const wishes = new Map<string, string>();
   let resourceVersion: string | undefined = from;
   let ended: string | undefined;
@@ -50,11 +53,16 @@ export function hear(events: readonly WatchEvent[], from: string, told: Told): H
     if (event.type !== 'Changed') continue;
     const { namespace, name, wish } = event;
     const text = keyText({ namespace, name });
-    if (told.of(text) === wish) continue;
+    if (told.of(text) === wish) {
+      statuses.set(text, { namespace, name });
+      continue;
+    }
     keys.set(text, { namespace, name });
     wishes.set(text, wish);
   }
-  return { keys: [...keys.values()], resourceVersion, ended, wishes };
+  // Whoever looks for the wish sees the status too.
+  const rest = [...statuses].filter(([text]) => !keys.has(text)).map(([, key]) => key);
+  return { keys: [...keys.values()], statuses: rest, resourceVersion, ended, wishes };
 }
 
 /** The wishes told last, of a bounded number of objects: the one that was told longest ago is forgotten first. */

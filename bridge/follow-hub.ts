@@ -24,6 +24,8 @@ export interface Following {
   readonly telemetry: Telemetry;
   /** Undefined for a key that no event carries. */
   readonly eventOf: (key: ObjectKey) => EvenkeelEvent | undefined;
+  /** What is said where only the status changed; absent where nobody waits for it. */
+  readonly statusEventOf?: (key: ObjectKey) => EvenkeelEvent | undefined;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1: spreads the returns of many bridges. */
   readonly chance: () => number;
@@ -77,11 +79,13 @@ async function beginAnew({ hub, kind, source, bus, telemetry }: Following, signa
   return version;
 }
 
-async function say(following: Following, { keys, wishes }: Heard, told: Told): Promise<void> {
-  if (keys.length === 0) return;
-  await following.bus.publish(keys.map(following.eventOf).filter((event) => event !== undefined));
+async function say(following: Following, { keys, statuses, wishes }: Heard, told: Told): Promise<void> {
+  const { bus, telemetry, hub, kind, eventOf, statusEventOf = () => undefined } = following;
+  const said = [...keys.map(eventOf), ...statuses.map(statusEventOf)].filter((event) => event !== undefined);
+  if (keys.length === 0 && said.length === 0) return;
+  await bus.publish(said);
   told.remember(wishes);
-  following.telemetry.outcome('EK400', { hub: following.hub, kind: following.kind, events: keys.length });
+  telemetry.outcome('EK400', { hub, kind, events: said.length });
 }
 
 /** How long a pause may be after it. */

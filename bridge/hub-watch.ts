@@ -35,13 +35,20 @@ const failed = z.object({
 });
 const collection = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
+export interface WatchOptions {
+  /** Whether every version is a wish of its own: where words stand in annotations, which no generation counts. */
+  readonly everyVersion?: boolean;
+}
+
 export class HubWatch implements WatchSource {
   readonly #transport: Transport;
   readonly #resource: Resource<unknown>;
+  readonly #everyVersion: boolean;
 
-  constructor(transport: Transport, resource: Resource<unknown>) {
+  constructor(transport: Transport, resource: Resource<unknown>, { everyVersion = false }: WatchOptions = {}) {
     this.#transport = transport;
     this.#resource = resource;
+    this.#everyVersion = everyVersion;
   }
 
   async version(): Promise<string> {
@@ -74,12 +81,12 @@ export class HubWatch implements WatchSource {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > LINE_LIMIT) throw unreadable(`a line of more than ${LINE_LIMIT} characters`);
-      if (lines.length > 0) yield lines.map(parseLine);
+      if (lines.length > 0) yield lines.map((line) => parseLine(line, this.#everyVersion));
     }
   }
 }
 
-function parseLine(line: string): WatchEvent {
+function parseLine(line: string, everyVersion: boolean): WatchEvent {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -87,7 +94,7 @@ function parseLine(line: string): WatchEvent {
     throw unreadable('a line that is not JSON');
   }
   const object = changed.safeParse(json);
-  if (object.success) return toChange(object.data);
+  if (object.success) return toChange(object.data, everyVersion);
   const mark = bookmark.safeParse(json);
   if (mark.success) return { type: 'Bookmark', resourceVersion: mark.data.object.metadata.resourceVersion };
   const error = failed.safeParse(json);
@@ -96,9 +103,9 @@ function parseLine(line: string): WatchEvent {
   return code === 410 ? { type: 'Expired' } : { type: 'Failed', message: `${code} ${message}` };
 }
 
-function toChange({ type, object }: z.output<typeof changed>): WatchEvent {
+function toChange({ type, object }: z.output<typeof changed>, everyVersion: boolean): WatchEvent {
   const { name, namespace, uid, generation, deletionTimestamp, resourceVersion } = object.metadata;
-  const wish = `${uid}/${generation}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
+  const wish = `${uid}/${everyVersion ? resourceVersion : generation}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
   return { type: 'Changed', namespace, name, wish, resourceVersion };
 }
 

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
-import { eventOfChange, type UsedThere } from '../shared/events/watched-kinds.ts';
+import { eventOfChange, kindsToReport, reportsStatus, type UsedThere } from '../shared/events/watched-kinds.ts';
 import { clusterResourceBindings, resourceBindings } from '../shared/model/binding.ts';
+import { reductionPolicies } from '../shared/model/graceful-reduction/reduction-policy.ts';
 import { memberClusters } from '../shared/model/member-cluster.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';
 import { rebalancePolicies } from '../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -29,14 +30,18 @@ export interface BridgeOptions {
   readonly scheduler?: boolean;
   /** Whether RebalancePolicies and clusters are. */
   readonly policies?: boolean;
+  /** Whether bindings are, with their status, and the policies that ask for their reductions to be held. */
+  readonly reductions?: boolean;
 }
 
 /** What is watched: a house test holds it to the table of watched kinds. */
-export function followedKinds({ scheduler = false, policies = false }: UsedThere): readonly Resource<unknown>[] {
+export function followedKinds(used: UsedThere): readonly Resource<unknown>[] {
+  const { scheduler = false, policies = false, reductions = false } = used;
   return [
     workloadRebalancers,
     ...(policies ? [rebalancePolicies, memberClusters] : []),
-    ...(scheduler ? [resourceBindings, clusterResourceBindings] : []),
+    ...(scheduler || reductions ? [resourceBindings, clusterResourceBindings] : []),
+    ...(reductions ? reductionPolicies : []),
   ];
 }
 
@@ -56,8 +61,15 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
   const follow = (resource: Resource<unknown>, term: AbortSignal) => {
     const { group, plural } = resource;
     const eventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ...key });
-    const source = new HubWatch(watching, resource);
-    return followHub({ hub, kind: plural, source, bus, telemetry, eventOf, wait, chance: Math.random }, term);
+    const statusEventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ofStatus: true, ...key });
+    const source = new HubWatch(watching, resource, {
+      everyVersion: (reductionPolicies as typeof followed).includes(resource),
+    });
+    const isHeard = kindsToReport(options).some(
+      (kind) => kind.group === group && kind.resource === plural && reportsStatus(kind, options),
+    );
+    const saying = { eventOf, ...(isHeard && { statusEventOf }) };
+    return followHub({ hub, kind: plural, source, bus, telemetry, ...saying, wait, chance: Math.random }, term);
   };
   const store = new HubLease(holding, lease, Date.now);
   try {

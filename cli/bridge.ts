@@ -17,6 +17,7 @@ interface Given {
   readonly lease: string;
   readonly scheduler?: boolean;
   readonly policies?: boolean;
+  readonly gracefulReduction?: boolean;
 }
 
 export function registerBridge(evenkeel: Command): void {
@@ -30,6 +31,10 @@ export function registerBridge(evenkeel: Command): void {
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
     .option('--scheduler', 'watch bindings too: for a hub with bindings that name our scheduler')
     .option('--policies', 'watch RebalancePolicies and clusters too: for a hub where policies are used')
+    .option(
+      '--graceful-reduction',
+      'watch bindings with their status, and their policies: for a hub where reductions are held',
+    )
     .action((given: Given) => bridge(given));
 }
 
@@ -41,6 +46,7 @@ async function bridge({
   lease,
   scheduler = false,
   policies = false,
+  gracefulReduction: reductions = false,
 }: Given): Promise<void> {
   if (!hubName.safeParse(hub).success) {
     throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
@@ -53,6 +59,7 @@ async function bridge({
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
-  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, scheduler, policies };
+  const used = { scheduler, policies, reductions };
+  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, ...used };
   await runBridge(options, stop.signal);
 }

@@ -9,12 +9,14 @@ import { registerList } from './hub/list.ts';
 import { registerManifests } from './hub/manifests.ts';
 import { registerRemove } from './hub/remove.ts';
 import { registerPlan } from './plan.ts';
+import { registerRelease } from './release.ts';
 
 export function program(): Command {
   const evenkeel = new Command('evenkeel').description('keeps replicas where they belong across many clusters');
   const hub = evenkeel.command('hub').description('what a hub needs, and how it is reached');
   for (const register of [registerManifests, registerAdd, registerList, registerRemove]) register(hub);
   registerPlan(evenkeel);
+  registerRelease(evenkeel);
   registerBridge(evenkeel);
   registerDecisions(evenkeel);
   return evenkeel;

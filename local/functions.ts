@@ -3,6 +3,8 @@ import { task as admitChange } from '../functions/cluster-hook/admit-change.lamb
 import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
 import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
+import { task as findReductions } from '../functions/graceful-reduction/find-reductions.lambda.ts';
+import { task as releaseReduction } from '../functions/graceful-reduction/release-reduction.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
 import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
 import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
@@ -43,6 +45,8 @@ export const queueFunctions: Readonly<
   'descheduler/deschedule-bindings': (factories, platform) => onQueue(descheduleBindings, factories, platform),
   'rebalance-policy/evaluate-policies': (factories, platform) => onQueue(evaluatePolicies, factories, platform),
   'rebalance-policy/advance-run': (factories, platform) => onQueue(advanceRun, factories, platform),
+  'graceful-reduction/release-reduction': (factories, platform) => onQueue(releaseReduction, factories, platform),
+  'graceful-reduction/find-reductions': (factories, platform) => onQueue(findReductions, factories, platform),
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
   'scheduler/schedule-binding': (factories, platform) => onQueue(scheduleBinding, factories, platform),
   'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),

@@ -20,6 +20,8 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK000':
         // Where there are no policies, that a cluster changed is no news.
         if (fields.policies === 0) return;
+        // Nor, where nothing is held, that somebody has looked.
+        if (fields.found === 0) return;
         if (about === undefined || name === about) print(`    ${fields.event}${subject}: ${fields.reason}`);
         return;
       case 'EK001':
@@ -59,6 +61,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
         return;
       case 'EK321':
         print(`    policy ${fields.policy} cannot be followed: ${fields.error}`);
+        return;
+      case 'EK330':
+        print(`    what ${fields.cluster} kept of ${fields.binding} is let go: ${fields.reason}`);
         return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);

@@ -34,6 +34,7 @@ Examples
   npm start -- --story large --once           a rebalancer of 5,000 workloads
   npm start -- --story descheduler            replicas that no node takes find room elsewhere
   npm start -- --story autopilot              policies bring replicas home; nobody does anything
+  npm start -- --story graceful               a rebalance takes nothing away until its replacement is ready
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
   npm start -- --kubeconfig ~/.kube/test --story failback
                                               the story on a Karmada hub to test with: it taints a member for a while

@@ -1,14 +1,19 @@
 /** The practice hub of a local run, with its members, wired to the hook. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdPolicy } from '../cli/manifests/holds.ts';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { userOfAccount } from '../shared/model/account-token.ts';
 import { loopbackKeyPair } from './hook-access.ts';
+import { applyManifests } from './practice-hub/apply-manifests.ts';
 import { startEstimatorServer } from './practice-hub/estimator-server.ts';
 import { type Fleet, startFleet } from './practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
 
 export const PRACTICE_HUB = 'practice';
-const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
+const account = { namespace: 'evenkeel', name: 'evenkeel' };
+const ACCOUNT = userOfAccount(account);
+const admin = { username: 'kubernetes-admin', manager: 'evenkeel' };
 /** The practice hub listens on loopback and holds nothing: its tokens only tell who is who in its audit log. */
 const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
 
@@ -41,6 +46,7 @@ export async function startPracticeHub({ port, folder, hookUrl, hookToken }: Pra
     audit: { url: hookUrl, token: hookToken },
     users: { [FUNCTIONS_TOKEN]: ACCOUNT },
   });
+  applyManifests(server.store, holdPolicy({ account }), admin);
   const fleet = startFleet({ store: server.controllersStore, members, tolerationMs: TOLERATION_MS });
   const estimators = await startEstimatorServer({
     fleet,

@@ -19,7 +19,7 @@ export interface HubAccess {
 }
 
 /** What not every hub is used for. */
-export type HubUse = 'pods are counted' | 'policies are used';
+export type HubUse = 'pods are counted' | 'policies are used' | 'reductions are held';
 
 export interface FunctionDefinition {
   readonly decides: string;
@@ -68,11 +68,22 @@ function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   ];
 }
 
+/** What receivers of a hub's changes say. */
+const changesOnHubs = [
+  'WorkloadRebalancerChanged',
+  'BindingChanged',
+  'BindingStatusChanged',
+  'RebalancePolicyChanged',
+  'ClusterChanged',
+  'PropagationPolicyChanged',
+  'ResyncDue',
+] as const;
+
 export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which of the audit events concern us',
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'RebalancePolicyChanged', 'ClusterChanged', 'ResyncDue'],
+    says: changesOnHubs,
     table: [],
     hub: [],
     schedules: [],
@@ -84,7 +95,7 @@ export const functions = {
   'cluster-hook/read-audit-log': {
     decides: "which of the audit events in a control plane's log concern us",
     writes: 'nothing',
-    says: ['WorkloadRebalancerChanged', 'BindingChanged', 'RebalancePolicyChanged', 'ClusterChanged', 'ResyncDue'],
+    says: changesOnHubs,
     table: [],
     hub: [],
     schedules: [],
@@ -93,8 +104,9 @@ export const functions = {
     memoryMb: 512,
   },
   'cluster-hook/review-admission': {
-    decides: 'whether a write on the hub may go through, and what to tell whoever made it',
-    writes: 'nothing',
+    decides:
+      'whether a write on the hub may go through, and what to tell whoever made it; which replicas it takes away are kept',
+    writes: 'nothing itself: its answer changes the write',
     says: [],
     table: [],
     hub: [],
@@ -270,6 +282,39 @@ export const functions = {
       events,
     ]),
     schedules: ['PolicyRunDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'graceful-reduction/release-reduction': {
+    decides: 'which reductions of a binding go on waiting and which are released; which can still be held',
+    writes: "the binding's queue of reductions and what holds them; a one-time schedule",
+    says: ['BindingChanged'],
+    table: [],
+    hub: [
+      ...bindings('get', 'patch'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['get'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['get'] },
+      { ...clusters, verbs: ['get', 'list'] },
+      ...onlyWhere('reductions are held', [events]),
+    ],
+    schedules: ['ReductionDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'graceful-reduction/find-reductions': {
+    decides: 'which bindings hold reductions, could still hold one, or do not say what their policy says',
+    writes: 'nothing',
+    says: ['ReductionDue'],
+    table: [],
+    hub: [
+      ...bindings('list'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['list'] },
+      clusters,
+    ],
+    schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,
     memoryMb: 1024,

@@ -123,6 +123,22 @@ export const settingDefinitions = {
     max: 1440,
     readBy: ['infra', 'local run'],
   },
+  reductionGraceSeconds: {
+    says: 'How long a replica reduction waits for its replacement at most, where neither binding nor policy says',
+    unit: 's',
+    default: 600,
+    min: 1,
+    max: 604_800,
+    readBy: ['release-reduction', 'find-reductions', 'evenkeel release'],
+  },
+  reductionTemplateRelease: {
+    says: "1: a change of the workload's template ends the wait of its reductions at once; 0: it is waited for too",
+    unit: 'switch',
+    default: 0,
+    min: 0,
+    max: 1,
+    readBy: ['release-reduction'],
+  },
   deschedulingMinutes: {
     says: 'How often a hub with an estimator is looked through for replicas that no node takes',
     unit: 'minutes',

@@ -13,6 +13,7 @@ interface Options {
   readonly scheduler?: boolean;
   readonly countPods?: boolean;
   readonly policies?: boolean;
+  readonly gracefulReduction?: boolean;
   readonly only?: readonly string[];
 }
 
@@ -28,15 +29,20 @@ export function registerManifests(hub: Command): void {
     .option('--scheduler', 'have changes of bindings reported too: for a hub with bindings that name our scheduler')
     .option('--count-pods', 'let the functions count pods in the members: for a hub with --estimator pods')
     .option('--policies', 'for a hub with RebalancePolicies: the kind, the rights for it, and what changes is reported')
+    .option(
+      '--graceful-reduction',
+      'hold replica reductions back until their replacement is ready, where it is asked for',
+    )
     .option('--only <part...>', `only these: ${partNames.join(', ')}`)
     .action((options: Options) => {
       process.stdout.write(print(options));
     });
 }
 
-function print({ caFile, hookTokenFile, only, ...given }: Options): string {
+function print({ caFile, hookTokenFile, only, gracefulReduction, ...given }: Options): string {
   const target = parseTarget({
     ...given,
+    reductions: gracefulReduction,
     ca: caFile && read('--ca-file', caFile),
     hookToken: hookTokenFile && read('--hook-token-file', hookTokenFile).trim(),
   });

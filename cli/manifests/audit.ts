@@ -1,5 +1,5 @@
 /** What has a hub's API server report changes to the hook: two files for its flags, and a Secret that carries them there. */
-import { kindsToReport, type UsedThere, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport, reportsStatus, type UsedThere, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import { type Manifest, yamlOf } from './to-yaml.ts';
 
@@ -9,7 +9,9 @@ export function auditPolicy(used: UsedThere = {}): string {
   const groups = [...new Set(kinds.map(({ group }) => group))];
   const resources = groups.map((group) => ({
     group,
-    resources: kinds.filter((kind) => kind.group === group).map(({ resource }) => resource),
+    resources: kinds
+      .filter((kind) => kind.group === group)
+      .flatMap((kind) => [kind.resource, ...(reportsStatus(kind, used) ? [`${kind.resource}/status`] : [])]),
   }));
   const policy = {
     apiVersion: 'audit.k8s.io/v1',

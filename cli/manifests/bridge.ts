@@ -6,9 +6,14 @@ import type { Manifest } from './to-yaml.ts';
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'evenkeel-bridge';
 
-export function bridge({ account: { namespace }, scheduler, policies }: ManifestTarget): readonly Manifest[] {
+export function bridge({
+  account: { namespace },
+  scheduler,
+  policies,
+  reductions,
+}: ManifestTarget): readonly Manifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
-  const watched = followedKinds({ scheduler, policies }).map(({ group, plural }) => ({
+  const watched = followedKinds({ scheduler, policies, reductions }).map(({ group, plural }) => ({
     apiGroups: [group],
     resources: [plural],
     verbs: ['list', 'watch'],

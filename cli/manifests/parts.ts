@@ -3,6 +3,7 @@ import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
 import { crd } from './crd.ts';
+import { holdPolicy, holdWebhook } from './holds.ts';
 import { priority } from './priority.ts';
 import { memberRbac, rbac } from './rbac.ts';
 import { type ManifestTarget, wrong } from './target.ts';
@@ -19,6 +20,8 @@ const parts: Readonly<Record<string, Part>> = {
   'flow-schema': { makes: 'objects', make: priority },
   'admission-policy': { makes: 'objects', make: admissionPolicy },
   'admission-webhook': { makes: 'objects', make: admissionWebhook },
+  'hold-policy': { makes: 'objects', make: holdPolicy },
+  'hold-webhook': { makes: 'objects', make: holdWebhook },
   'audit-policy': { makes: 'file', make: auditPolicy },
   'audit-webhook': { makes: 'file', make: auditWebhook },
   bridge: { makes: 'objects', make: bridge },
@@ -27,11 +30,13 @@ const parts: Readonly<Record<string, Part>> = {
 
 export const partNames = Object.keys(parts);
 
-/** Without what only some hubs need: the webhook for admission costs every write a call and is for hubs that serve no policies; the bridge is for those that send no audit events; the last is for members. */
-const all = [rbac, priority, admissionPolicy, auditFiles];
-
-function whole({ policies = false }: ManifestTarget): typeof all {
-  return policies ? [crd, ...all] : all;
+/** Without what only some hubs need: the webhooks cost a write a call and are for hubs that serve no policies; the bridge is for those that send no audit events; the last is for members. */
+function whole({
+  policies = false,
+  reductions = false,
+}: ManifestTarget): readonly ((target: ManifestTarget) => readonly Manifest[])[] {
+  const holds = reductions ? [holdPolicy] : [];
+  return [...(policies ? [crd] : []), rbac, priority, admissionPolicy, ...holds, auditFiles];
 }
 
 /** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */

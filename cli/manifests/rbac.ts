@@ -19,9 +19,18 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export function rbac({ account, countPods = false, policies = false }: ManifestTarget): readonly Manifest[] {
+export function rbac({
+  account,
+  countPods = false,
+  policies = false,
+  reductions = false,
+}: ManifestTarget): readonly Manifest[] {
   const { namespace, name } = account;
-  const isUsed: Readonly<Record<HubUse, boolean>> = { 'pods are counted': countPods, 'policies are used': policies };
+  const isUsed: Readonly<Record<HubUse, boolean>> = {
+    'pods are counted': countPods,
+    'policies are used': policies,
+    'reductions are held': reductions,
+  };
   const accesses = functionNames
     .flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub)
     .filter(({ onlyWhere }) => onlyWhere === undefined || isUsed[onlyWhere]);

@@ -19,6 +19,8 @@ export interface ManifestTarget {
   readonly countPods?: boolean;
   /** Whether RebalancePolicies are used on the hub: then it gets the kind, we the rights for it, and changes are reported. */
   readonly policies?: boolean;
+  /** Whether replica reductions are held back on the hub: then its writes of bindings are changed, and what is waited for is reported. */
+  readonly reductions?: boolean;
 }
 
 /** As a person writes it. */
@@ -31,13 +33,14 @@ export interface TargetInput {
   readonly scheduler?: boolean | undefined;
   readonly countPods?: boolean | undefined;
   readonly policies?: boolean | undefined;
+  readonly reductions?: boolean | undefined;
 }
 
 const accountForm = /^(?<namespace>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)\/(?<name>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)$/;
 
 /** Throws a terminal Fault that names the option, the value and the way out. */
 export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: TargetInput): ManifestTarget {
-  const { scheduler, countPods, policies } = rest;
+  const { scheduler, countPods, policies, reductions } = rest;
   if (!z.safeParse(hubName, hub).success) {
     throw wrong(`--hub ${show(hub)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`);
   }
@@ -58,6 +61,7 @@ export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: Targe
     ...(scheduler !== undefined && { scheduler }),
     ...(countPods !== undefined && { countPods }),
     ...(policies !== undefined && { policies }),
+    ...(reductions !== undefined && { reductions }),
   };
 }
 

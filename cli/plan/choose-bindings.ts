@@ -40,7 +40,8 @@ export function chooseBindings(
   return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names), missing: [] };
 }
 
-function named(bindings: readonly PlacedBinding[], names: readonly string[]): readonly PlacedBinding[] {
+/** Those that are meant by these names; all where there are none. Throws a terminal Fault where one is met by nothing. */
+export function named(bindings: readonly PlacedBinding[], names: readonly string[]): readonly PlacedBinding[] {
   if (names.length === 0) return bindings;
   const wanted = new Map(names.map((name) => [name.toLowerCase(), name]));
   const met = new Set<string>();

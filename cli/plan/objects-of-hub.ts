@@ -1,6 +1,4 @@
 /** Reads from a hub what a plan needs, and writes nothing there. */
-import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
 import { asFault } from '../../shared/model/fault.ts';
@@ -10,8 +8,8 @@ import { type PlacedBinding, placedBindings, placedClusterBindings } from '../..
 import type { Resource } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
-import { readSettings } from '../../shared/settings.ts';
 import { wrong } from '../manifests/target.ts';
+import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
 import { isModelled, nothingCollected, type PlanInput } from './plan-input.ts';
 
@@ -26,14 +24,9 @@ export interface HubQuestion {
   readonly workloads?: readonly ObjectReference[];
 }
 
-/** Nothing is reported elsewhere: what cannot be read is in the answer. */
-const silent = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
-
 export async function objectsOfHub(question: HubQuestion): Promise<PlanInput> {
-  const { kubeconfig, context, namespace, rebalancer } = question;
-  const connection = await connectionFromKubeconfig(kubeconfig, context);
-  const settings = readSettings(process.env);
-  const hub = connectHub(context ?? kubeconfig, connection, { settings, telemetry: silent });
+  const { kubeconfig, namespace, rebalancer } = question;
+  const { hub } = await openHub(question);
   const collected = nothingCollected();
   const unread: string[] = [];
   for await (const page of hub.list(members)) {

@@ -1,6 +1,4 @@
 /** Reads from a hub what a preview of a RebalancePolicy needs, by the reads of the functions, and writes nothing there. */
-import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
 import { listAll } from '../../shared/edge/list-all.ts';
 import { listFleet, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
@@ -10,8 +8,8 @@ import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/reba
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
-import { readSettings } from '../../shared/settings.ts';
 import { wrong } from '../manifests/target.ts';
+import { openHub } from '../open-hub.ts';
 import { checkPolicy } from './check-policy.ts';
 import { isModelled } from './plan-input.ts';
 import type { PolicyInput } from './policy-input.ts';
@@ -25,10 +23,8 @@ export interface PolicyQuestion {
 }
 
 export async function policyInputOfHub({ kubeconfig, context, name, policy }: PolicyQuestion): Promise<PolicyInput> {
-  const connection = await connectionFromKubeconfig(kubeconfig, context);
   const unread: string[] = [];
-  const settings = readSettings(process.env);
-  const hub = connectHub(context ?? kubeconfig, connection, { settings, telemetry: telling(unread) });
+  const { hub } = await openHub({ kubeconfig, context }, telling(unread));
   const wanted = policy ?? (await policyOf(hub, name, kubeconfig));
   const read = await listAll(hub, membersAndMore, ({ member }) => member.cluster.name);
   const { candidates, switches } = await listFleet(

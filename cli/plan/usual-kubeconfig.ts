@@ -9,6 +9,6 @@ export function usualKubeconfig(): string {
   if (second !== undefined) throw wrong('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
   const usual = join(homedir(), '.kube', 'config');
   if (first === undefined && !existsSync(usual))
-    throw wrong(`there is no hub to plan for: no ${usual}; name its kubeconfig with --kubeconfig, or files with -f`);
+    throw wrong(`no hub is named, and there is no ${usual}; name the hub's kubeconfig with --kubeconfig`);
   return first ?? usual;
 }

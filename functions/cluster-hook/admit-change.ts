@@ -1,7 +1,13 @@
 /** Decides which of a hub's audit events concern us, and what to say of them. */
 import * as z from 'zod/mini';
 import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
-import { type Change, eventOfChange, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import {
+  type Change,
+  eventOfChange,
+  type WatchedKind,
+  watchedKinds,
+  watchedVerbs,
+} from '../../shared/events/watched-kinds.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import type { RecentAudits } from './recent-audits.ts';
 
@@ -138,18 +144,20 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
   return { is: 'admitted', event, key };
 }
 
-/** A change of a watched object's spec or existence that went through. Status is our own writing and nobody's wish. */
+/** A change of a watched object that went through. Its status counts only where somebody waits for what stands in it. */
 function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
   const code = responseStatus?.code ?? 0;
   const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
+  const isItsStatus = ({ status }: WatchedKind) => subresource === 'status' && status !== undefined;
   const concernsUs =
     stage === 'ResponseComplete' &&
     watchedVerbs.includes(verb) &&
     code >= 200 &&
     code < 300 &&
-    watchedKinds.some((watched) => watched.group === group && watched.resource === resource) &&
-    !subresource;
-  return concernsUs ? { group, resource, namespace, name } : undefined;
+    watchedKinds.some(
+      (watched) => watched.group === group && watched.resource === resource && (!subresource || isItsStatus(watched)),
+    );
+  return concernsUs ? { group, resource, ofStatus: subresource === 'status', namespace, name } : undefined;
 }
 
 /**

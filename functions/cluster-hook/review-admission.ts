@@ -1,9 +1,12 @@
-/** Decides for the hub's API server whether a write may go through, by the rules of its kind; what is of no concern to us goes through. */
+/** Decides for the hub's API server what becomes of a write, by the rules of its kind; what is of no concern to us goes through. */
 import * as z from 'zod/mini';
-import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
+import type { Concern } from '../../shared/model/admission/admission-rules.ts';
 import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
-import { waveRules } from '../../shared/model/admission/wave-rules.ts';
+import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
 import { Fault } from '../../shared/model/fault.ts';
+import { reviewRebalancer } from './review-rebalancer.ts';
+import { reviewBinding, reviewPolicyWords } from './review-reduction.ts';
+import { type ReviewRequest, reviewRequest, type Verdict } from './review-request.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
@@ -13,45 +16,16 @@ const envelope = z.object({
   request: z.looseObject({ uid: z.string() }),
 });
 
-const request = z.object({
-  uid: z.string(),
-  resource: z.object({ group: z.string(), resource: z.string() }),
-  subResource: z.optional(z.string()),
-  operation: z.string(),
-  userInfo: z.optional(z.object({ username: z.string() })),
-  object: z.nullish(z.unknown()),
-  oldObject: z.nullish(z.unknown()),
-});
-
-type ReviewRequest = z.output<typeof request>;
-
-/** What becomes of a write, and why in a word for the log. */
-type Verdict =
-  | { readonly allowed: true; readonly reason: string; readonly warning?: string }
-  | { readonly allowed: false; readonly reason: string; readonly message: string };
-
-const rebalancerFinding = compileRules(rebalancerRules);
-
-/** The rules of each account that was asked for: there are as many as hubs. */
-const waveFindings = new Map<string, ReturnType<typeof compileRules>>();
-
-function waveFinding(account: string): ReturnType<typeof compileRules> {
-  const known = waveFindings.get(account) ?? compileRules(waveRules(account));
-  waveFindings.set(account, known);
-  return known;
+interface Reviewer {
+  readonly of: Pick<Concern, 'group' | 'resources' | 'operations'>;
+  readonly review: (asked: ReviewRequest, account: string | undefined) => Verdict;
 }
 
-/** All rules of the kind: the first that is broken speaks. Whose account we can't tell may write waves too. */
-function reviewRebalancer(asked: ReviewRequest, account: string | undefined): Verdict {
-  const { object = null, oldObject = null, userInfo } = asked;
-  const write = { object, oldObject, ...(userInfo && { request: { userInfo } }) };
-  const rules = [rebalancerFinding, ...(account === undefined ? [] : [waveFinding(account)])];
-  const findings = rules.map((finding) => finding(write));
-  const message = findings.find(({ refusal }) => refusal !== undefined)?.refusal;
-  if (message !== undefined) return { allowed: false, reason: 'Invalid', message };
-  const unevaluated = findings.flatMap((finding) => finding.unevaluated);
-  return { allowed: true, reason: unevaluated.length === 0 ? 'Valid' : `Unevaluated ${unevaluated.join(' ')}` };
-}
+const reviewers: readonly Reviewer[] = [
+  { of: rebalancerRules, review: reviewRebalancer },
+  { of: policyReductionRules, review: reviewPolicyWords },
+  { of: bindingReductionRules, review: reviewBinding },
+];
 
 export interface Reviewed {
   /** An AdmissionReview with a response, in the version that was asked in. */
@@ -76,16 +50,20 @@ export function reviewAdmission(body: string, account?: string): Reviewed {
 
 /** What we can't decide about goes through: a fault of ours, or of the protocol, is never a refusal. */
 function decide(given: unknown, account: string | undefined): Verdict {
-  const parsed = z.safeParse(request, given);
+  const parsed = z.safeParse(reviewRequest, given);
   if (!parsed.success) return { allowed: true, reason: 'IncompleteRequest' };
   const asked = parsed.data;
-  const { group, resource, operations } = rebalancerRules;
-  const concerns =
+  const reviewer = reviewers.find(({ of }) => concerns(of, asked));
+  return reviewer === undefined ? { allowed: true, reason: 'OfNoConcern' } : reviewer.review(asked, account);
+}
+
+function concerns({ group, resources, operations }: Reviewer['of'], asked: ReviewRequest): boolean {
+  return (
+    !asked.subResource &&
     group === asked.resource.group &&
-    resource === asked.resource.resource &&
-    operations.some((operation) => operation === asked.operation);
-  if (!concerns || asked.subResource) return { allowed: true, reason: 'OfNoConcern' };
-  return reviewRebalancer(asked, account);
+    resources.includes(asked.resource.resource) &&
+    operations.some((operation) => operation === asked.operation)
+  );
 }
 
 /** Every version so far has the same few fields in its answer, so it can be told in its own. */
@@ -96,11 +74,16 @@ function anotherVersion(apiVersion: string): Verdict {
 }
 
 function responseOf(verdict: Verdict): object {
-  if (verdict.allowed) {
-    return { allowed: true, ...(verdict.warning !== undefined && { warnings: [verdict.warning] }) };
+  if (!verdict.allowed) {
+    const { message, reason } = verdict;
+    return { allowed: false, status: { status: 'Failure', code: 422, reason, message } };
   }
-  const { message, reason } = verdict;
-  return { allowed: false, status: { status: 'Failure', code: 422, reason, message } };
+  const { warning, patch } = verdict;
+  return {
+    allowed: true,
+    ...(warning !== undefined && { warnings: [warning] }),
+    ...(patch && { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }),
+  };
 }
 
 function parseJson(body: string): unknown {

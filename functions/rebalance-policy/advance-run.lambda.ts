@@ -3,6 +3,7 @@ import { awsBus, awsHubs, awsPolicies, awsSchedule } from '../../shared/edge/aws
 import { listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { aroundOf, getBindings, getFleet, listMembers } from '../../shared/edge/read-fleet.ts';
+import { writeNotice } from '../../shared/edge/write-notice.ts';
 import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
@@ -29,7 +30,7 @@ import { lookAtWave } from './look-at-wave.ts';
 import { madeOrFound } from './made-or-found.ts';
 import { type End, recordOf, runEnded, waveDone, waveHeld, waveStarted } from './run-transitions.ts';
 import { rebalancerName, waveRebalancer } from './wave-rebalancer.ts';
-import { writeNotice, writeReport } from './write-report.ts';
+import { writeReport } from './write-report.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'policies' | 'bus' | 'schedule'> & Surroundings;
 
@@ -207,7 +208,8 @@ async function tellEnd(
   await ports.policies.recordRun(hub.name, recordOf(state, run), expiryOf(ports));
   const type = run.state === 'Stopped' ? 'Warning' : 'Normal';
   const notice = { type, reason: `Run${run.state}`, message: run.message, id: rebalancerName('run', run, 0) } as const;
-  const unsaid = await writeNotice(hub, { name, uid }, { notice, now: run.finishedAt ?? ports.now() });
+  const regarding = { kind: rebalancePolicies, key: { namespace: '', name }, uid };
+  const unsaid = await writeNotice(hub, regarding, { notice, now: run.finishedAt ?? ports.now() });
   await writeReport(hub, { policy: { name, uid }, problems: [] }, ports);
   await ports.bus.publish([PoliciesDue.of({ hub: hub.name })]);
   return { reason: `${run.state}: ${run.message}`, fields: { moved: run.moved, skipped: run.skipped, unsaid } };

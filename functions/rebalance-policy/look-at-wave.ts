@@ -5,6 +5,7 @@ import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { referenceKey, referenceLabel } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { readyIn, reportsOf, whyNotAssigned } from '../../shared/model/readiness.ts';
 import type { WaveInFlight, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
@@ -74,18 +75,13 @@ function whyUntriggered(
 }
 
 /** Undefined where every replica is assigned, and ready where it is assigned. */
-function whyNotReady({ spec, status }: PlacedBinding): string | undefined {
-  const scheduled = status.conditions.find(({ type }) => type === 'Scheduled');
-  if (scheduled?.status === 'False')
-    return `the scheduler could not place it: ${scheduled.message ?? 'it does not say why'}`;
-  const assigned = spec.clusters.reduce((sum, { replicas }) => sum + replicas, 0);
-  if (assigned < spec.replicas) return `${assigned} of ${spec.replicas} replicas are assigned`;
-  const reported = new Map(status.aggregatedStatus.map((item) => [item.clusterName, item]));
+function whyNotReady(binding: PlacedBinding): string | undefined {
+  const { spec } = binding;
+  const unassigned = whyNotAssigned(binding);
+  if (unassigned !== undefined) return unassigned;
+  const reports = reportsOf(binding);
   for (const { name, replicas } of spec.clusters) {
-    const item = reported.get(name);
-    // What counts no replicas, as a Job, is ready when it is healthy.
-    const counts = item?.status?.replicas != null || item?.status?.readyReplicas != null;
-    const ready = counts ? (item?.status?.readyReplicas ?? 0) : item?.health === 'Healthy' ? replicas : 0;
+    const ready = readyIn(reports.get(name), replicas);
     if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;
   }
   return undefined;

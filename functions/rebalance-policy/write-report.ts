@@ -1,10 +1,7 @@
-/** Writes a policy's status, where it says something new, and what people are to notice as an Event beside it. */
-import { asFault } from '../../shared/model/fault.ts';
-import { hubEvents } from '../../shared/model/hub-event.ts';
+/** Writes a policy's status, where it says something new. */
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
 import { isSameJson } from '../../shared/model/same-json.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+import type { Instant } from '../../shared/model/time.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { PolicyStore } from '../../shared/ports/policy-store.ts';
 import { type Report, statusOf } from './report-policy.ts';
@@ -43,36 +40,4 @@ interface ReportOn extends Omit<Report, 'state' | 'policy'> {
 /** A merge patch takes away only what it names. */
 function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: ReturnType<typeof statusOf>): object {
   return { ...status, nextScheduleTime, lastRun: lastRun ? { finishedAt: null, ...lastRun } : null };
-}
-
-export interface Notice {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-  /** Names the occurrence: the same notice again is the same Event. */
-  readonly id: string;
-}
-
-/** An Event that cannot be written is no reason to stop for: the status says it as well. Returns why it could not be. */
-export async function writeNotice(
-  hub: Hub,
-  policy: Pick<RebalancePolicy, 'name' | 'uid'>,
-  { notice: { id, ...notice }, now }: { readonly notice: Notice; readonly now: Instant },
-): Promise<string | undefined> {
-  const { kind } = rebalancePolicies;
-  const time = toTimestamp(now);
-  try {
-    await hub.create(hubEvents, {
-      metadata: { namespace: 'default', name: `${policy.name}.${id}` },
-      involvedObject: { apiVersion: apiVersionOf(rebalancePolicies), kind, name: policy.name, uid: policy.uid },
-      ...notice,
-      source: { component: 'evenkeel' },
-      firstTimestamp: time,
-      lastTimestamp: time,
-      count: 1,
-    });
-    return undefined;
-  } catch (thrown) {
-    return asFault(thrown).message;
-  }
 }

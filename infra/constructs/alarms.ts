@@ -19,6 +19,7 @@ export const runbookSections = [
   'silent-resync',
   'silent-estimators',
   'stopped-policies',
+  'late-reductions',
 ] as const;
 
 type RunbookSection = (typeof runbookSections)[number];

@@ -3,7 +3,15 @@ import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } f
 import type { Construct } from 'constructs';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import { deadLettersMetric, descheduling, heardEvents, overdueMetric, policies, refusedMetric } from './metrics.ts';
+import {
+  deadLettersMetric,
+  descheduling,
+  heardEvents,
+  overdueMetric,
+  policies,
+  reductions,
+  refusedMetric,
+} from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
@@ -71,6 +79,10 @@ export function overview(
         graph(
           'Replicas moved by RebalancePolicies, and their runs that were stopped',
           config.hubs.flatMap(({ name }) => [policies.moved(name), policies.stopped(name)]),
+        ),
+        graph(
+          'Bindings whose reduction is held, reductions that were released, and those that were not replaced in time',
+          config.hubs.flatMap(({ name }) => [reductions.held(name), reductions.released(name), reductions.late(name)]),
         ),
       ],
     ],

@@ -39,6 +39,13 @@ export const policies = {
   stopped: (hub: string) => sent('PolicyRunsStopped', { hub }),
 } as const;
 
+/** Bindings of which something is held, reductions that were released, and those of them whose replacement was not ready. */
+export const reductions = {
+  held: (hub: string) => sent('ReductionsHeld', { hub }),
+  released: (hub: string) => sent('ReductionsReleased', { hub }),
+  late: (hub: string) => sent('ReductionsReleasedLate', { hub }),
+} as const;
+
 export function refusedMetric(): IMetric {
   return sent('HookRefused', {});
 }

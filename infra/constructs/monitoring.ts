@@ -18,6 +18,7 @@ import {
   heardEvents,
   overdueMetric,
   policies,
+  reductions,
   unreadableEventsMetric,
   unreadableLogsMetric,
 } from './metrics.ts';
@@ -180,6 +181,13 @@ export class Monitoring extends Construct {
         about: name,
         says: `A RebalancePolicy of hub ${name} was stopped: a wave was not ready in time, and nothing more of it starts by itself.`,
         metric: policies.stopped(name),
+        threshold: 1,
+      });
+      this.alarms.add({
+        section: 'late-reductions',
+        about: name,
+        says: `Replicas on hub ${name} were taken away though what replaces them was not ready: their grace was over.`,
+        metric: reductions.late(name),
         threshold: 1,
       });
       this.alarms.add({

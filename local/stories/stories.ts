@@ -2,7 +2,8 @@
 import { autopilot } from './autopilot.ts';
 import { descheduler } from './descheduler.ts';
 import { failback } from './failback.ts';
+import { graceful } from './graceful.ts';
 import { large } from './large.ts';
 import type { Story } from './scene.ts';
 
-export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler, autopilot };
+export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler, autopilot, graceful };

@@ -1,17 +1,20 @@
 /** Every event there is. docs/events.md is made from this and from the routes. */
 import { BindingChanged } from './catalogue/binding-changed.ts';
+import { BindingStatusChanged } from './catalogue/binding-status-changed.ts';
 import { ClusterChanged } from './catalogue/cluster-changed.ts';
 import { DeschedulingChunkPlanned } from './catalogue/descheduling-chunk-planned.ts';
 import { DeschedulingDue } from './catalogue/descheduling-due.ts';
 import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
 import { PoliciesDue } from './catalogue/policies-due.ts';
 import { PolicyRunDue } from './catalogue/policy-run-due.ts';
+import { PropagationPolicyChanged } from './catalogue/propagation-policy-changed.ts';
 import { RebalanceChunkPlanned } from './catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from './catalogue/rebalance-finished.ts';
 import { RebalancePolicyChanged } from './catalogue/rebalance-policy-changed.ts';
 import { RebalanceProgressed } from './catalogue/rebalance-progressed.ts';
 import { RebalanceReported } from './catalogue/rebalance-reported.ts';
 import { RebalancerExpiryDue } from './catalogue/rebalancer-expiry-due.ts';
+import { ReductionDue } from './catalogue/reduction-due.ts';
 import { ReschedulingCheckDue } from './catalogue/rescheduling-check-due.ts';
 import { ResyncDue } from './catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
@@ -32,6 +35,9 @@ export const catalogue = {
   ClusterChanged,
   PoliciesDue,
   PolicyRunDue,
+  BindingStatusChanged,
+  PropagationPolicyChanged,
+  ReductionDue,
   HubTokenCheckDue,
 } as const;
 

@@ -107,6 +107,20 @@ export const routes = [
     queue: { ...prompt, batchSize: 1 },
   },
   {
+    // A binding whose pods get ready one after another is written as often: one look for all of it.
+    name: 'release-reduction',
+    hears: ['BindingChanged', 'BindingStatusChanged', 'ReductionDue'],
+    function: 'graceful-reduction/release-reduction',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+  },
+  {
+    // Each time all bindings are read, however many policies were applied together.
+    name: 'find-reductions',
+    hears: ['PropagationPolicyChanged', 'ResyncDue'],
+    function: 'graceful-reduction/find-reductions',
+    queue: { batchSize: 100, batchWindowSeconds: 2, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
     name: 'renew-token',
     hears: ['HubTokenCheckDue'],
     function: 'hub-connection/renew-token',

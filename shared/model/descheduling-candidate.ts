@@ -1,5 +1,6 @@
 /** Whether a binding is one whose replicas the descheduler may take out of clusters, for the sweep that looks for candidates and again before each is decided. */
 import { strategyOf } from './assignment/placement.ts';
+import { queueOf } from './graceful-reduction/replica-reduction.ts';
 import type { PlacedBinding } from './placed-binding.ts';
 
 /** A cluster with what it was given and what of it is ready. */
@@ -35,6 +36,8 @@ export function whyNoCandidate(binding: PlacedBinding): string | undefined {
   if (spec.resource.apiVersion !== 'apps/v1' || spec.resource.kind !== 'Deployment') return 'it is no Deployment';
   const { scheduling, dispatching } = spec.suspension ?? {};
   if (scheduling === true || dispatching === true) return 'it is suspended';
+  if (queueOf(binding).size > 0)
+    return 'its last move is not over: a cluster keeps its replicas until the others are ready';
   const { kind } = strategyOf(spec.placement ?? {});
   if (kind !== 'Aggregated' && kind !== 'DynamicWeight') return `it is divided by ${kind}`;
   return undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined;

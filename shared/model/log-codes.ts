@@ -17,6 +17,7 @@ export const logCodes = {
   EK311: { level: 'warn', says: 'a binding could not be descheduled; the next run looks at it again' },
   EK320: { level: 'error', says: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', says: 'a RebalancePolicy says what cannot be done; its condition Accepted says why' },
+  EK330: { level: 'warn', says: 'a replica reduction was released because its grace was over' },
   EK400: { level: 'info', says: 'the bridge said changes on the bus' },
   EK401: { level: 'info', says: 'the bridge begins to watch the hub, which is compared with its tasks' },
   EK402: { level: 'warn', says: 'the bridge was interrupted, and goes on from where it was' },

@@ -9,6 +9,8 @@ export interface Member {
   readonly cluster: Cluster;
   readonly uid: string;
   readonly createdAt: Instant;
+  /** By its condition: what it reports is of now. */
+  readonly ready: boolean;
   /** Ready, and neither tainted nor leaving. */
   readonly well: boolean;
   /** When its condition Ready turned last, by the hub's clock. */
@@ -46,6 +48,7 @@ export function parseMember(object: unknown): Member {
     cluster,
     uid: metadata.uid,
     createdAt: metadata.creationTimestamp,
+    ready: ready?.status === 'True',
     well: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
     ...(ready?.lastTransitionTime != null && { readySince: ready.lastTransitionTime }),
   };

@@ -12,14 +12,35 @@ export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
 
 const targetClusters = z.array(z.object({ name: z.string(), replicas: z._default(z.number(), 0) }));
 const condition = z.looseObject({ type: z.string(), status: z.string(), message: z.optional(z.string()) });
+/** What kinds with replicas report; which of these, is the kind's. */
+const reportedStatus = z.object({
+  replicas: z.nullish(z.number()),
+  readyReplicas: z.nullish(z.number()),
+  updatedReplicas: z.nullish(z.number()),
+  /** The member's own, and how far its controller has come with it. */
+  generation: z.nullish(z.number()),
+  observedGeneration: z.nullish(z.number()),
+  /** The hub's template that the member was given. */
+  resourceTemplateGeneration: z.nullish(z.number()),
+});
 const reported = z.object({
   clusterName: z.string(),
+  applied: z.nullish(z.boolean()),
   health: z.nullish(z.string()),
-  status: z.nullish(z.object({ replicas: z.nullish(z.number()), readyReplicas: z.nullish(z.number()) })),
+  status: z.nullish(reportedStatus),
+});
+
+/** With all its fields: who takes one out of the list writes the others as they are. */
+const requirement = z.looseObject({
+  namespace: z._default(z.string(), ''),
+  name: z._default(z.string(), ''),
+  clusters: z.nullish(z.array(z.looseObject({ name: z.string() }))),
 });
 
 const evictionTask = z.object({
+  gracePeriodSeconds: z.nullish(z.number()),
   fromCluster: z.string(),
+  producer: z.nullish(z.string()),
   purgeMode: z.nullish(z.string()),
   suppressDeletion: z.nullish(z.boolean()),
   creationTimestamp: z.nullish(z.string()),
@@ -68,6 +89,7 @@ const schema = z.object({
         dispatchingOnClusters: z.nullish(z.object({ clusterNames: z.nullish(z.array(z.string())) })),
       }),
     ),
+    requiredBy: z.nullish(z.array(requirement)),
     gracefulEvictionTasks: z.nullish(z.array(evictionTask)),
   }),
   status: z._default(

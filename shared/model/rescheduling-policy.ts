@@ -67,7 +67,9 @@ export function reschedulingWord(
   annotated: ReadonlyMap<string, string>,
 ): string | undefined {
   const own = metadata.annotations[RESCHEDULING_POLICY] ?? spec.placement?.replicaScheduling?.reschedulingPolicy;
-  return own ?? annotated.get(policyOf(metadata.annotations));
+  if (own != null) return own;
+  const policy = policyOf(metadata.annotations);
+  return policy && annotated.get(keyText(policy));
 }
 
 /** The annotations of policies, by `keyText` of the policy's key. */
@@ -75,12 +77,12 @@ export function wordsOf(all: readonly Annotated[]): ReadonlyMap<string, string> 
   return annotated(all, RESCHEDULING_POLICY, keyText);
 }
 
-/** Karmada writes on a binding which policy it is of. */
-function policyOf(annotations: Readonly<Record<string, string>>): string {
-  const name = annotations['propagationpolicy.karmada.io/name'];
-  if (name !== undefined)
-    return keyText({ namespace: annotations['propagationpolicy.karmada.io/namespace'] ?? '', name });
-  return keyText({ namespace: '', name: annotations['clusterpropagationpolicy.karmada.io/name'] ?? '' });
+/** Karmada writes on a binding which policy it is of; one without a namespace is a ClusterPropagationPolicy. */
+export function policyOf(annotations: Readonly<Record<string, string>>): ObjectKey | undefined {
+  const own = annotations['propagationpolicy.karmada.io/name'];
+  const name = own ?? annotations['clusterpropagationpolicy.karmada.io/name'];
+  if (name === undefined) return undefined;
+  return { namespace: own === undefined ? '' : (annotations['propagationpolicy.karmada.io/namespace'] ?? ''), name };
 }
 
 export type Switch = 'On' | 'DryRun' | 'Paused';

@@ -21,6 +21,23 @@ describe('what a watch tells', () => {
     expect(hear([change('a', 'u/1/', '9')], '8', told)).toMatchObject({ keys: [], resourceVersion: '9' });
   });
 
+  it('is told apart where only the status changed, once, and not beside a wish', () => {
+    const told = new Told(10);
+    told.remember(
+      new Map([
+        ['/a', 'u/1/'],
+        ['/b', 'u/1/'],
+      ]),
+    );
+    const events = [
+      change('a', 'u/1/', '9'),
+      change('a', 'u/1/', '10'),
+      change('b', 'u/1/', '11'),
+      change('b', 'u/2/', '12'),
+    ];
+    expect(hear(events, '8', told)).toMatchObject({ keys: [key('b')], statuses: [key('a')], resourceVersion: '12' });
+  });
+
   it('is a hint where another object took the name', () => {
     const told = new Told(10);
     told.remember(new Map([['/a', 'u/1/']]));

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { followHub } from '../../bridge/follow-hub.ts';
+import { BindingStatusChanged } from '../../shared/events/catalogue/binding-status-changed.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
@@ -24,7 +25,7 @@ interface Followed {
 /** Ends when the script does. `refuse` has the bus refuse the publishes of these numbers, from 1. */
 async function follow(
   script: readonly Watch[],
-  { versions = ['1', '50'] as readonly (string | Error)[], refuse = [] as readonly number[] } = {},
+  { versions = ['1', '50'] as readonly (string | Error)[], refuse = [] as readonly number[], statuses = false } = {},
 ): Promise<Followed> {
   const ending = new AbortController();
   const said: string[] = [];
@@ -60,6 +61,10 @@ async function follow(
       },
       telemetry: recording(lines),
       eventOf: ({ name }) => WorkloadRebalancerChanged.of({ hub: 'karmada', name }),
+      ...(statuses && {
+        statusEventOf: ({ namespace, name }) =>
+          BindingStatusChanged.of({ hub: 'karmada', namespace, name: `status of ${name}` }),
+      }),
       wait: async (ms) => {
         pauses.push(ms);
       },
@@ -99,6 +104,20 @@ describe('the bridge', () => {
     const { said, from } = await follow([[change('a', '2')], [{ type: 'Expired' }], [change('b', '51')]]);
     expect(said).toEqual(['ResyncDue', 'a', 'ResyncDue', 'b']);
     expect(from).toEqual(['1', '2', '50']);
+  });
+
+  it('says where only the status changed, where somebody waits for that, and nothing where nobody does', async () => {
+    const watch = [{ ...change('a', '2') }, { ...change('a', '3'), wish: 'a/2' }, { ...change('b', '4') }];
+    const again = [
+      { ...change('a', '5'), wish: 'a/2' },
+      { ...change('a', '6'), wish: 'a/2' },
+    ];
+    expect((await follow([watch, again, []], { statuses: true })).said).toEqual(['ResyncDue', 'a', 'b', 'status of a']);
+    const { said, lines } = await follow([watch, again, []]);
+    expect([said, lines.map(({ code }) => code)]).toEqual([
+      ['ResyncDue', 'a', 'b'],
+      ['EK401', 'EK400'],
+    ]);
   });
 
   it('leaves no version behind that the bus did not take', async () => {

@@ -338,7 +338,7 @@ describe('input that is wrong', () => {
     vi.stubEnv('KUBECONFIG', '');
     vi.stubEnv('HOME', folder);
     expect(await refused()).toBe(
-      'there is no hub to plan for: no .kube/config; name its kubeconfig with --kubeconfig, or files with -f',
+      "no hub is named, and there is no .kube/config; name the hub's kubeconfig with --kubeconfig",
     );
     vi.unstubAllEnvs();
   });

@@ -1,4 +1,4 @@
-/** For tests of `evenkeel plan`: the command as a person runs it, and the objects of a small fleet as they stand in files. */
+/** For tests of `evenkeel plan` and its like: the command as a person runs it, and the objects of a small fleet as they stand in files. */
 import { vi } from 'vitest';
 import { program } from '../../cli/main.ts';
 import { Fault } from '../../shared/model/fault.ts';
@@ -12,7 +12,7 @@ export interface Ran {
 }
 
 /** In this process: what main.ts does around a command is for main.test.ts. */
-export async function plan(...args: readonly string[]): Promise<Ran> {
+export async function evenkeel(...args: readonly string[]): Promise<Ran> {
   const [out, errors]: [string[], string[]] = [[], []];
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
@@ -20,7 +20,7 @@ export async function plan(...args: readonly string[]): Promise<Ran> {
   ];
   const before = process.exitCode;
   try {
-    await program().parseAsync(['plan', ...args], { from: 'user' });
+    await program().parseAsync([...args], { from: 'user' });
     return { code: Number(process.exitCode ?? 0), out: out.join(''), errors: lines(errors) };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
@@ -29,6 +29,10 @@ export async function plan(...args: readonly string[]): Promise<Ran> {
     process.exitCode = before ?? 0;
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+export function plan(...args: readonly string[]): Promise<Ran> {
+  return evenkeel('plan', ...args);
 }
 
 function lines(written: readonly string[]): readonly string[] {

@@ -1,5 +1,7 @@
 /** A practice hub with members for tests: the real store and controllers, in virtual time. */
 
+import { holdPolicy } from '../../cli/manifests/holds.ts';
+import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
 import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { createObjectStore, type StoreJournal } from '../../local/practice-hub/store/object-store.ts';
@@ -27,7 +29,12 @@ export interface PracticeFleetOptions {
   readonly members: readonly MemberOptions[];
   readonly journal?: StoreJournal;
   readonly clock?: VirtualClock;
+  /** Whether the policy that holds reductions stands on the hub. */
+  readonly holds?: boolean;
 }
+
+/** Ours on the hub. */
+export const account = { namespace: 'evenkeel', name: 'evenkeel' };
 
 export const three: readonly MemberOptions[] = ['member1', 'member2', 'member3'].map((name) => ({
   name,
@@ -43,8 +50,8 @@ export const byAvailable = {
   },
 };
 
-export function startPracticeFleet({ members, journal, clock: given }: PracticeFleetOptions): PracticeFleet {
-  const clock = given ?? createVirtualClock('2026-11-21T10:00:00Z');
+export function startPracticeFleet({ members, journal, ...options }: PracticeFleetOptions): PracticeFleet {
+  const clock = options.clock ?? createVirtualClock('2026-11-21T10:00:00Z');
   let uid = 0;
   const store = createObjectStore({
     now: () => clock.now(),
@@ -54,6 +61,7 @@ export function startPracticeFleet({ members, journal, clock: given }: PracticeF
   if (!store.get('namespaces', { namespace: '', name: 'shop' })) {
     store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, person);
   }
+  if (options.holds) applyManifests(store, holdPolicy({ account }), person);
   const faults: unknown[] = [];
   const fleet = startFleet({ store, clock, members, onFault: (_key, error) => faults.push(error) });
   clock.runAll();
@@ -105,4 +113,19 @@ export function policy(name: string, placement: object, select: object = { name 
   const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', ...select }];
   const header = { apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' };
   return { ...header, metadata: { name, namespace: 'shop' }, spec: { resourceSelectors, placement } };
+}
+
+/** What a hub keeps over its restart. */
+export function memoryJournal(): StoreJournal {
+  const objects = new Map<string, KubeObject>();
+  let revision = 0;
+  return {
+    load: () => ({ revision, objects: [...objects.values()] }),
+    append({ type, plural, object }) {
+      const key = `${plural}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+      revision += 1;
+      if (type === 'DELETED') objects.delete(key);
+      else objects.set(key, object);
+    },
+  };
 }

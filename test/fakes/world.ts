@@ -1,8 +1,10 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
 import { isDeepStrictEqual } from 'node:util';
+import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { LocalBus } from '../../local/bus.ts';
 import { consumeAll } from '../../local/functions.ts';
 import { localConnections } from '../../local/local-connections.ts';
+import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { DeadLetter } from '../../local/queue.ts';
@@ -16,6 +18,7 @@ import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts
 import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
@@ -25,6 +28,7 @@ import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
+import { account } from './practice-fleet.ts';
 import { StoreHub } from './store-hub.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
@@ -37,6 +41,8 @@ export interface WorldOptions {
   readonly hook?: boolean;
   /** Whether bindings are scheduled as soon as their trigger is later than their last scheduling. */
   readonly scheduler?: boolean;
+  /** Whether reductions are held on the hub: by the policy that we ship, and with all that it then reports. */
+  readonly reductions?: boolean;
 }
 
 export class World {
@@ -58,6 +64,7 @@ export class World {
   readonly schedule: LocalSchedule;
 
   constructor(options: WorldOptions = {}) {
+    const { reductions = false } = options;
     this.hook = options.hook ?? true;
     this.scheduler = options.scheduler ?? true;
     const settings = parseSettings(options.settings ?? {});
@@ -96,13 +103,17 @@ export class World {
       if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.hearPolicy(object.metadata.name);
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
       if (plural === 'clusters' && this.hook && retainted) void this.hearCluster(object.metadata.name);
+      if (reductions && this.hook && !this.hub.isWriting)
+        void this.#hearOfReductions(plural, object.metadata, !isDeepStrictEqual(object.status, previous?.status));
       const ours = object.spec?.schedulerName === EVENKEEL_SCHEDULER;
       // What we write ourselves no hook tells of.
-      if (ours && this.hook && specChanged && !this.hub.isWriting) void this.hearBinding(object.metadata);
+      if (ours && !reductions && this.hook && specChanged && !this.hub.isWriting)
+        void this.hearBinding(object.metadata);
       if (plural.endsWith('resourcebindings') && !ours && this.scheduler)
         this.clock.after(0, () => this.#act(plural, object));
     });
     this.store.create('namespaces', { metadata: { name: 'shop' } }, person);
+    if (reductions) applyManifests(this.store, holdPolicy({ account }), person);
   }
 
   /** What the hook would say of a change. */
@@ -112,6 +123,17 @@ export class World {
 
   hearBinding({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): Promise<void> {
     return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
+  }
+
+  /** What an audit policy for reductions reports besides: statuses of bindings, and propagation policies. */
+  async #hearOfReductions(
+    plural: string,
+    { namespace = '', name }: KubeObject['metadata'],
+    ofStatus: boolean,
+  ): Promise<void> {
+    const kind = watchedKinds.find(({ resource, onlyFor }) => resource === plural && onlyFor?.includes('reductions'));
+    const event = ofStatus ? kind?.status : kind;
+    if (event) await this.bus.publish([event.changed('karmada', { namespace, name })]);
   }
 
   hearPolicy(name: string): Promise<void> {

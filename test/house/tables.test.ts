@@ -39,7 +39,14 @@ function namedEvents(name: FunctionName): readonly string[] {
     ([, type = '']) => type,
   );
   const watches = /from '\.\/say-changes\.ts'/.test(text);
-  return [...new Set([...imported, ...(watches ? [...watchedKinds.map(({ says }) => says), 'ResyncDue'] : [])])];
+  return [
+    ...new Set([
+      ...imported,
+      ...(watches
+        ? [...watchedKinds.flatMap(({ says, status }) => [says, ...(status ? [status.says] : [])]), 'ResyncDue']
+        : []),
+    ]),
+  ];
 }
 
 describe('the catalogue', () => {

@@ -25,6 +25,8 @@ interface Policy {
 const POLICIES = ['cluster.karmada.io/clusters', 'evenkeel.dev/rebalancepolicies'];
 const REBALANCERS = ['apps.karmada.io/workloadrebalancers'];
 const BINDINGS = ['work.karmada.io/clusterresourcebindings', 'work.karmada.io/resourcebindings'];
+const STATUSES = BINDINGS.map((kind) => `${kind}/status`);
+const PROPAGATION = ['policy.karmada.io/clusterpropagationpolicies', 'policy.karmada.io/propagationpolicies'];
 const shipped = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as Policy;
 const policyFor = (used: UsedThere) => parse(auditPolicy(used)) as Policy;
 
@@ -39,14 +41,19 @@ describe.each([
   ['the audit policy for our scheduler', policyFor({ scheduler: true }), [...REBALANCERS, ...BINDINGS]],
   ['the audit policy for RebalancePolicies', policyFor({ policies: true }), [...REBALANCERS, ...POLICIES]],
   [
-    'the audit policy for both',
-    policyFor({ scheduler: true, policies: true }),
-    watchedKinds.map(({ group, resource }) => `${group}/${resource}`).toSorted(),
+    'the audit policy for held reductions',
+    policyFor({ reductions: true }),
+    [...REBALANCERS, ...PROPAGATION, ...BINDINGS, ...STATUSES].toSorted(),
+  ],
+  [
+    'the audit policy for all of them',
+    policyFor({ scheduler: true, policies: true, reductions: true }),
+    [...watchedKinds.map(({ group, resource }) => `${group}/${resource}`), ...STATUSES].toSorted(),
   ],
 ] as const)('%s', (_, policy, kinds) => {
   const [watched, rest, ...others] = policy.rules;
 
-  it('has the changes of these kinds reported, and of no other: their status is none of them', () => {
+  it('has the changes of these kinds reported, and of no other: a status only where somebody waits for it', () => {
     expect(reported(policy)).toEqual(kinds);
     expect(watched?.verbs?.toSorted()).toEqual([...watchedVerbs].toSorted());
   });
@@ -58,13 +65,16 @@ describe.each([
 });
 
 describe('the bridge', () => {
-  it.each<UsedThere>([{}, { scheduler: true }, { policies: true }, { scheduler: true, policies: true }])(
-    'watches what is to be reported where this is used: %j',
-    (used) => {
-      const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
-      expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));
-    },
-  );
+  it.each<UsedThere>([
+    {},
+    { scheduler: true },
+    { policies: true },
+    { reductions: true },
+    { scheduler: true, policies: true, reductions: true },
+  ])('watches what is to be reported where this is used: %j', (used) => {
+    const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
+    expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));
+  });
 });
 
 describe('a change', () => {

@@ -1,28 +1,21 @@
 /** Thousands of bindings, and a hub that restarts with all its objects. */
 import { describe, expect, it } from 'vitest';
-import type { StoreJournal } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { byAvailable, deployment, person, policy, startPracticeFleet, three } from '../fakes/practice-fleet.ts';
+import {
+  byAvailable,
+  deployment,
+  memoryJournal,
+  person,
+  policy,
+  startPracticeFleet,
+  three,
+} from '../fakes/practice-fleet.ts';
 
 const large = three.map((member) => ({ ...member, capacity: 10_000 }));
 const scheduled = (object: KubeObject): boolean =>
   ((object.status?.conditions ?? []) as { type: string; status: string }[]).some(
     ({ type, status }) => type === 'Scheduled' && status === 'True',
   );
-
-function memoryJournal(): StoreJournal {
-  const objects = new Map<string, KubeObject>();
-  let revision = 0;
-  return {
-    load: () => ({ revision, objects: [...objects.values()] }),
-    append({ type, plural, object }) {
-      const key = `${plural}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-      revision += 1;
-      if (type === 'DELETED') objects.delete(key);
-      else objects.set(key, object);
-    },
-  };
-}
 
 describe('a bulk of 5,000 bindings', () => {
   it('is scheduled, run and moved by a failover in time that grows with their number only', () => {

@@ -37,6 +37,9 @@ function afterFailover(): PracticeFleet {
 const cluster = (hub: PracticeFleet, name: string): KubeObject | undefined =>
   hub.store.get('clusters', { namespace: '', name });
 
+/** What a member says of the first version that it was given. */
+const first = { generation: 1, observedGeneration: 1, resourceTemplateGeneration: 1 };
+
 describe('a fleet of three members', () => {
   it("sums its members' reports on the Deployment: how many there are, and how many are ready", () => {
     const hub = startPracticeFleet({ members: three });
@@ -65,7 +68,7 @@ describe('a fleet of three members', () => {
         clusterName,
         applied: true,
         health: 'Healthy',
-        status: { replicas: 4, readyReplicas: 4 },
+        status: { ...first, replicas: 4, updatedReplicas: 4, readyReplicas: 4, availableReplicas: 4 },
       })),
     });
     expect(hub.faults).toEqual([]);
@@ -80,7 +83,7 @@ describe('a fleet of three members', () => {
       clusterName: 'member1',
       applied: true,
       health: 'Unhealthy',
-      status: { replicas: 1 },
+      status: { ...first, replicas: 1, updatedReplicas: 1, unavailableReplicas: 1 },
     });
     hub.clock.advance(1);
     expect(hub.ready('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
@@ -122,7 +125,7 @@ describe('a fleet of three members', () => {
       clusterName: 'member1',
       applied: true,
       health: 'Healthy',
-      status: { replicas: 4, readyReplicas: 4 },
+      status: { ...first, replicas: 4, updatedReplicas: 4, readyReplicas: 4, availableReplicas: 4 },
     });
     hub.clock.runAll();
     const after = hub.binding('web').status?.aggregatedStatus as { clusterName: string }[];

@@ -116,7 +116,7 @@ describe('npm start says in one line what keeps it from running, with the way ou
 
   it.each([
     [['--port', 'x'], '--port x: a whole number'],
-    [['--story', 'nope'], 'there are failback, large, descheduler, autopilot, none'],
+    [['--story', 'nope'], 'there are failback, large, descheduler, autopilot, graceful, none'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
   ])('%j', async (args, says) => {

@@ -45,6 +45,13 @@ describe('npm start plays', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/autopilot.txt');
   }, 150_000);
 
+  it('graceful, to the word, but for how long a plot is', async () => {
+    const { lines, cameTrue } = await play('graceful');
+    expect(cameTrue).toBe(true);
+    const words = lines.map((line) => line.replace(/│.*$/, '│'));
+    await expect(`${words.join('\n')}\n`).toMatchFileSnapshot('golden/graceful.txt');
+  }, 60_000);
+
   it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {
     const { lines, cameTrue } = await play('large');
     expect(lines).toContain('5000 of 5000 bindings were patched exactly once');

@@ -1,11 +1,13 @@
 /**
  * The store for the hub's own controllers: what they make of a kind that is to be reported (a cluster's taint, a wave that is
- * collected as garbage), or of a binding that names another scheduler than Karmada's, is in the audit log, as on a real hub, where
- * they write through the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
+ * collected as garbage), or of a binding that somebody waits for, is in the audit log, as on a real hub, where they write through
+ * the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
  */
 
 import { kindsToReport } from '../../../shared/events/watched-kinds.ts';
 import { DEFAULT_SCHEDULER } from '../../../shared/model/assignment/scheduling-decision.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { policyOf } from '../../../shared/model/rescheduling-policy.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import { bindingPlurals } from '../controllers/binding-view.ts';
 import type { KindDefinition } from '../store/kind-definition.ts';
@@ -23,12 +25,13 @@ export interface AuditedStoreOptions {
 }
 
 export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions): ObjectStore {
-  function record(verb: 'create' | 'patch' | 'delete', plural: string, { object, by }: Written): KubeObject {
+  function record(verb: 'create' | 'patch' | 'delete', plural: string, written: Written): KubeObject {
     const kind = kindOf(plural);
-    if (kind === undefined || !(isReported(kind) || isForAnotherScheduler(plural, object))) return object;
+    const { object, by, subresource } = written;
+    if (kind === undefined || !isWaitedFor(kind, written, store)) return object;
     const at = now();
     const { username, manager: userAgent } = by;
-    const target = { verb, kind, key: keyOf(object) };
+    const target = { verb, kind, key: keyOf(object), ...(subresource && { subresource }) };
     const rest = { uri: '', username, userAgent, body: undefined, code: 200, receivedAt: at, answeredAt: at };
     audit.record(auditEvent({ target, ...rest }, newId()));
     return object;
@@ -40,8 +43,8 @@ export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions):
     create: (plural, object, by) => record('create', plural, { object: store.create(plural, object, by), by }),
     patch(plural, key, patch, by) {
       const object = store.patch(plural, key, patch, by);
-      // An audit policy that names a kind does not mean its status.
-      return patch.subresource === undefined ? record('patch', plural, { object, by }) : object;
+      const { subresource } = patch;
+      return record('patch', plural, { object, by, ...(subresource && { subresource }) });
     },
     delete: (plural, key, by, preconditions) =>
       record('delete', plural, { object: store.delete(plural, key, by, preconditions), by }),
@@ -51,13 +54,33 @@ export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions):
 interface Written {
   readonly object: KubeObject;
   readonly by: Actor;
+  readonly subresource?: 'status';
+}
+
+/** An audit policy that names a kind does not mean its status; where replicas are ready is heard of bindings that hold some. */
+function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, store: ObjectStore): boolean {
+  if (!(bindingPlurals as readonly string[]).includes(kind.plural))
+    return subresource === undefined && isReported(kind);
+  if (subresource !== undefined) return holdsReductions(object);
+  return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
 }
 
 function isReported({ group, plural }: KindDefinition): boolean {
   return kindsToReport({ policies: true }).some((reported) => reported.group === group && reported.resource === plural);
 }
 
-function isForAnotherScheduler(plural: string, { spec }: KubeObject): boolean {
-  if (!(bindingPlurals as readonly string[]).includes(plural)) return false;
+function isForAnotherScheduler({ spec }: KubeObject): boolean {
   return (spec?.schedulerName || DEFAULT_SCHEDULER) !== DEFAULT_SCHEDULER;
+}
+
+/** By itself, or by its policy, whose word it is still to be given. */
+function asksForHolds({ metadata }: KubeObject, store: ObjectStore): boolean {
+  const policy = policyOf(metadata.annotations ?? {});
+  const plural = policy?.namespace === '' ? 'clusterpropagationpolicies' : 'propagationpolicies';
+  const asking = [metadata, policy && store.get(plural, policy)?.metadata];
+  return asking.some((one) => one?.annotations?.[REDUCTION_STRATEGY] !== undefined);
+}
+
+function holdsReductions({ metadata }: KubeObject): boolean {
+  return Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith(QUEUE));
 }

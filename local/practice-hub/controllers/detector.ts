@@ -24,8 +24,11 @@ export interface Detector {
 export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
   const policies = createPolicyIndex(store);
   const queue = loop.queue(reconcile);
+  /** Keys of workloads whose own spec changed: their bindings are written, if only for the version they name. */
+  const edited = new Set<string>();
 
   function reconcile(key: string): void {
+    const isEdited = edited.delete(key);
     const workload = readWorkload(key, getByWorkKey(store, key));
     const object = getByWorkKey(store, key);
     const at = bindingOf(workload);
@@ -39,7 +42,7 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
     if (policy === undefined) return;
     const spec = bindingSpec(workload, object, policy);
     if (existing === undefined || !isItsOwn) create(at, { workload, object, policy, spec });
-    else update(at, existing, spec);
+    else update(at, existing, isEdited ? spec : { ...spec, resource: sameVersion(existing, spec.resource) });
   }
 
   function create(at: BindingAddress, { workload, object, policy, spec }: Claim): void {
@@ -58,15 +61,14 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
   }
 
   /** Only the fields that are the detector's; a JSON patch, since a merge patch would mix the old placement into the new. */
-  function update(at: BindingAddress, existing: KubeObject, spec: Readonly<Record<string, unknown>>): void {
-    const { resourceVersion: _, ...resource } = (existing.spec?.resource ?? {}) as Record<string, unknown>;
-    const before = { ...existing.spec, resource };
-    const { resourceVersion: __, ...wanted } = spec.resource as Record<string, unknown>;
+  function update(at: BindingAddress, existing: KubeObject, spec: Fields): void {
+    const before = existing.spec ?? {};
+    const wanted: Fields = { ...spec, suspension: suspensionNext(before.suspension, spec.suspension) };
     const body = FIELDS.flatMap((field) => {
-      const value = field === 'resource' ? wanted : spec[field];
-      if (isDeepStrictEqual(before[field as keyof typeof before], value)) return [];
+      const value = wanted[field];
+      if (isDeepStrictEqual(before[field], value)) return [];
       const path = `/spec/${field}`;
-      return value === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: spec[field] }];
+      return value === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value }];
     });
     if (body.length > 0) store.patch(at.plural, at.key, { type: 'json', body }, by);
   }
@@ -95,7 +97,9 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
       const { plural, object, previous } = change;
       if (workloadPlurals.includes(plural)) {
         const relabelled = !isDeepStrictEqual(object.metadata.labels, previous?.metadata.labels);
-        if (specChanged(change) || relabelled) queue.add(workKey(plural, keyOf(object)));
+        const key = workKey(plural, keyOf(object));
+        if (change.type === 'MODIFIED' && specChanged(change)) edited.add(key);
+        if (specChanged(change) || relabelled) queue.add(key);
       } else if ((policyPlurals as readonly string[]).includes(plural)) {
         policies.forget();
         reselect(plural, object);
@@ -118,10 +122,25 @@ interface Claim {
   readonly workload: Workload;
   readonly object: KubeObject;
   readonly policy: Policy;
-  readonly spec: Readonly<Record<string, unknown>>;
+  readonly spec: Fields;
 }
 
-const FIELDS = ['resource', 'replicas', 'replicaRequirements', 'placement', 'schedulerName'] as const;
+type Fields = Readonly<Record<string, unknown>>;
+
+const FIELDS = ['resource', 'replicas', 'replicaRequirements', 'placement', 'schedulerName', 'suspension'] as const;
+
+/** With the version that the binding names: a status of the workload is no reason to write. */
+function sameVersion({ spec }: KubeObject, resource: unknown): unknown {
+  const { resourceVersion } = (spec?.resource ?? {}) as Fields;
+  return { ...(resource as Fields), resourceVersion };
+}
+
+/** The policy's word on dispatching stands, and what it does not say is wiped; only whether scheduling is suspended is the binding's own. */
+function suspensionNext(before: unknown, policys: unknown): unknown {
+  const { scheduling } = (before ?? {}) as Fields;
+  if (policys === undefined && scheduling === undefined) return undefined;
+  return { ...(policys as Fields | undefined), ...(scheduling !== undefined && { scheduling }) };
+}
 
 function readWorkload(key: string, object: KubeObject | undefined): Workload {
   const { plural, key: at } = readWorkKey(key);
@@ -134,7 +153,7 @@ function bindingOf(workload: Workload): BindingAddress {
   return { plural, key: bindingKey(workload) };
 }
 
-function bindingSpec(workload: Workload, object: KubeObject, policy: Policy): Readonly<Record<string, unknown>> {
+function bindingSpec(workload: Workload, object: KubeObject, policy: Policy): Fields {
   const { apiVersion, kind, namespace, name } = workload;
   const { uid, resourceVersion } = object.metadata;
   const hasReplicas = kind === 'Deployment';
@@ -145,6 +164,7 @@ function bindingSpec(workload: Workload, object: KubeObject, policy: Policy): Re
     ...(requirements && { replicaRequirements: requirements }),
     placement: policy.spec.placement,
     schedulerName: policy.spec.schedulerName,
+    ...(policy.spec.suspension != null && { suspension: policy.spec.suspension }),
   };
 }
 

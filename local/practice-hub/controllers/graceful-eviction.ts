@@ -1,5 +1,6 @@
-/** Ends the eviction tasks of bindings once what replaces the evicted is healthy, or patience is over: until then the evicted cluster keeps its pods and is given no new ones. */
-import { fromTimestamp, SECOND } from '../../../shared/model/time.ts';
+/** Notes when eviction tasks began, and ends them once what replaces the evicted is healthy, or patience is over: until then the evicted cluster keeps its pods and is given no new ones. */
+import { isDeepStrictEqual } from 'node:util';
+import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
@@ -28,14 +29,20 @@ export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: 
     const tasks = binding.spec.gracefulEvictionTasks ?? [];
     if (tasks.length === 0) return;
     const replaced = isReplaced(binding);
-    const left = tasks.filter((task) => task.suppressDeletion ?? !(replaced || endOf(task) <= now()));
-    if (left.length < tasks.length) {
-      // As they are stored: what this reads of a task is not all of it.
-      const stored = object.spec?.gracefulEvictionTasks as readonly unknown[];
-      const body = { spec: { gracefulEvictionTasks: left.map((task) => stored[tasks.indexOf(task)]) } };
-      store.patch(binding.plural, binding.key, { type: 'merge', body }, by);
-    }
-    const next = Math.min(...left.filter(({ suppressDeletion }) => suppressDeletion == null).map(endOf));
+    // As they are stored: what this reads of a task is not all of it.
+    const stored = object.spec?.gracefulEvictionTasks as readonly object[];
+    const left = tasks.flatMap((task, i) => {
+      if (task.creationTimestamp == null) return [{ ...stored[i], creationTimestamp: toTimestamp(now()) }];
+      return (task.suppressDeletion ?? !(replaced || endOf(task) <= now())) ? [stored[i]] : [];
+    });
+    const body = { spec: { gracefulEvictionTasks: left } };
+    if (!isDeepStrictEqual(left, stored)) store.patch(binding.plural, binding.key, { type: 'merge', body }, by);
+    const next = Math.min(
+      ...tasks
+        .filter((task) => task.suppressDeletion == null)
+        .map(endOf)
+        .filter((at) => at > now()),
+    );
     if (Number.isFinite(next))
       timers.set(
         key,
@@ -60,6 +67,7 @@ function isReplaced({ metadata, spec, status }: BindingView): boolean {
   return spec.clusters.every(({ name }) => health.get(name) === 'Healthy');
 }
 
-function endOf({ creationTimestamp }: EvictionTask): number {
-  return (fromTimestamp(creationTimestamp ?? '') ?? 0) + PATIENCE;
+function endOf({ creationTimestamp, gracePeriodSeconds }: EvictionTask): number {
+  const patience = typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds * SECOND : PATIENCE;
+  return (fromTimestamp(creationTimestamp ?? '') ?? 0) + patience;
 }

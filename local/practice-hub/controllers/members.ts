@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.ts';
 import { withCondition } from '../../../shared/model/condition.ts';
-import { isWorkload } from '../../../shared/model/placed-binding.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, Key, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
@@ -16,6 +15,18 @@ import {
   workKey,
 } from './binding-view.ts';
 import { createMemberCluster, type MemberCluster, type MemberOptions } from './member-cluster.ts';
+import {
+  assignedReplicas,
+  dispatchedNext,
+  entryOf,
+  FULLY_APPLIED,
+  isHeld,
+  type MemberWork,
+  NOT_APPLIED,
+  otherClusters,
+  reportedCounts,
+  reportedWork,
+} from './member-work.ts';
 import type { WorkLoop } from './work-loop.ts';
 
 export interface Members {
@@ -43,7 +54,8 @@ type Entry = Readonly<Record<string, unknown>>;
 interface Placed {
   /** Of the binding: one that was deleted and made again has none of its pods. */
   readonly uid: string;
-  readonly on: Set<MemberCluster>;
+  /** With what each was given last; undefined where it was given nothing yet. */
+  readonly on: Map<MemberCluster, MemberWork | undefined>;
 }
 
 export function createMembers({ store, loop, now, assumed }: MembersOptions): Members {
@@ -61,27 +73,38 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     if (before !== undefined && before.uid !== binding?.metadata.uid) remove(key, before);
     if (binding === undefined) return;
     const adopting = !placed.has(key);
-    const { on } = placed.get(key) ?? { on: new Set<MemberCluster>() };
+    const { on } = placed.get(key) ?? { on: new Map<MemberCluster, MemberWork | undefined>() };
     const named = [...binding.spec.clusters, ...(adopting ? reportedClusters(binding) : [])];
     for (const { name } of named) {
       const member = byName.get(name);
-      if (member) on.add(member);
+      if (member && !on.has(member)) on.set(member, adopting ? reportedWork(binding, name) : undefined);
     }
-    for (const member of on) {
+    for (const [member, work] of on) {
       const { name } = member.options;
       const had = adopting ? reportedCounts(binding, name) : member.counts(key);
-      const replicas = wantedReplicas(binding, name, had.replicas);
+      const held = isHeld(binding, name);
+      // Whatever changed of the workload meanwhile: what is held stays as it was.
+      if (held && !adopting) continue;
+      const replicas = held ? had.replicas : assignedReplicas(binding, name);
       const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
       member.want(key, { replicas, request }, adopting ? had.ready : 0);
+      if (!held) on.set(member, dispatchedNext(work, { replicas, template: templateOf(binding) }));
       if (replicas === 0 && !named.some((cluster) => cluster.name === name)) on.delete(member);
     }
     placed.set(key, { uid: binding.metadata.uid, on });
     reports.add(key);
   }
 
+  /** Which version of the hub's workload is given out now. */
+  function templateOf({ spec: { resource } }: BindingView): number {
+    const { namespace, name } = resource;
+    const object = resource.kind === 'Deployment' ? store.get('deployments', { namespace, name }) : undefined;
+    return object?.metadata.generation ?? 1;
+  }
+
   /** The binding has gone, or is another one of the same name: its pods go. */
   function remove(key: string, { on }: Placed): void {
-    for (const member of on) member.want(key, { replicas: 0, request: undefined });
+    for (const member of on.keys()) member.want(key, { replicas: 0, request: undefined });
     placed.delete(key);
   }
 
@@ -90,13 +113,13 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     if (object === undefined) return;
     const binding = readBinding(readWorkKey(key).plural, object);
     const before = (object.status?.aggregatedStatus ?? []) as readonly Entry[];
-    const listed = [...binding.spec.clusters.map(({ name }) => name), ...heldClusters(binding)];
+    const listed = [...binding.spec.clusters.map(({ name }) => name), ...otherClusters(binding)];
     const aggregatedStatus = [...new Set(listed)].sort().flatMap((name): Entry[] => {
       const member = byName.get(name);
       const last = before.find(({ clusterName }) => clusterName === name);
       // A member that has failed says nothing: what it said last stands.
       if (member === undefined || member.failed) return last === undefined ? [] : [last];
-      return [entryOf(binding, name, member.counts(key))];
+      return [entryOf(binding, name, { ...member.counts(key), ...placed.get(key)?.on.get(member) })];
     });
     const complete = listed.length > 0 && aggregatedStatus.length === new Set(listed).size;
     const condition = complete ? FULLY_APPLIED : NOT_APPLIED;
@@ -141,58 +164,10 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
       for (const [key, { on }] of placed) if (on.has(member)) places.add(key);
     },
     running: (key) =>
-      new Map([...(placed.get(key)?.on ?? [])].map((member) => [member.options.name, member.counts(key).ready])),
+      new Map([...(placed.get(key)?.on.keys() ?? [])].map((member) => [member.options.name, member.counts(key).ready])),
   };
-}
-
-const FULLY_APPLIED = {
-  type: 'FullyApplied',
-  status: 'True',
-  reason: 'FullyAppliedSuccess',
-  message: 'All works have been successfully applied',
-} as const;
-const NOT_APPLIED = {
-  type: 'FullyApplied',
-  status: 'False',
-  reason: 'FullyAppliedFailed',
-  message: 'Failed to apply all works, see status.aggregatedStatus for details',
-} as const;
-
-/** The pods a member is to run: what is assigned, except where a suspension or an eviction task holds what was there. */
-function wantedReplicas(binding: BindingView, member: string, before: number): number {
-  const { suspension, clusters } = binding.spec;
-  const held = suspension?.dispatching === true || suspension?.dispatchingOnClusters?.clusterNames?.includes(member);
-  if (held || heldClusters(binding).includes(member)) return before;
-  const assigned = clusters.find(({ name }) => name === member);
-  if (assigned === undefined || !isWorkload(binding)) return 0;
-  return assigned.replicas;
-}
-
-/** Clusters that are no longer assigned and keep the work until their eviction task has gone. */
-function heldClusters({ spec }: BindingView): string[] {
-  return (spec.gracefulEvictionTasks ?? [])
-    .filter(({ purgeMode }) => purgeMode !== 'Directly' && purgeMode !== 'Immediately')
-    .map(({ fromCluster }) => fromCluster)
-    .filter((name) => !spec.clusters.some((cluster) => cluster.name === name));
 }
 
 function reportedClusters({ status }: BindingView): { name: string }[] {
   return status.aggregatedStatus.map(({ clusterName }) => ({ name: clusterName }));
-}
-
-/** After a restart of the hub the members' pods are taken to be as last reported. */
-function reportedCounts({ status }: BindingView, member: string): { replicas: number; ready: number } {
-  const last = status.aggregatedStatus.find(({ clusterName }) => clusterName === member)?.status;
-  return { replicas: last?.replicas ?? 0, ready: last?.readyReplicas ?? 0 };
-}
-
-/** readyReplicas is absent, not 0, where none is ready: that is how Deployments report it. */
-function entryOf(
-  binding: BindingView,
-  clusterName: string,
-  { replicas, ready }: { replicas: number; ready: number },
-): Entry {
-  if (!isWorkload(binding)) return { clusterName, applied: true, health: 'Unknown' };
-  const health = ready === replicas ? 'Healthy' : 'Unhealthy';
-  return { clusterName, applied: true, health, status: { replicas, ...(ready > 0 && { readyReplicas: ready }) } };
 }

@@ -26,6 +26,7 @@ const policySpec = z.object({
   priority: z._default(z.number(), 0),
   placement: z._default(z.looseObject({}), {}),
   schedulerName: z._default(z.string(), 'default-scheduler'),
+  suspension: z.nullish(z.looseObject({})),
 });
 
 type Selector = z.output<typeof selector>;

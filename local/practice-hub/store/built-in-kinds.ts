@@ -1,9 +1,55 @@
 /** The kinds that are compiled into a real hub's API servers, and that the practice hub serves: for its table of kinds. */
 import * as columns from '../api/printer-columns.ts';
+import { bindingRules, mutatingRules, validatingRules } from './admission-objects.ts';
 import { type KindDefinition, wholeObject } from './kind-definition.ts';
 import * as schemas from './kind-schemas.ts';
 
 const builtIn = { builtIn: true, nameRule: 'subdomain', shortNames: [], subresources: [] } as const;
+const admission = {
+  ...builtIn,
+  group: 'admissionregistration.k8s.io',
+  namespaced: false,
+  columns: columns.defaultColumns,
+} as const;
+
+const admissionKinds: readonly KindDefinition[] = [
+  {
+    ...admission,
+    version: 'v1',
+    plural: 'validatingadmissionpolicies',
+    singular: 'validatingadmissionpolicy',
+    kind: 'ValidatingAdmissionPolicy',
+    rules: validatingRules,
+    says: 'Refuses writes, by expressions that the API server evaluates.',
+  },
+  {
+    ...admission,
+    version: 'v1',
+    plural: 'validatingadmissionpolicybindings',
+    singular: 'validatingadmissionpolicybinding',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    rules: bindingRules,
+    says: 'Puts a ValidatingAdmissionPolicy in force.',
+  },
+  {
+    ...admission,
+    version: 'v1beta1',
+    plural: 'mutatingadmissionpolicies',
+    singular: 'mutatingadmissionpolicy',
+    kind: 'MutatingAdmissionPolicy',
+    rules: mutatingRules,
+    says: 'Changes writes before they are stored, by expressions that the API server evaluates.',
+  },
+  {
+    ...admission,
+    version: 'v1beta1',
+    plural: 'mutatingadmissionpolicybindings',
+    singular: 'mutatingadmissionpolicybinding',
+    kind: 'MutatingAdmissionPolicyBinding',
+    rules: bindingRules,
+    says: 'Puts a MutatingAdmissionPolicy in force.',
+  },
+];
 
 export const builtInKinds: readonly KindDefinition[] = [
   {
@@ -121,4 +167,5 @@ export const builtInKinds: readonly KindDefinition[] = [
     columns: columns.clusterColumns,
     says: 'A member cluster.',
   },
+  ...admissionKinds,
 ];

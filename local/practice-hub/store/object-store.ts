@@ -1,12 +1,13 @@
 /** The practice hub's objects in memory, with the rules of Kubernetes' storage, for its API and its controllers. */
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
+import { AdmissionPolicies, type AdmissionWrite } from './admission-policies.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { kindOf, kinds } from './kinds.ts';
 import { keyOf, ObjectCollection } from './object-collection.ts';
 import { chooseName } from './object-names.ts';
-import { check, decode, type Edit, firstVersion, nextVersion, type Writer } from './object-versions.ts';
+import { check, decode, type Edit, firstVersion, nextVersion, type Submitted, type Writer } from './object-versions.ts';
 import type { Change, Key, KubeObject, ObjectStore, StorePatch } from './objects.ts';
 import { jsonPatch, mergePatch } from './patches.ts';
 import { checkDelete, checkFinalizers, checkNamespace, checkWritten, otherNamespace } from './preconditions.ts';
@@ -51,6 +52,7 @@ class MemoryStore implements ApiStore {
   readonly #options: StoreOptions;
   readonly #collections = new Map(kinds.map(({ plural }) => [plural, new ObjectCollection()]));
   readonly #feed = new ChangeFeed();
+  readonly #policies = new AdmissionPolicies((plural) => this.list(plural));
   #revision: number;
 
   constructor(options: StoreOptions) {
@@ -86,16 +88,19 @@ class MemoryStore implements ApiStore {
 
   create(plural: string, object: unknown, by: Writer): KubeObject {
     const kind = this.#kind(plural);
-    const submitted = decode(kind, asJson(object), by, 'create');
-    if (submitted.metadata.resourceVersion) {
+    const sent = decode(kind, asJson(object), by, 'create');
+    if (sent.metadata.resourceVersion) {
       throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
     }
     const uid = this.#options.newUid();
-    const name = chooseName(kind, submitted.metadata, uid);
-    const key = { namespace: kind.namespaced ? (submitted.metadata.namespace ?? '') : '', name };
+    const name = chooseName(kind, sent.metadata, uid);
+    const key = { namespace: kind.namespaced ? (sent.metadata.namespace ?? '') : '', name };
     if (kind.namespaced) this.#checkNamespace(kind, key);
+    const write = { kind, key, operation: 'CREATE', oldObject: null, username: by.username } as const;
+    const submitted = this.#mutated(sent, write);
     const first = firstVersion(kind, submitted, { name, uid }, { now: this.#options.now(), by });
     check(kind, first, name);
+    this.#policies.validate({ ...write, object: first });
     if (this.get(plural, key)) throw alreadyExists(kind, name);
     if (by.dryRun) {
       const { resourceVersion: _, ...metadata } = first.metadata;
@@ -123,13 +128,16 @@ class MemoryStore implements ApiStore {
     const kind = this.#kind(plural);
     if (edit.subresource && !kind.subresources.includes(edit.subresource)) throw nothingServedHere();
     const current = this.#existing(kind, key);
-    const submitted = decode(kind, edit.apply(current), by, edit.verb);
-    checkWritten(kind, current, submitted.metadata, edit.verb);
+    const sent = decode(kind, edit.apply(current), by, edit.verb);
+    checkWritten(kind, current, sent.metadata, edit.verb);
+    const write = { kind, key, operation: 'UPDATE', oldObject: current, username: by.username } as const;
+    const submitted = edit.subresource ? sent : this.#mutated(sent, write);
     const stamp = { now: this.#options.now(), by, ...(edit.subresource && { subresource: edit.subresource }) };
     const next = nextVersion(kind, current, submitted, stamp);
     if (next === current) return current;
     check(kind, next, key.name);
     checkFinalizers(kind, current, next);
+    if (!edit.subresource) this.#policies.validate({ ...write, object: next });
     if (by.dryRun) return deepFreeze(next);
     const last = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0;
     if (!last || plural !== 'namespaces') return this.#commit(last ? 'DELETED' : 'MODIFIED', plural, next);
@@ -148,6 +156,13 @@ class MemoryStore implements ApiStore {
     if (by.dryRun) return waits ? marked : current;
     if (!waits) return this.#commit('DELETED', plural, current);
     return marked === current ? current : this.#commit('MODIFIED', plural, marked);
+  }
+
+  /** As the policies make it: what they add is pruned in silence where the kind does not have it. */
+  #mutated(sent: Submitted, write: Omit<AdmissionWrite, 'object'>): Submitted {
+    const object = this.#policies.mutate({ ...write, object: sent });
+    const by = { username: write.username, manager: '' };
+    return object === sent ? sent : decode(write.kind, object, by, 'patch');
   }
 
   /** With its deletionTimestamp; the time of the first delete stays. */
@@ -199,6 +214,7 @@ class MemoryStore implements ApiStore {
     this.#revision += 1;
     if (type === 'DELETED') collection.remove(keyOf(object));
     else collection.put(object);
+    this.#policies.changed(plural);
     this.#feed.tell(change);
     if (type === 'DELETED' && object.metadata.namespace !== undefined) this.#endNamespace(object.metadata.namespace);
     return object;

@@ -1,6 +1,6 @@
 /** Decides with an API server's own expressions whether a write may go through, for the webhook. */
 import { Environment } from '@marcbachmann/cel-js';
-import type { AdmissionRules } from './admission-rules.ts';
+import type { AdmissionRules, MutationRules, PatchDialect } from './admission-rules.ts';
 
 export interface Write {
   readonly object: unknown;
@@ -23,22 +23,15 @@ type Expression = (values: Values) => unknown;
 type Rules = Pick<AdmissionRules, 'when' | 'variables' | 'rules'>;
 
 export function compileRules({ when, variables, rules }: Rules): (write: Write) => Finding {
-  const environment = kubernetesLike();
-  const compile = (expression: string): Expression => {
-    const parsed = environment.parse(expression);
-    return (values) => parsed({ ...values }) as unknown;
-  };
-  const isLookedAt = compile(when.expression);
-  const named = variables.map(({ name, expression }) => [name, compile(expression)] as const);
+  const { compile, open } = compilerOf({ when, variables });
   const compiled = rules.map(({ field, expression, message }) => ({
     field,
     holds: compile(expression),
     message: compile(message),
   }));
-  return ({ object, oldObject, request = null }) => {
-    const values = { object: toCel(object), oldObject: toCel(oldObject), request: toCel(request), variables: {} };
-    for (const [name, evaluate] of named) defineLazily(values.variables, name, () => evaluate(values));
-    if (passes(isLookedAt, values) === false) return { unevaluated: [] };
+  return (write) => {
+    const values = open(write);
+    if (values === undefined) return { unevaluated: [] };
     const outcomes = compiled.map(({ field, holds, message }) => ({ field, message, passes: passes(holds, values) }));
     const broken = outcomes.find((outcome) => outcome.passes === false);
     return {
@@ -48,14 +41,90 @@ export function compileRules({ when, variables, rules }: Rules): (write: Write) 
   };
 }
 
-/** Kubernetes has `sum()` on lists; the library leaves it to us. */
+/** A step of a JSON patch (RFC 6902). */
+export interface PatchStep {
+  readonly op: 'add' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+const asMaps: PatchDialect = {
+  add: (path, value) => `{"op": dyn("add"), "path": dyn(${path}), "value": dyn(${value})}`,
+  remove: (path) => `{"op": dyn("remove"), "path": dyn(${path})}`,
+};
+
+type Mutation = Pick<MutationRules, 'when' | 'variables' | 'patches'>;
+
+/** Undefined where it can't be evaluated on this object: the write goes through as it is, as by a policy with failurePolicy Ignore. */
+export function compileMutation({
+  when,
+  variables,
+  patches,
+}: Mutation): (write: Write) => readonly PatchStep[] | undefined {
+  const { compile, open } = compilerOf({ when, variables });
+  const steps = compile(patches(asMaps));
+  return (write) => {
+    const values = open(write);
+    if (values === undefined) return [];
+    try {
+      return fromCel(steps(values)) as readonly PatchStep[];
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** What is wrong with an expression, by itself; undefined where it can be evaluated. */
+export function flawOf(expression: string): string | undefined {
+  return kubernetesLike().check(expression).error?.message;
+}
+
+interface Compiler {
+  readonly compile: (expression: string) => Expression;
+  /** What the expressions of a write see; undefined where it is not looked at. */
+  readonly open: (write: Write) => Values | undefined;
+}
+
+function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variables'>): Compiler {
+  const environment = kubernetesLike();
+  const compile = (expression: string): Expression => {
+    const parsed = environment.parse(expression);
+    return (values) => parsed({ ...values }) as unknown;
+  };
+  const isLookedAt = compile(when.expression);
+  const named = variables.map(({ name, expression }) => [name, compile(expression)] as const);
+  const open = ({ object, oldObject, request }: Write): Values | undefined => {
+    const values = {
+      object: toCel(object),
+      oldObject: toCel(oldObject),
+      request: toCel(request ?? null),
+      variables: {},
+    };
+    if (passes(isLookedAt, values) === false) return undefined;
+    for (const [name, evaluate] of named) defineLazily(values.variables, name, () => evaluate(values));
+    return values;
+  };
+  return { compile, open };
+}
+
+/** What Kubernetes has on lists and texts, and the library leaves to us. */
 function kubernetesLike(): Environment {
   return new Environment()
     .registerVariable('object', 'dyn')
     .registerVariable('oldObject', 'dyn')
     .registerVariable('request', 'dyn')
     .registerVariable('variables', 'dyn')
-    .registerFunction('list.sum(): int', (list: readonly bigint[]) => list.reduce((sum, value) => sum + value, 0n));
+    .registerFunction('list.sum(): int', (list: readonly bigint[]) => list.reduce((sum, value) => sum + value, 0n))
+    .registerFunction('list.indexOf(dyn): int', (list: readonly unknown[], value: unknown) =>
+      BigInt(list.indexOf(value)),
+    )
+    .registerFunction(
+      'string.find(string): string',
+      (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '',
+    )
+    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
+      text.replaceAll(from, to),
+    );
 }
 
 /** Maps, for the library takes a plain object's field `constructor`, which may be an annotation, for its class. */
@@ -64,6 +133,15 @@ function toCel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCel);
   if (typeof value !== 'object' || value === null) return value;
   return new Map(Object.entries(value).map(([name, field]) => [name, toCel(field)]));
+}
+
+/** As JSON has it: a library's literal is an object, what it was given is a Map. */
+function fromCel(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(fromCel);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
+  return Object.fromEntries(fields.map(([name, field]) => [name, fromCel(field)]));
 }
 
 /** Undefined where it can't be evaluated on this object. */

@@ -78,7 +78,7 @@ export const rebalancerRules: AdmissionRules = {
   name: 'workloadrebalancers',
   group: 'apps.karmada.io',
   version: 'v1alpha1',
-  resource: 'workloadrebalancers',
+  resources: ['workloadrebalancers'],
   operations: ['CREATE', 'UPDATE'],
   when: { name: 'spec-changes', expression: 'oldObject == null || object.spec != oldObject.spec' },
   variables,

@@ -19,14 +19,14 @@ const wayOut = `edit the policy, or create a rebalancer of your own without the 
 
 /** `account` is the user name by which the hub knows us. */
 export function waveRules(account: string): AdmissionRules {
-  const { group, version, resource, operations } = rebalancerRules;
+  const { group, version, resources, operations } = rebalancerRules;
   const valueOf = (object: string) => `${object}.metadata.labels[${label}]`;
   const was = `oldObject != null && ${isWave('oldObject')}`;
   return {
     name: 'rebalance-waves',
     group,
     version,
-    resource,
+    resources,
     operations,
     when: { name: 'is-or-was-a-wave', expression: `(${isWave('object')}) || (${was})` },
     variables: [

@@ -10,8 +10,9 @@ import { assignedBy } from '../assignment/scheduling-decision.ts';
 import { whyDue } from '../assignment/why-due.ts';
 import { bindingKey } from '../binding.ts';
 import { DESCHEDULED_AT } from '../descheduling.ts';
+import { suspendedByOthers } from '../graceful-reduction/holds.ts';
+import { queueOf, reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
 import { isWorkload, type PlacedBinding } from '../placed-binding.ts';
-import { reductionStrategyOf } from '../replica-reduction.ts';
 import { HUB_NAMESPACE } from '../rescheduling-policy.ts';
 import { fromTimestamp, type Instant, SECOND } from '../time.ts';
 import type { Trigger } from './policy-run.ts';
@@ -92,11 +93,11 @@ function whyHandsOff({ binding, metadata }: Candidate, { switches }: Around): st
   if (never(switches.get(namespace))) return `${REBALANCING} on namespace ${namespace} keeps policies away`;
   if (never(metadata?.annotations[REBALANCING])) return `${REBALANCING} on the workload keeps policies away`;
   if (never(binding.metadata.annotations[REBALANCING])) return `${REBALANCING} on the binding keeps policies away`;
-  const { scheduling, dispatching, dispatchingOnClusters } = binding.spec.suspension ?? {};
+  const { scheduling, dispatching } = binding.spec.suspension ?? {};
   if (scheduling === true) return 'its scheduling is suspended';
   if (dispatching === true) return 'its dispatching is suspended';
-  const held = dispatchingOnClusters?.clusterNames ?? [];
-  return held.length > 0 ? `its dispatching is suspended on ${held.join(', ')}` : undefined;
+  const suspended = suspendedByOthers(binding);
+  return suspended.length > 0 ? `its dispatching is suspended on ${suspended.join(', ')}` : undefined;
 }
 
 /** Who else is at work on it. */
@@ -104,6 +105,8 @@ function whyInHand(binding: PlacedBinding, { clusters, unwell }: Around): string
   const { spec } = binding;
   const [evicted] = spec.gracefulEvictionTasks ?? [];
   if (evicted !== undefined) return `it is being evicted from ${evicted.fromCluster}`;
+  const [held] = queueOf(binding).keys();
+  if (held !== undefined) return `its last move is not over: ${held} keeps its replicas until the others are ready`;
   const failing = spec.clusters.find(({ name }) => unwell.has(name));
   if (failing !== undefined) return `it has replicas on ${failing.name}, which is not well: failover comes first`;
   const due = dueOf(binding, clusters);

@@ -5,7 +5,9 @@ import { manifestsOf } from '../../../cli/manifests/parts.ts';
 import { parseTarget, type TargetInput } from '../../../cli/manifests/target.ts';
 import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../../shared/functions.ts';
+import { holdRules } from '../../../shared/model/admission/hold-rules.ts';
 import { rebalancerRules } from '../../../shared/model/admission/rebalancer-rules.ts';
+import { bindingReductionRules, policyReductionRules } from '../../../shared/model/admission/reduction-rules.ts';
 import { waveRules } from '../../../shared/model/admission/wave-rules.ts';
 
 const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
@@ -16,7 +18,11 @@ interface KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly spec: Record<string, unknown>;
   readonly rules: readonly { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
-  readonly webhooks: readonly { clientConfig: { url: string; caBundle?: string }; failurePolicy: string }[];
+  readonly webhooks: readonly {
+    clientConfig: { url: string; caBundle?: string };
+    failurePolicy: string;
+    rules: readonly { resources: readonly string[] }[];
+  }[];
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +134,7 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub what a function says that it does there, and nothing else', () => {
-    const everyUse = { countPods: true, policies: true };
+    const everyUse = { countPods: true, policies: true, reductions: true };
     const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
@@ -155,6 +161,16 @@ describe('the bridge', () => {
     expect(watched({})).toEqual(always);
     expect(watched({ scheduler: true })).toEqual([...always, 'resourcebindings', 'clusterresourcebindings']);
     expect(watched({ policies: true })).toEqual([...always, 'rebalancepolicies', 'clusters']);
+  });
+
+  it('may watch bindings, and the policies that ask for it, where reductions are held', () => {
+    expect(one('ClusterRole', ['bridge'], { reductions: true }).rules.flatMap(({ resources }) => resources)).toEqual([
+      'workloadrebalancers',
+      'resourcebindings',
+      'clusterresourcebindings',
+      'propagationpolicies',
+      'clusterpropagationpolicies',
+    ]);
   });
 });
 
@@ -217,6 +233,87 @@ describe('admission', () => {
   });
 });
 
+describe('where reductions are held', () => {
+  const account = { account: 'tools/mover' };
+  const held = { ...account, reductions: true };
+  const rules = holdRules('system:serviceaccount:tools:mover');
+
+  it('the whole has the policy that holds them and those that refuse wrong words, before what is reported', () => {
+    const names = (over: Partial<TargetInput>) =>
+      objects([], over).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+    const without = names(account);
+    expect(names(held)).toEqual([
+      ...without.slice(0, -1),
+      'ValidatingAdmissionPolicy mover-reduction-strategies',
+      'ValidatingAdmissionPolicyBinding mover-reduction-strategies',
+      'ValidatingAdmissionPolicy mover-reduction-queues',
+      'ValidatingAdmissionPolicyBinding mover-reduction-queues',
+      'MutatingAdmissionPolicy mover-replica-reductions',
+      'MutatingAdmissionPolicyBinding mover-replica-reductions',
+      'Secret mover-audit',
+    ]);
+  });
+
+  it('the policy is the rules of the model, for updates of bindings of both kinds', () => {
+    expect(one('MutatingAdmissionPolicy', ['hold-policy'], held).spec).toMatchObject({
+      failurePolicy: 'Ignore',
+      reinvocationPolicy: 'IfNeeded',
+      matchConditions: [rules.when],
+      variables: rules.variables,
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ['work.karmada.io'],
+            apiVersions: ['v1alpha2'],
+            operations: ['UPDATE'],
+            resources: ['resourcebindings', 'clusterresourcebindings'],
+          },
+        ],
+      },
+      mutations: [{ patchType: 'JSONPatch' }],
+    });
+    expect(one('MutatingAdmissionPolicyBinding', ['hold-policy'], held).spec).toEqual({
+      policyName: 'mover-replica-reductions',
+    });
+  });
+
+  it('the policy says what an API server needs to serve it, and what to use where it does not', () => {
+    const text = manifestsOf(parseTarget({ ...given, ...held }), ['hold-policy']);
+    expect(text).toMatch(
+      /^# Needs kube-apiserver 1\.34 or newer, started with --feature-gates=MutatingAdmissionPolicy=true/,
+    );
+    expect(text).toMatch(/^# --only hold-webhook instead/m);
+  });
+
+  it('the webhook is called for writes that shrink or are held and for words that change, and no other', () => {
+    const { webhooks } = one('MutatingWebhookConfiguration', ['hold-webhook'], held);
+    expect(webhooks).toMatchObject([
+      {
+        name: 'replica-reductions.evenkeel.internal',
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        reinvocationPolicy: 'IfNeeded',
+        rules: [{ operations: ['CREATE', 'UPDATE'], resources: ['resourcebindings', 'clusterresourcebindings'] }],
+        matchConditions: [
+          {
+            expression: `oldObject == null ? ${bindingReductionRules.when.expression} : ((${rules.when.expression}) || ${bindingReductionRules.when.expression})`,
+          },
+        ],
+        clientConfig: { url: 'https://hook.example/hubs/karmada/admission' },
+      },
+    ]);
+  });
+
+  it('the webhook for what is invalid is called for the policies that ask for it, and there alone', () => {
+    const resources = (over: Partial<TargetInput>) =>
+      one('ValidatingWebhookConfiguration', ['admission-webhook'], over).webhooks.map(({ rules: asked }) =>
+        asked.flatMap((rule) => rule.resources),
+      );
+    expect(resources(held)).toEqual([['workloadrebalancers'], policyReductionRules.resources]);
+    expect(resources(account)).toEqual([['workloadrebalancers']]);
+  });
+});
+
 describe('the kind RebalancePolicy', () => {
   it('is printed alone where it is asked for, and not where nobody uses policies', () => {
     expect(named(['crd'])).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev']);
@@ -249,6 +346,11 @@ describe('audit', () => {
     [{ scheduler: true }, '[ resourcebindings, clusterresourcebindings ]'],
     [{ policies: true }, '[ rebalancepolicies ]'],
     [{ policies: true }, '[ clusters ]'],
+    [
+      { reductions: true },
+      '[ resourcebindings, resourcebindings/status, clusterresourcebindings, clusterresourcebindings/status ]',
+    ],
+    [{ reductions: true }, '[ propagationpolicies, clusterpropagationpolicies ]'],
   ] as const)('policy has reported what is used there, and there alone: %j, %s', (over, kinds) => {
     const reported = (used: Partial<TargetInput>) => manifestsOf(parseTarget({ ...given, ...used }), ['audit-policy']);
     expect(reported(over)).toContain(kinds);

@@ -65,7 +65,7 @@ describe('which audit events concern us', () => {
     ]);
   });
 
-  it('not those of bindings that only we wrote, nor of their status', () => {
+  it('not those of bindings that we wrote; of a status only where somebody waits for what stands in it', () => {
     const ref = {
       apiGroup: 'work.karmada.io',
       resource: 'resourcebindings',
@@ -74,9 +74,10 @@ describe('which audit events concern us', () => {
     };
     const ours = event({ auditID: 'o', verb: 'patch', user: { username: 'us' } }, ref);
     const status = event({ auditID: 's', verb: 'patch' }, { ...ref, subresource: 'status' });
-    expect(admitChanges({ hub, account: 'us' }, [ours, status])).toMatchObject({
-      events: [],
-      counts: { own: 1, ignored: 1 },
+    const other = event({ auditID: 't', verb: 'patch' }, { subresource: 'status' });
+    expect(admitChanges({ hub, account: 'us' }, [ours, status, other])).toMatchObject({
+      events: [{ type: 'BindingStatusChanged', detail: { namespace: 'shop', name: 'web-deployment' } }],
+      counts: { admitted: 1, own: 1, ignored: 1 },
     });
   });
 

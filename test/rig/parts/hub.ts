@@ -55,7 +55,7 @@ export interface HubOptions {
 
 export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {}): Promise<Hub> {
   const hook = await prepareHook(rig);
-  const uses = ['--policies', ...(scheduler ? ['--scheduler'] : [])];
+  const uses = ['--policies', '--graceful-reduction', ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
   const auditLog = rig.path('hub-audit.log');
   const server = await startApiServer(rig, 'hub', [
@@ -134,7 +134,7 @@ function admissionCredentials(rig: Rig, { port, folder }: Hook): string {
   const group = 'apiserver.config.k8s.io/v1';
   const configuration = { apiVersion: group, kind: 'WebhookAdmissionConfiguration', kubeConfigFile: credentials };
   const file = rig.path('hub-admission.yaml');
-  const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration }];
+  const plugins = ['ValidatingAdmissionWebhook', 'MutatingAdmissionWebhook'].map((name) => ({ name, configuration }));
   writeFileSync(file, stringify({ apiVersion: group, kind: 'AdmissionConfiguration', plugins }));
   return file;
 }

@@ -23,9 +23,15 @@ export interface Workload {
   readonly requests: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly priorityClassName?: string;
+  /** How its pods are replaced; Kubernetes' default where absent. */
+  readonly rollout?: object;
 }
 
-export function deployment({ name, replicas, requests, annotations = {}, priorityClassName }: Workload): object {
+/** No pod goes before another one is ready. */
+export const NONE_UNAVAILABLE = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '100%' } };
+
+export function deployment(workload: Workload): object {
+  const { name, replicas, requests, annotations = {}, priorityClassName, rollout } = workload;
   const labels = { app: name };
   return {
     apiVersion: 'apps/v1',
@@ -34,6 +40,7 @@ export function deployment({ name, replicas, requests, annotations = {}, priorit
     spec: {
       replicas,
       selector: { matchLabels: labels },
+      ...(rollout !== undefined && { strategy: rollout }),
       template: {
         metadata: { labels, annotations },
         spec: {
@@ -50,6 +57,19 @@ export const DYNAMIC_WEIGHT = {
   replicaDivisionPreference: 'Weighted',
   weightPreference: { dynamicWeight: 'AvailableReplicas' },
 };
+/** Weights by member; a member without one gets nothing. */
+export function weighted(weights: Readonly<Record<string, number>>): object {
+  const staticWeightList = Object.entries(weights).map(([member, weight]) => ({
+    targetCluster: { clusterNames: [member] },
+    weight,
+  }));
+  return {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { staticWeightList },
+  };
+}
+
 export const AGGREGATED = { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' };
 
 const tolerations = ['cluster.karmada.io/not-ready', 'cluster.karmada.io/unreachable'];

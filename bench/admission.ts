@@ -1,0 +1,188 @@
+/**
+ * Measures what it costs a write of a binding that reductions are held: bare, by the policy in the API server, by our webhook.
+ *
+ *   npm run rig -- up hub --name bench
+ *   node bench/admission.ts --kubeconfig ~/.cache/evenkeel-rig/runs/bench/hub/admin.conf [--bindings 32] [--rounds 20]
+ *
+ * The server must be on loopback, serve Karmada's CRDs and MutatingAdmissionPolicy (v1beta1), and have none of our own hold-policy, which
+ * would act on all three: kubectl delete mutatingadmissionpolicybinding evenkeel-replica-reductions. The ways take turns at every
+ * binding; each write is a real one. The result is kept in results/admission.json.
+ */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { loopbackKeyPair } from '../local/hook-access.ts';
+import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import { createTransport, type Transport } from '../shared/adapters/kubernetes/transport.ts';
+import { userOfAccount } from '../shared/model/account-token.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../shared/model/graceful-reduction/replica-reduction.ts';
+import { startReviewHook } from './admission/review-hook.ts';
+import { setUp, type Way, ways } from './admission/ways.ts';
+import { send } from './bindings.ts';
+import { median, medianRatio, percentile, rounded } from './figures.ts';
+import { bindingPath, MERGE_PATCH } from './transport/client.ts';
+
+const HUB = 'bench';
+const ACCOUNT = { namespace: 'evenkeel', name: 'evenkeel' };
+const IN_FLIGHT = [1, 16] as const;
+/** An API server takes up a new policy or webhook within this. */
+const SETTLE_MS = 5000;
+
+/** In this order: what shrinks is held by then, and is set free before the last. */
+const writes = ['shrinks', 'label of a held one', 'label'] as const;
+type What = (typeof writes)[number];
+
+/** So that the way back takes nothing away. */
+const apart = [
+  { name: 'member1', replicas: 4 },
+  { name: 'member2', replicas: 6 },
+];
+const together = [{ name: 'member2', replicas: 6 }];
+
+function body(what: What | 'back', turn: number): object {
+  if (what === 'shrinks') return { spec: { clusters: together } };
+  if (what !== 'back') return { metadata: { labels: { turn: `${turn}` } } };
+  return {
+    metadata: { annotations: { [`${QUEUE}member1`]: null } },
+    spec: { clusters: apart, gracefulEvictionTasks: null, suspension: null },
+  };
+}
+
+interface Bench {
+  readonly transport: Transport;
+  readonly names: readonly string[];
+  readonly namespaceOf: (way: Way) => string;
+}
+
+/** Milliseconds of each binding's write, in the order of the names. */
+type Took = Readonly<Record<Way, number[]>>;
+
+const nothingYet = (): Took => ({ bare: [], policy: [], webhook: [] });
+
+/** Writes that the API server let through without an answer in its three seconds. */
+const notHeld: Record<Way, number> = { bare: 0, policy: 0, webhook: 0 };
+
+/** Each binding is written in all ways one after the other, and whoever is first is another one each time: what else the machine does slows down all of them. */
+async function pass({ transport, names, namespaceOf }: Bench, what: What | 'back', inFlight: number): Promise<Took> {
+  const took: Took = nothingYet();
+  const left = names.flatMap((name, index) => rotated(index).map((way) => ({ name, index, way }))).values();
+  const work = async () => {
+    for (const { name, index, way } of left) {
+      const path = bindingPath(namespaceOf(way), name);
+      const began = performance.now();
+      const request = { method: 'PATCH', path, body: body(what, began), contentType: MERGE_PATCH } as const;
+      const answer = await send(transport, request);
+      took[way][index] = performance.now() - began;
+      if (what === 'shrinks' && !isAsItShouldBe(way, answer)) notHeld[way] += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  return took;
+}
+
+function rotated(by: number): readonly Way[] {
+  const first = by % ways.length;
+  return [...ways.slice(first), ...ways.slice(0, first)];
+}
+
+/** False for one that the webhook did not answer in time, as on a machine with no time left. A figure of another write that is not what it should be would be of something else. */
+function isAsItShouldBe(way: Way, answer: unknown): boolean {
+  const { annotations = {} } = (answer as { metadata: { annotations?: object } }).metadata;
+  const isHeld = `${QUEUE}member1` in annotations;
+  if (isHeld === (way !== 'bare')) return true;
+  if (way === 'webhook') return false;
+  throw new Error(`a reduction in the namespace ${way} was ${isHeld ? '' : 'not '}held; is another hold policy there?`);
+}
+
+async function makeBindings({ transport, names, namespaceOf }: Bench): Promise<void> {
+  const resource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  for (const way of ways) {
+    for (const name of names) {
+      const metadata = { name, annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' } };
+      const spec = { resource, replicas: 10, clusters: apart };
+      const object = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata, spec };
+      await send(transport, { method: 'POST', path: bindingPath(namespaceOf(way)), body: object });
+    }
+  }
+}
+
+/** By what was written and how many at once. */
+type Measured = Map<string, Took>;
+const keyOf = (what: What, inFlight: number) => `${what}, ${inFlight} in flight`;
+
+async function measure(bench: Bench, rounds: number): Promise<Measured> {
+  const measured: Measured = new Map();
+  // The first warms up.
+  for (let round = -1; round < rounds; round += 1) {
+    for (const inFlight of IN_FLIGHT) {
+      for (const what of writes) {
+        const took = await pass(bench, what, inFlight);
+        if (what === 'label of a held one') await pass(bench, 'back', 16);
+        const all = measured.get(keyOf(what, inFlight)) ?? nothingYet();
+        if (round >= 0) for (const way of ways) all[way].push(...took[way]);
+        measured.set(keyOf(what, inFlight), all);
+      }
+    }
+  }
+  return measured;
+}
+
+function figures(measured: Measured) {
+  return [...measured].flatMap(([write, took]) =>
+    ways.map((way) => ({
+      write,
+      way,
+      p50Ms: rounded(percentile(took[way], 50)),
+      p99Ms: rounded(percentile(took[way], 99)),
+      /** Of a write to the bare one beside it; the median of all. */
+      ratio: rounded(medianRatio(took[way], took.bare)),
+      /** Milliseconds more than the bare one beside it; the median of all. */
+      moreMs: rounded(median(took[way].map((ms, index) => ms - (took.bare[index] ?? Number.NaN)))),
+      writes: took[way].length,
+    })),
+  );
+}
+
+const { values } = parseArgs({
+  options: {
+    kubeconfig: { type: 'string' },
+    bindings: { type: 'string', default: '32' },
+    rounds: { type: 'string', default: '20' },
+  },
+});
+if (values.kubeconfig === undefined) throw new Error('--kubeconfig FILE is missing');
+const connection = await connectionFromKubeconfig(values.kubeconfig);
+if (!/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(new URL(connection.server).hostname)) {
+  throw new Error(`the bench puts load on a server of its own on loopback only, not on ${connection.server}`);
+}
+const transport = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
+const token = randomBytes(24).toString('base64url');
+const tls = await loopbackKeyPair('evenkeel bench hook');
+const hook = await startReviewHook({ hub: HUB, account: userOfAccount(ACCOUNT), token, port: 0, tls });
+const target = { hub: HUB, account: ACCOUNT, url: hook.url, ca: tls.cert, hookToken: token };
+const [loadBefore = Number.NaN] = loadavg();
+const made = await setUp(transport, target, Date.now().toString(36));
+try {
+  await wait(SETTLE_MS);
+  const names = Array.from({ length: Number(values.bindings) }, (_, i) => `web-${i}`);
+  const bench = { transport, names, namespaceOf: made.namespaceOf };
+  await makeBindings(bench);
+  const results = figures(await measure(bench, Number(values.rounds)));
+  const { gitVersion } = (await send(transport, { method: 'GET', path: '/version' })) as { gitVersion: string };
+  const machine = {
+    cores: availableParallelism(),
+    node: process.version,
+    loadBefore: rounded(loadBefore),
+    server: gitVersion,
+  };
+  console.table(results);
+  console.log('let through without an answer in time', notHeld);
+  const file = new URL('./results/admission.json', import.meta.url);
+  await writeFile(file, `${JSON.stringify({ ...machine, notHeld, results }, null, 2)}\n`);
+} finally {
+  await made.close();
+  transport.close();
+  await hook.close();
+}

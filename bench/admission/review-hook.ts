@@ -1,0 +1,31 @@
+/** The hook's reviews alone, on this machine: for benches and suites on hubs that store what nothing of ours is to act on. */
+import { task } from '../../functions/cluster-hook/review-admission.lambda.ts';
+import type { KeyPair } from '../../local/hook-access.ts';
+import { type HookServer, startHookServer } from '../../local/hook-server.ts';
+import { LocalHubs } from '../../local/local-hubs.ts';
+import { onHttp } from '../../shared/edge/http-task.ts';
+import { functions } from '../../shared/functions.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { parseSettings } from '../../shared/settings.ts';
+
+export interface ReviewHook {
+  readonly hub: string;
+  /** Whom the hub knows us by. */
+  readonly account: string;
+  readonly token: string;
+  /** 0 for any. */
+  readonly port: number;
+  readonly tls: KeyPair;
+}
+
+const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+
+export function startReviewHook({ hub, account, token, port, tls }: ReviewHook): Promise<HookServer> {
+  const hubs = new LocalHubs(hub, [token]);
+  hubs.opened({} as Hub, { account });
+  const surroundings = () => ({ settings: parseSettings({}), telemetry: silent, now: Date.now, newId: () => 'id' });
+  const handler = onHttp(task, { hubs: () => hubs }, { surroundings });
+  const routes = functions['cluster-hook/review-admission'].paths.map((path) => ({ path, handler }));
+  return startHookServer(routes, port, tls);
+}

@@ -1,0 +1,73 @@
+/** The ways by which a hub can hold reductions, each for one namespace, so that they are measured side by side in one run. */
+import { holdPolicy, holdWebhook } from '../../cli/manifests/holds.ts';
+import type { ManifestTarget } from '../../cli/manifests/target.ts';
+import type { Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { send } from '../bindings.ts';
+
+export const ways = ['bare', 'policy', 'webhook'] as const;
+export type Way = (typeof ways)[number];
+
+const LABEL = 'evenkeel.dev/bench';
+const GROUP = '/apis/admissionregistration.k8s.io';
+
+interface Configuration {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly matchConstraints?: object; readonly policyName?: string };
+  readonly webhooks?: readonly object[];
+}
+
+const collections: Readonly<Record<string, string>> = {
+  MutatingAdmissionPolicy: `${GROUP}/v1beta1/mutatingadmissionpolicies`,
+  MutatingAdmissionPolicyBinding: `${GROUP}/v1beta1/mutatingadmissionpolicybindings`,
+  MutatingWebhookConfiguration: `${GROUP}/v1/mutatingwebhookconfigurations`,
+};
+
+export interface Ways {
+  readonly namespaceOf: (way: Way) => string;
+  close(): Promise<void>;
+}
+
+/** What we ship, as it is, but for the namespaces that it looks at and its name. */
+export async function setUp(transport: Transport, target: ManifestTarget, run: string): Promise<Ways> {
+  const namespaceOf = (way: Way) => `evenkeel-bench-${run}-${way}`;
+  const path = '/api/v1/namespaces';
+  for (const way of ways) {
+    const metadata = { name: namespaceOf(way), labels: { [LABEL]: `${run}-${way}` } };
+    await send(transport, { method: 'POST', path, body: { apiVersion: 'v1', kind: 'Namespace', metadata } });
+  }
+  const made: string[] = [];
+  const add = async (object: object, way: Way) => {
+    const own = onlyFor(object as Configuration, run, way);
+    const collection = collections[own.kind] ?? '';
+    await send(transport, { method: 'POST', path: collection, body: own });
+    made.push(`${collection}/${own.metadata.name}`);
+  };
+  for (const { object } of holdPolicy(target)) await add(object, 'policy');
+  for (const { object } of holdWebhook(target)) await add(object, 'webhook');
+  const paths = [...made, ...ways.map((way) => `${path}/${namespaceOf(way)}`)];
+  return {
+    namespaceOf,
+    close: async () => {
+      for (const each of paths) await transport.send({ method: 'DELETE', path: each });
+    },
+  };
+}
+
+function onlyFor(object: Configuration, run: string, way: Way): Configuration {
+  const name = `${object.metadata.name}-bench-${run}`;
+  const namespaceSelector = { matchLabels: { [LABEL]: `${run}-${way}` } };
+  const { spec, webhooks } = object;
+  return {
+    ...object,
+    metadata: { name },
+    ...(spec && {
+      spec: {
+        ...spec,
+        ...(spec.policyName !== undefined && { policyName: name }),
+        ...(spec.matchConstraints && { matchConstraints: { ...spec.matchConstraints, namespaceSelector } }),
+      },
+    }),
+    ...(webhooks && { webhooks: webhooks.map((webhook) => ({ ...webhook, namespaceSelector })) }),
+  };
+}

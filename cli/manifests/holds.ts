@@ -1,0 +1,57 @@
+/** What has a hub keep replicas that are to go until their replacement is ready: by a policy in its API server, or by asking the hook, with the same rules. */
+
+import { userOfAccount } from '../../shared/model/account-token.ts';
+import type { PatchDialect } from '../../shared/model/admission/admission-rules.ts';
+import { holdRules } from '../../shared/model/admission/hold-rules.ts';
+import { bindingReductionRules } from '../../shared/model/admission/reduction-rules.ts';
+import { failurePolicy, resourceRules, type Webhook, webhookConfiguration } from './admission.ts';
+import type { ManifestTarget } from './target.ts';
+import type { Manifest } from './to-yaml.ts';
+
+const POLICY_GROUP = 'admissionregistration.k8s.io/v1beta1';
+
+const asJsonPatch: PatchDialect = {
+  add: (path, value) => `JSONPatch{op: "add", path: ${path}, value: ${value}}`,
+  remove: (path) => `JSONPatch{op: "remove", path: ${path}}`,
+};
+
+export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readonly Manifest[] {
+  const rules = holdRules(userOfAccount(account));
+  const name = `${account.name}-${rules.name}`;
+  const spec = {
+    failurePolicy,
+    reinvocationPolicy: 'IfNeeded',
+    matchConstraints: { resourceRules: resourceRules(rules) },
+    matchConditions: [rules.when],
+    variables: rules.variables,
+    mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: rules.patches(asJsonPatch) } }],
+  };
+  const comment =
+    'Needs kube-apiserver 1.34 or newer, started with --feature-gates=MutatingAdmissionPolicy=true and\n' +
+    '--runtime-config=admissionregistration.k8s.io/v1beta1=true. Where kubectl finds no matches for the kind, use\n' +
+    '--only hold-webhook instead (docs/connect-a-hub.md).';
+  return [
+    { comment, object: { apiVersion: POLICY_GROUP, kind: 'MutatingAdmissionPolicy', metadata: { name }, spec } },
+    {
+      object: {
+        apiVersion: POLICY_GROUP,
+        kind: 'MutatingAdmissionPolicyBinding',
+        metadata: { name },
+        spec: { policyName: name },
+      },
+    },
+  ];
+}
+
+/** Called for writes that take replicas away, for those of bindings that are held, and for those of words that ask for it. */
+export function holdWebhook(target: ManifestTarget): readonly Manifest[] {
+  const held = holdRules(userOfAccount(target.account));
+  const words = bindingReductionRules.when.expression;
+  const matchCondition = {
+    name: 'concerns-evenkeel',
+    expression: `oldObject == null ? ${words} : ((${held.when.expression}) || ${words})`,
+  };
+  const rules = { ...held, operations: bindingReductionRules.operations };
+  const hook: Webhook = { rules, matchCondition, reinvocationPolicy: 'IfNeeded' };
+  return webhookConfiguration('MutatingWebhookConfiguration', target, [hook]);
+}

@@ -1,0 +1,18 @@
+/** A hub as a person names it: by a kubeconfig, and a context of it. */
+import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import type { Hub } from '../shared/ports/hub.ts';
+import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { readSettings, type Settings } from '../shared/settings.ts';
+
+/** Nothing is reported elsewhere: what matters is in the answer. */
+const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+
+export async function openHub(
+  { kubeconfig, context }: { readonly kubeconfig: string; readonly context?: string | undefined },
+  telemetry = silent,
+): Promise<{ readonly hub: Hub; readonly settings: Settings }> {
+  const connection = await connectionFromKubeconfig(kubeconfig, context);
+  const settings = readSettings(process.env);
+  return { hub: connectHub(context ?? kubeconfig, connection, { settings, telemetry }), settings };
+}

@@ -1,0 +1,165 @@
+/**
+ * The admission policies that stand on the practice hub, as its store asks them: what they make of a write before it is
+ * checked, and whether they let it through. Once each, by name; a policy counts once something binds it.
+ */
+import { compileMutation, compileRules, type Write } from '../../../shared/model/admission/evaluate-rules.ts';
+import {
+  type MutatingSpec,
+  type PolicySpec,
+  policyNameIn,
+  readMutating,
+  readValidating,
+  type ValidatingSpec,
+} from './admission-objects.ts';
+import { patchesAsMaps } from './json-patch-literals.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import type { Key, KubeObject } from './objects.ts';
+import { jsonPatch } from './patches.ts';
+import { StatusError } from './status-error.ts';
+
+export interface AdmissionWrite {
+  readonly kind: KindDefinition;
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly key: Key;
+  readonly object: unknown;
+  /** Null where the object is new. */
+  readonly oldObject: KubeObject | null;
+  readonly username: string;
+}
+
+interface Policy<T> {
+  readonly name: string;
+  readonly binding: string;
+  readonly spec: PolicySpec;
+  readonly evaluate: T;
+}
+
+type Mutation = ReturnType<typeof compileMutation>;
+type Validation = ReturnType<typeof compileRules>;
+
+const PLURALS = {
+  mutating: ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+  validating: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+} as const;
+
+const policyPlurals: readonly string[] = Object.values(PLURALS).flat();
+
+export class AdmissionPolicies {
+  readonly #list: (plural: string) => readonly KubeObject[];
+  #mutating: readonly Policy<readonly Mutation[]>[] | undefined;
+  #validating: readonly Policy<Validation>[] | undefined;
+
+  constructor(list: (plural: string) => readonly KubeObject[]) {
+    this.#list = list;
+  }
+
+  /** Policies are compiled once, until one changes. */
+  changed(plural: string): void {
+    if (!policyPlurals.includes(plural)) return;
+    this.#mutating = undefined;
+    this.#validating = undefined;
+  }
+
+  /** The object as the policies make it; the same where they have nothing to change. */
+  mutate(write: AdmissionWrite): unknown {
+    this.#mutating ??= this.#bound(PLURALS.mutating, readMutating, mutationsOf);
+    let { object } = write;
+    for (const policy of concerned(this.#mutating, write)) {
+      for (const mutation of policy.evaluate) object = applied({ ...write, object }, policy, mutation);
+    }
+    return object;
+  }
+
+  /** Throws what the API server refuses with. */
+  validate(write: AdmissionWrite): void {
+    this.#validating ??= this.#bound(PLURALS.validating, readValidating, validationOf);
+    for (const policy of concerned(this.#validating, write)) {
+      const { refusal, unevaluated } = policy.evaluate(seen(write));
+      if (refusal !== undefined) {
+        const { name, binding } = policy;
+        throw denied(write, `ValidatingAdmissionPolicy '${name}' with binding '${binding}' denied request: ${refusal}`);
+      }
+      if (unevaluated.length > 0 && policy.spec.failurePolicy === 'Fail') throw failed(write, policy.name, unevaluated);
+    }
+  }
+
+  #bound<S extends PolicySpec, T>(
+    [policies, bindings]: readonly [string, string],
+    read: (object: KubeObject) => S,
+    compile: (spec: S) => T,
+  ): readonly Policy<T>[] {
+    const bound = this.#list(bindings);
+    return this.#list(policies).flatMap((object) => {
+      const { name } = object.metadata;
+      const binding = bound.find((one) => policyNameIn(one) === name)?.metadata.name;
+      if (binding === undefined) return [];
+      const spec = read(object);
+      return [{ name, binding, spec, evaluate: compile(spec) }];
+    });
+  }
+}
+
+const all = ({ matchConditions }: PolicySpec) => ({
+  name: 'all',
+  expression: matchConditions.map(({ expression }) => `(${expression})`).join(' && ') || 'true',
+});
+
+function mutationsOf(spec: MutatingSpec): readonly Mutation[] {
+  return spec.mutations.map(({ jsonPatch: { expression } }) =>
+    compileMutation({ when: all(spec), variables: spec.variables, patches: () => patchesAsMaps(expression) }),
+  );
+}
+
+function validationOf(spec: ValidatingSpec): Validation {
+  const rules = spec.validations.map(({ expression, message, messageExpression }, i) => ({
+    field: `spec.validations[${i}]`,
+    expression,
+    message: messageExpression ?? JSON.stringify(message ?? `failed expression: ${expression}`),
+  }));
+  return compileRules({ when: all(spec), variables: spec.variables, rules });
+}
+
+function concerned<T>(policies: readonly Policy<T>[], { kind, operation }: AdmissionWrite): readonly Policy<T>[] {
+  const names = (list: readonly string[], one: string) => list.includes(one) || list.includes('*');
+  return policies.filter(({ spec }) =>
+    spec.matchConstraints.resourceRules.some(
+      ({ apiGroups, apiVersions, resources, operations }) =>
+        names(operations, operation) &&
+        names(apiGroups, kind.group) &&
+        names(apiVersions, kind.version) &&
+        names(resources, kind.plural),
+    ),
+  );
+}
+
+function seen({ object, oldObject, operation, key, username }: AdmissionWrite): Write {
+  return { object, oldObject, request: { userInfo: { username }, operation, ...key } as NonNullable<Write['request']> };
+}
+
+function applied(write: AdmissionWrite, { name, spec }: Policy<unknown>, mutation: Mutation): unknown {
+  const steps = mutation(seen(write));
+  if (steps?.length === 0) return write.object;
+  try {
+    if (steps !== undefined) return jsonPatch(write.object, steps);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+  }
+  if (spec.failurePolicy === 'Fail') throw failed(write, name, ['spec.mutations']);
+  return write.object;
+}
+
+function failed(write: AdmissionWrite, policy: string, fields: readonly string[]): StatusError {
+  const { name } = write.key;
+  const message = `admission policy '${policy}' could not be evaluated on ${write.kind.plural} "${name}" (${fields.join(', ')}), and its failurePolicy is Fail`;
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [] });
+}
+
+/** A policy's refusal reads as one of access, with the code of an invalid object. */
+function denied({ kind, key }: AdmissionWrite, why: string): StatusError {
+  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const details = { name: key.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural };
+  return new StatusError(422, 'Invalid', `${resource} "${key.name}" is forbidden: ${why}`, {
+    ...details,
+    causes: [{ reason: '', message: why, field: '' }],
+  });
+}

@@ -1,0 +1,89 @@
+/** What holds a binding's reductions: the queue, and what follows from it in the fields that Karmada acts on. The admission rules make the same of a write. */
+import type { PlacedBinding } from '../placed-binding.ts';
+import { isSameJson } from '../same-json.ts';
+import { toTimestamp } from '../time.ts';
+import {
+  QUEUE,
+  queueOf,
+  RELEASED_FOR,
+  REQUIRED_BY,
+  type ReplicaReductionQueue,
+  taskText,
+} from './replica-reduction.ts';
+
+type Requirement = NonNullable<PlacedBinding['spec']['requiredBy']>[number];
+
+/** Clusters whose dispatching somebody suspended who is not us. */
+export function suspendedByOthers(binding: PlacedBinding): readonly string[] {
+  const ours = queueOf(binding);
+  return suspendedIn(binding).filter((name) => !(ours.has(name) && isAssigned(binding, name)));
+}
+
+function suspendedIn({ spec }: PlacedBinding): readonly string[] {
+  return spec.suspension?.dispatchingOnClusters?.clusterNames ?? [];
+}
+
+function isAssigned({ spec }: PlacedBinding, cluster: string): boolean {
+  return spec.clusters.some(({ name }) => name === cluster);
+}
+
+export function assignedTo({ spec }: PlacedBinding, cluster: string): number {
+  return spec.clusters.find(({ name }) => name === cluster)?.replicas ?? 0;
+}
+
+/** The merge patch that has exactly these reductions held; undefined where nothing is to be changed. It does not carry a resourceVersion. */
+export function queuePatch(
+  binding: PlacedBinding,
+  next: ReplicaReductionQueue,
+): { readonly metadata?: object; readonly spec?: object } | undefined {
+  const annotations = annotationsOf(binding, next);
+  const spec = { ...requirementPatch(binding, next), ...suspensionPatch(binding, next) };
+  const changes = {
+    ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }),
+    ...(Object.keys(spec).length > 0 && { spec }),
+  };
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+function annotationsOf(binding: PlacedBinding, next: ReplicaReductionQueue): Record<string, string | null> {
+  const { annotations } = binding.metadata;
+  const entries = [...next].map(([cluster, task]) => [`${QUEUE}${cluster}`, taskText(task)] as const);
+  const released = [...queueOf(binding).keys()].filter((cluster) => !next.has(cluster));
+  const { lastScheduledTime } = binding.status;
+  return {
+    ...Object.fromEntries(entries.filter(([name, text]) => annotations[name] !== text)),
+    ...Object.fromEntries(released.map((cluster) => [`${QUEUE}${cluster}`, null])),
+    ...(released.length > 0 && lastScheduledTime != null && { [RELEASED_FOR]: toTimestamp(lastScheduledTime) }),
+  };
+}
+
+/** A cluster that is no longer assigned keeps its Work, at this size, for as long as somebody requires it. */
+function requirementPatch(binding: PlacedBinding, next: ReplicaReductionQueue): object {
+  const before = binding.spec.requiredBy ?? [];
+  const isOurs = ({ namespace, name }: Requirement) => namespace === REQUIRED_BY.namespace && name === REQUIRED_BY.name;
+  const clusters = [...next]
+    .filter(([name]) => !isAssigned(binding, name))
+    .map(([name, { replicas }]) => ({ name, replicas }));
+  const wanted = clusters.length === 0 ? [] : [{ ...REQUIRED_BY, clusters }];
+  if (isSameJson(before.filter(isOurs).map(inOrder), wanted)) return {};
+  const all = [...before.filter((line) => !isOurs(line)), ...wanted];
+  return { requiredBy: all.length === 0 ? null : all };
+}
+
+/** The admission rules write it in no order. */
+function inOrder(line: Requirement): Requirement {
+  return { ...line, clusters: [...(line.clusters ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** A cluster that is assigned fewer is not told. */
+function suspensionPatch(binding: PlacedBinding, next: ReplicaReductionQueue): object {
+  const before = suspendedIn(binding);
+  const toSuspend = [...next.keys()].filter((cluster) => isAssigned(binding, cluster));
+  const others = suspendedByOthers(binding);
+  const names = [
+    ...before.filter((name) => others.includes(name) || toSuspend.includes(name)),
+    ...toSuspend.filter((name) => !before.includes(name)),
+  ];
+  if (isSameJson(names, before)) return {};
+  return { suspension: { dispatchingOnClusters: names.length === 0 ? null : { clusterNames: names } } };
+}

@@ -1,0 +1,150 @@
+/** `evenkeel release` on a hub, over the wire: what is held, what it waits for, and letting it go. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { holdPolicy } from '../../cli/manifests/holds.ts';
+import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
+import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import { account, person } from '../fakes/practice-fleet.ts';
+import { cluster, evenkeel, type Ran } from './plan-scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-release-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let hub: HubServer;
+let kubeconfig: string;
+
+const release = (...args: readonly string[]): Promise<Ran> => evenkeel('release', '--kubeconfig', kubeconfig, ...args);
+
+function bind(namespace: string, workload: string): void {
+  const spec = {
+    resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: workload },
+    replicas: 6,
+    clusters: [
+      { name: 'm1', replicas: 4 },
+      { name: 'm2', replicas: 2 },
+    ],
+  };
+  const metadata = {
+    name: `${workload}-deployment`,
+    namespace,
+    annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' },
+  };
+  hub.store.create(
+    'resourcebindings',
+    { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata, spec },
+    person,
+  );
+}
+
+function assign(namespace: string, workload: string, clusters: readonly object[]): void {
+  const key = { namespace, name: `${workload}-deployment` };
+  hub.store.patch('resourcebindings', key, { type: 'merge', body: { spec: { clusters } } }, person);
+}
+
+function queue(namespace: string, workload: string): readonly string[] {
+  const found = hub.store.get('resourcebindings', { namespace, name: `${workload}-deployment` });
+  return Object.keys(found?.metadata.annotations ?? {}).filter((name) => name.startsWith(QUEUE));
+}
+
+beforeEach(async () => {
+  hub = await startHubServer({ port: 0 });
+  kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, hub.kubeconfig());
+  applyManifests(hub.store, holdPolicy({ account }), person);
+  for (const name of ['shop', 'jobs'])
+    hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person);
+  for (const name of ['m1', 'm2', 'm3']) {
+    hub.store.create('clusters', cluster(name), person);
+    const ready = { type: 'Ready', status: 'True', reason: 'ClusterReady', message: '' };
+    const conditions = [{ ...ready, lastTransitionTime: '2026-11-21T10:00:00Z' }];
+    const body = { status: { conditions } };
+    hub.store.patch('clusters', { namespace: '', name }, { type: 'merge', body, subresource: 'status' }, person);
+  }
+  bind('shop', 'web');
+  bind('jobs', 'batch');
+});
+afterEach(() => hub.close());
+
+const moved = [
+  { name: 'm2', replicas: 1 },
+  { name: 'm3', replicas: 5 },
+];
+
+describe('evenkeel release', () => {
+  it('shows that nothing is held', async () => {
+    expect(await release()).toMatchObject({ code: 0, out: 'No reduction is held.\n' });
+  });
+
+  it('shows what is held, and what each waits for', async () => {
+    assign('shop', 'web', moved);
+    const { out, code } = await release();
+    expect([code, out.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        'NAMESPACE  BINDING         CLUSTER  KEEPS  ASSIGNED  UNTIL  WAITS FOR',
+        'shop       web-deployment  m1           4         0  -      0 of 1 ready on m2',
+        'shop       web-deployment  m2           2         1  -      0 of 5 ready on m3',
+      ],
+    ]);
+  });
+
+  it('has the same as JSON', async () => {
+    assign('shop', 'web', moved);
+    const { out } = await release('-n', 'shop', '--cluster', 'm1', '-o', 'json');
+    expect(JSON.parse(out)).toEqual({
+      reductions: [
+        {
+          namespace: 'shop',
+          binding: 'web-deployment',
+          cluster: 'm1',
+          replicas: 4,
+          assigned: 0,
+          reason: '0 of 1 ready on m2',
+        },
+      ],
+    });
+  });
+
+  it('lets go what is named, and nothing else', async () => {
+    assign('shop', 'web', moved);
+    assign('jobs', 'batch', moved);
+    const { out, code } = await release('-n', 'shop', 'web');
+    expect([code, out.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        'shop/web-deployment: m1 is released (kept 4, is assigned 0)',
+        'shop/web-deployment: m2 is released (kept 2, is assigned 1)',
+      ],
+    ]);
+    expect([queue('shop', 'web'), queue('jobs', 'batch').length]).toEqual([[], 2]);
+    const { spec } = hub.store.get('resourcebindings', { namespace: 'shop', name: 'web-deployment' }) ?? {};
+    expect(spec).not.toHaveProperty('requiredBy');
+  });
+
+  it('lets go what one cluster keeps', async () => {
+    assign('shop', 'web', moved);
+    await release('web', '--cluster', 'm1');
+    expect(queue('shop', 'web')).toEqual([`${QUEUE}m2`]);
+  });
+
+  it('lets go all of a namespace', async () => {
+    assign('shop', 'web', moved);
+    assign('jobs', 'batch', moved);
+    await release('--all', '-n', 'jobs');
+    expect([queue('shop', 'web').length, queue('jobs', 'batch')]).toEqual([2, []]);
+  });
+
+  it('says what is wrong: a name that nothing has, or names beside --all', async () => {
+    expect(await release('nobody')).toMatchObject({
+      code: 2,
+      errors: [expect.stringContaining('there is no binding or workload "nobody"; name one that is there')],
+    });
+    expect(await release('web', '--all')).toMatchObject({
+      code: 2,
+      errors: [expect.stringContaining('--all goes without names; leave out web, or --all')],
+    });
+  });
+});

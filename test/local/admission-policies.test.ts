@@ -1,0 +1,203 @@
+/** Admission policies on the practice hub: whose expressions are evaluated on which writes, and what becomes of those that can't be. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { admissionPolicy } from '../../cli/manifests/admission.ts';
+import { parseTarget } from '../../cli/manifests/target.ts';
+import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
+import { type ApiStore, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { person } from '../fakes/practice-fleet.ts';
+
+const GROUP = 'admissionregistration.k8s.io';
+const addLabel = (name: string, value: string) =>
+  `JSONPatch{op: "add", path: "/metadata/labels/${name}", value: ${value}}`;
+
+interface Given {
+  readonly name?: string;
+  readonly expression?: string;
+  readonly resources?: readonly string[];
+  readonly spec?: object;
+}
+
+function mutating({ name = 'labels', expression, resources = ['workloadrebalancers'], spec = {} }: Given) {
+  const rules = [{ apiGroups: ['apps.karmada.io'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources }];
+  return {
+    apiVersion: `${GROUP}/v1beta1`,
+    kind: 'MutatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: rules },
+      mutations: [
+        {
+          patchType: 'JSONPatch',
+          jsonPatch: { expression: expression ?? `[${addLabel('by', 'request.userInfo.username')}]` },
+        },
+      ],
+      ...spec,
+    },
+  };
+}
+
+function bound(policyName: string): object {
+  const kind = 'MutatingAdmissionPolicyBinding';
+  return { apiVersion: `${GROUP}/v1beta1`, kind, metadata: { name: policyName }, spec: { policyName } };
+}
+
+function storeWith(...policies: readonly object[]): ApiStore {
+  const store = createObjectStore({ now: () => 0, newUid: randomUUID });
+  applyManifests(
+    store,
+    policies.map((object) => ({ object })),
+    person,
+  );
+  return store;
+}
+
+function put(policy: Given): ApiStore {
+  const object = mutating(policy);
+  return storeWith(object, bound(object.metadata.name));
+}
+
+const workloads = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'shop' }];
+const rebalancer = (name: string, labels: object = { a: '1' }, spec: object = {}) => ({
+  apiVersion: 'apps.karmada.io/v1alpha1',
+  kind: 'WorkloadRebalancer',
+  metadata: { name, labels },
+  spec: { workloads, ...spec },
+});
+const create = (store: ApiStore, object: object = rebalancer('a')) =>
+  store.create('workloadrebalancers', object, person);
+const merge = (store: ApiStore, body: object, subresource?: 'status') =>
+  store.patch(
+    'workloadrebalancers',
+    { namespace: '', name: 'a' },
+    { type: 'merge', body, ...(subresource && { subresource }) },
+    person,
+  );
+const labelsOf = ({ metadata }: KubeObject) => metadata.labels;
+
+describe('a mutating policy on the practice hub', () => {
+  it('changes what is created and updated, and knows who writes', () => {
+    const store = put({});
+    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'somebody' });
+    const other = { username: 'another', manager: 'x' };
+    const body = { spec: { ttlSecondsAfterFinished: 3 } };
+    const patched = store.patch('workloadrebalancers', { namespace: '', name: 'a' }, { type: 'merge', body }, other);
+    expect(labelsOf(patched)).toEqual({ a: '1', by: 'another' });
+  });
+
+  it('makes no version of a write that changes nothing, by its own doing neither', () => {
+    const store = put({});
+    const made = create(store);
+    expect(merge(store, { spec: {} })).toBe(made);
+    expect(merge(store, { metadata: { labels: { by: null } } })).toBe(made);
+  });
+
+  it('is not asked about a status, another kind, or before something binds it', () => {
+    const store = storeWith(mutating({}));
+    const made = create(store);
+    expect(labelsOf(made)).toEqual({ a: '1' });
+    store.create('mutatingadmissionpolicybindings', bound('labels'), person);
+    expect(labelsOf(merge(store, { status: { observedGeneration: 1 } }, 'status'))).toEqual({ a: '1' });
+    const namespace = store.create('namespaces', { metadata: { name: 'shop' } }, person);
+    expect(labelsOf(namespace)).toEqual({ 'kubernetes.io/metadata.name': 'shop' });
+    store.delete('mutatingadmissionpolicybindings', { namespace: '', name: 'labels' }, person);
+    expect(labelsOf(merge(store, { spec: { ttlSecondsAfterFinished: 1 } }))).toEqual({ a: '1' });
+  });
+
+  it('sees what those before it by name have made', () => {
+    const first = mutating({ name: 'a-first', expression: `[${addLabel('x', '"1"')}]` });
+    const second = mutating({ name: 'b-second', expression: `[${addLabel('y', 'object.metadata.labels.x + "2"')}]` });
+    const store = storeWith(second, first, bound('b-second'), bound('a-first'));
+    expect(labelsOf(create(store))).toEqual({ a: '1', x: '1', y: '12' });
+  });
+
+  it('counts as it stands: an edited one by its new expression', () => {
+    const store = put({});
+    const value = mutating({ expression: `[${addLabel('by', '"nobody"')}]` }).spec;
+    const body = [{ op: 'replace', path: '/spec', value }];
+    store.patch('mutatingadmissionpolicies', { namespace: '', name: 'labels' }, { type: 'json', body }, person);
+    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'nobody' });
+  });
+
+  it('is passed over where a condition does not hold', () => {
+    const conditions = [
+      { name: 'b', expression: `"b" in object.metadata.labels` },
+      { name: 'c', expression: `"c" in object.metadata.labels` },
+    ];
+    const store = put({ spec: { matchConditions: conditions } });
+    expect(labelsOf(create(store, rebalancer('one', { b: '1' })))).toEqual({ b: '1' });
+    expect(labelsOf(create(store, rebalancer('two', { b: '1', c: '1' })))).toMatchObject({ by: 'somebody' });
+  });
+
+  const broken = `[${addLabel('x', 'object.spec.absent')}]`;
+  it('lets a write that it cannot be evaluated on through, where its failurePolicy is Ignore', () => {
+    const store = put({ expression: broken, spec: { failurePolicy: 'Ignore' } });
+    expect(labelsOf(create(store))).toEqual({ a: '1' });
+  });
+
+  it('refuses it with 500 where its failurePolicy is Fail, as it is where it is left out', () => {
+    const refusal = { code: 500, reason: 'InternalError' };
+    expect(() => create(put({ expression: broken }))).toThrow(expect.objectContaining(refusal));
+    const elsewhere = put({ expression: '[JSONPatch{op: "remove", path: "/spec/absent"}]' });
+    expect(() => create(elsewhere)).toThrow(expect.objectContaining(refusal));
+  });
+
+  it('may add what the kind does not have, which is pruned, and not what its schema forbids', () => {
+    const add = (field: string, value: string) => `[JSONPatch{op: "add", path: "/spec/${field}", value: ${value}}]`;
+    expect(create(put({ expression: add('unknown', '1') })).spec).toEqual({ workloads });
+    const wrong = put({ expression: add('ttlSecondsAfterFinished', '"soon"') });
+    expect(() => create(wrong)).toThrow('spec.ttlSecondsAfterFinished');
+  });
+
+  it.each<[string, Given, string]>([
+    [
+      'an expression that does not parse',
+      { expression: '[JSONPatch{op: "add"' },
+      'spec.mutations[0].jsonPatch.expression',
+    ],
+    ['a variable that there is not', { expression: '[nothing]' }, 'Unknown variable: nothing'],
+    [
+      'a condition that is none',
+      { spec: { matchConditions: [{ name: 'a', expression: '1 +' }] } },
+      'spec.matchConditions[0]',
+    ],
+    [
+      'a patch type that is not served here',
+      { spec: { mutations: [{ patchType: 'ApplyConfiguration' }] } },
+      'spec.mutations.0',
+    ],
+    [
+      'parameters',
+      { spec: { paramKind: { kind: 'ConfigMap' } } },
+      'spec.paramKind: Invalid value: the practice hub does not',
+    ],
+    [
+      'a selector',
+      { spec: { matchConstraints: { resourceRules: [], objectSelector: { matchLabels: { a: 'b' } } } } },
+      'spec.matchConstraints.objectSelector',
+    ],
+  ])('is refused with %s', (_, policy, says) => {
+    expect(() => put(policy)).toThrow(says);
+  });
+});
+
+describe('a validating policy on the practice hub', () => {
+  const target = parseTarget({ hub: 'practice', account: 'evenkeel/evenkeel', url: 'https://hook.example.com' });
+
+  it('refuses what the shipped one refuses on a real hub, in its words', () => {
+    const store = storeWith(...admissionPolicy(target).map(({ object }) => object));
+    const refused = rebalancer('a', {}, { ttlSecondsAfterFinished: -1 });
+    const refusal = {
+      code: 422,
+      reason: 'Invalid',
+      message:
+        `workloadrebalancers.apps.karmada.io "a" is forbidden: ValidatingAdmissionPolicy 'evenkeel-workloadrebalancers' ` +
+        `with binding 'evenkeel-workloadrebalancers' denied request: spec.ttlSecondsAfterFinished is -1; write the seconds to keep a ` +
+        'finished rebalancer for, 0 to delete it at once, or leave it out to keep it',
+    };
+    expect(() => create(store, refused)).toThrow(expect.objectContaining(refusal));
+    expect(create(store).metadata.name).toBe('a');
+    expect(() => merge(store, { spec: { ttlSecondsAfterFinished: -2 } })).toThrow('ttlSecondsAfterFinished is -2');
+  });
+});

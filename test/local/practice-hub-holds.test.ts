@@ -1,0 +1,217 @@
+/** A hub with the policy that holds reductions keeps pods until somebody takes the reduction from the queue; without it they go at once. */
+import { describe, expect, it } from 'vitest';
+import { holdPolicy } from '../../cli/manifests/holds.ts';
+import { startHubServer } from '../../local/practice-hub/hub-server.ts';
+import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import {
+  DELAY_WORK_DELETION,
+  QUEUE,
+  REDUCTION_STRATEGY,
+  RELEASED_FOR,
+} from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import { HubClient } from '../contracts/hub-api/client.ts';
+import {
+  account,
+  byAvailable,
+  deployment,
+  memoryJournal,
+  type PracticeFleet,
+  person,
+  policy,
+  startPracticeFleet,
+  three,
+} from '../fakes/practice-fleet.ts';
+
+const key = { namespace: 'shop', name: 'web-deployment' };
+const web = { namespace: 'shop', name: 'web' };
+const toNone = [share('member2', 6), share('member3', 6)];
+const toLess = [share('member1', 2), share('member2', 5), share('member3', 5)];
+
+function share(name: string, replicas: number): object {
+  return { name, replicas };
+}
+
+function merge(hub: PracticeFleet, body: object): KubeObject {
+  return hub.store.patch('resourcebindings', key, { type: 'merge', body }, person);
+}
+
+/** web with 12 replicas, 4 on each member, all ready; its binding asks for held reductions. */
+function spread(holds = true, journal = memoryJournal()): PracticeFleet {
+  const hub = startPracticeFleet({ members: three, holds, journal });
+  hub.store.create('propagationpolicies', policy('web', byAvailable), person);
+  hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+  hub.clock.runAll();
+  merge(hub, { metadata: { annotations: { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION } } });
+  hub.clock.runAll();
+  return hub;
+}
+
+function release(hub: PracticeFleet): void {
+  merge(hub, { metadata: { annotations: { [`${QUEUE}member1`]: null } } });
+  hub.clock.runAll();
+}
+
+/** The fewest that were ready at any time, looked at every 100 ms. */
+function fewestReady(hub: PracticeFleet, clusters: readonly object[]): number {
+  merge(hub, { spec: { clusters } });
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let ms = 0; ms < 5000; ms += 100) {
+    fewest = Math.min(fewest, total(hub));
+    hub.clock.advance(100);
+  }
+  return fewest;
+}
+
+function total(hub: PracticeFleet): number {
+  return Object.values(hub.ready('web')).reduce((sum, ready) => sum + ready, 0);
+}
+
+function editTemplate(hub: PracticeFleet): void {
+  const metadata = { annotations: { edited: String(hub.clock.now()) } };
+  hub.store.patch('deployments', web, { type: 'merge', body: { spec: { template: { metadata } } } }, person);
+  hub.clock.runAll();
+}
+
+function reported(hub: PracticeFleet, cluster: string): unknown {
+  const items = hub.binding('web').status?.aggregatedStatus as readonly { clusterName: string; status: object }[];
+  return items.find(({ clusterName }) => clusterName === cluster)?.status;
+}
+
+describe('on a hub with the policy that holds reductions', () => {
+  it('a cluster that is no longer assigned keeps its pods until it is taken from the queue', () => {
+    const hub = spread();
+    expect(fewestReady(hub, toNone)).toBe(12);
+    expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
+    release(hub);
+    expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
+    expect(hub.binding('web').spec).not.toHaveProperty('requiredBy');
+    expect(hub.binding('web').metadata.annotations?.[RELEASED_FOR]).toBe(hub.lastScheduled('web'));
+    expect(hub.faults).toEqual([]);
+  });
+
+  it('a cluster that is assigned less keeps its pods until it is taken from the queue', () => {
+    const hub = spread();
+    expect(fewestReady(hub, toLess)).toBe(12);
+    expect(hub.ready('web')).toEqual({ member1: 4, member2: 5, member3: 5 });
+    release(hub);
+    expect(hub.ready('web')).toEqual({ member1: 2, member2: 5, member3: 5 });
+    expect(hub.faults).toEqual([]);
+  });
+
+  it('a cluster that is assigned less, then nothing, keeps what it had at first', () => {
+    const hub = spread();
+    fewestReady(hub, toLess);
+    fewestReady(hub, toNone);
+    expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
+    release(hub);
+    expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
+  });
+
+  it('a template that changes meanwhile is not given to a cluster that is assigned less', () => {
+    const hub = spread();
+    fewestReady(hub, toLess);
+    editTemplate(hub);
+    expect(hub.ready('web')).toMatchObject({ member1: 4 });
+    expect(reported(hub, 'member1')).toMatchObject({ generation: 1, resourceTemplateGeneration: 1 });
+    expect(reported(hub, 'member2')).toMatchObject({ generation: 3, resourceTemplateGeneration: 2 });
+  });
+
+  it('but to one that is no longer assigned it is: that one keeps a Work of its own', () => {
+    const hub = spread();
+    fewestReady(hub, toNone);
+    editTemplate(hub);
+    expect(hub.ready('web')).toMatchObject({ member1: 4 });
+    expect(reported(hub, 'member1')).toMatchObject({ generation: 2, resourceTemplateGeneration: 2 });
+  });
+
+  it('a policy that changes meanwhile gives up nothing', () => {
+    const hub = spread();
+    fewestReady(hub, toLess);
+    const placement = { ...byAvailable, clusterTolerations: [{ key: 'a', operator: 'Exists' }] };
+    hub.store.patch('propagationpolicies', web, { type: 'merge', body: { spec: { placement } } }, person);
+    hub.clock.runAll();
+    expect(hub.binding('web').spec?.placement).toEqual(placement);
+    expect(hub.ready('web')).toMatchObject({ member1: 4 });
+  });
+
+  it('a cluster that keeps its pods may be given replicas again, and nothing flaps', () => {
+    const hub = spread();
+    fewestReady(hub, toNone);
+    expect(fewestReady(hub, [share('member1', 4), share('member2', 6), share('member3', 6)])).toBe(16);
+    expect(hub.ready('web')).toMatchObject({ member1: 4 });
+    expect(hub.binding('web').spec).not.toHaveProperty('requiredBy');
+  });
+
+  it('holds stand over a restart of the hub, and so does the policy', () => {
+    const journal = memoryJournal();
+    const before = spread(true, journal);
+    fewestReady(before, toLess);
+    const held = before.binding('web');
+    before.fleet.close();
+    const hub = startPracticeFleet({ members: three, journal, clock: before.clock });
+    // The detector looks at everything after a start, and wipes what it did not write: to no effect.
+    expect(hub.binding('web')).toEqual(held);
+    fewestReady(hub, toNone);
+    expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
+    release(hub);
+    expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
+  });
+
+  it('a workload that does not ask for it is reduced at once', () => {
+    const hub = spread();
+    merge(hub, { metadata: { annotations: { [REDUCTION_STRATEGY]: null } } });
+    expect(fewestReady(hub, toNone)).toBe(8);
+  });
+});
+
+describe('on a hub without the policy', () => {
+  it('fewer are ready for as long as new pods take', () => {
+    expect(fewestReady(spread(false), toNone)).toBe(8);
+    expect(fewestReady(spread(false), toLess)).toBe(10);
+  });
+
+  it('a template change lifts a suspension that a person wrote, as the detector of Karmada does', () => {
+    const hub = spread(false);
+    merge(hub, { spec: { suspension: { scheduling: true, dispatchingOnClusters: { clusterNames: ['member1'] } } } });
+    hub.clock.runAll();
+    expect(hub.binding('web').spec?.suspension).toMatchObject({ dispatchingOnClusters: { clusterNames: ['member1'] } });
+    editTemplate(hub);
+    expect(hub.binding('web').spec?.suspension).toEqual({ scheduling: true });
+  });
+
+  it('applying the policy over the API turns it on, and taking it away turns it off', async () => {
+    const hub = await startHubServer({ port: 0 });
+    const client = new HubClient({
+      connection: { server: hub.url, hookTokens: [] },
+      forget: async () => {},
+      stop: hub.close,
+    });
+    const url = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
+    const annotations = { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION };
+    const spec = { resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, replicas: 4 };
+    const binding = {
+      apiVersion: 'work.karmada.io/v1alpha2',
+      kind: 'ResourceBinding',
+      metadata: { name: 'web', annotations },
+    };
+    await client.send('POST', url, { ...binding, spec: { ...spec, clusters: [share('member1', 4)] } });
+    const keptAfter = async (clusters: readonly object[]) => {
+      const { body } = await client.merge(`${url}/web`, { spec: { clusters } });
+      return ((body.spec as { requiredBy?: { clusters: { name: string }[] }[] }).requiredBy ?? []).flatMap(
+        ({ clusters }) => clusters.map(({ name }) => name),
+      );
+    };
+    const group = '/apis/admissionregistration.k8s.io/v1beta1';
+    const [mutating, bound] = holdPolicy({ account });
+    expect(await keptAfter([share('member2', 4)])).toEqual([]);
+    expect((await client.send('POST', `${group}/mutatingadmissionpolicies`, mutating?.object)).code).toBe(201);
+    // A policy that nothing binds is no policy.
+    expect(await keptAfter([share('member1', 4)])).toEqual([]);
+    expect((await client.send('POST', `${group}/mutatingadmissionpolicybindings`, bound?.object)).code).toBe(201);
+    expect(await keptAfter([share('member2', 4)])).toEqual(['member1']);
+    const [{ metadata }] = [mutating?.object as KubeObject];
+    await client.send('DELETE', `${group}/mutatingadmissionpolicies/${metadata.name}`);
+    expect(await keptAfter([share('member3', 4)])).toEqual(['member1']);
+    await hub.close();
+  });
+});

@@ -1,0 +1,331 @@
+/** Reductions are held in the very write that makes them, by policy and by webhook alike; and a hub whose receiver is down or slow works as if we were not there. */
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startReviewHook } from '../../../../bench/admission/review-hook.ts';
+import type { HookServer } from '../../../../local/hook-server.ts';
+import { REAL_HUB } from '../../../../local/run.ts';
+import type { ApiResponse } from '../../../../shared/adapters/kubernetes/transport.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { type BindingState, objectOf, specOf, stateOf } from '../../../shared/model/admission/binding-states.ts';
+import { type HoldWrite, holdWrites, OURS } from '../../../shared/model/admission/hold-cases.ts';
+import { entryWrites, type ReductionWrite, wordWrites } from '../../../shared/model/admission/reduction-cases.ts';
+import { ACCOUNT, type Hub, startHub } from '../../parts/hub.ts';
+import { bindingsPath, HubClient, until } from '../hub-client.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+
+const rig = rigOfSuite();
+let hub: Hub;
+let client: HubClient;
+let ours: HubClient;
+
+/** A name of this run, so that a rig which stays up can be used again. */
+const run = Date.now().toString(36);
+const namespace = `held-${run}`;
+
+const NAMESPACED = bindingsPath(namespace);
+const CLUSTER_WIDE = '/apis/work.karmada.io/v1alpha2/clusterresourcebindings';
+const POLICIES = `/apis/policy.karmada.io/v1alpha1/namespaces/${namespace}/propagationpolicies`;
+const CLUSTER_POLICIES = '/apis/policy.karmada.io/v1alpha1/clusterpropagationpolicies';
+
+const cases = holdWrites
+  .filter(({ prunedThere }) => !prunedThere)
+  .map((write, i) => ({ ...write, path: `${NAMESPACED}/held-${i}` }));
+/** Some of them on the other kind. */
+const clusterWide = cases
+  .filter((_, i) => i % 6 === 0)
+  .map((write, i) => ({ ...write, path: `${CLUSTER_WIDE}/held-${run}-${i}` }));
+const holds = [...cases, ...clusterWide];
+
+const asking = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
+const probe: BindingState = { notes: asking, clusters: { m1: 4, m2: 2 } };
+const PROBE = `${NAMESPACED}/probe`;
+
+/** How many clusters a binding may have at least for its reductions to be held by the policy. */
+const SUPPORTED_CLUSTERS = 500;
+
+beforeAll(async () => {
+  hub = await startHub(rig);
+  client = await HubClient.of(hub.adminKubeconfig);
+  ours = await HubClient.of(hub.kubeconfig);
+  await client.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  // What stood there before our rules came.
+  await withoutPolicies();
+  await untilRefused(false);
+  await store(PROBE, probe);
+  await untilHeld(false);
+  for (const { path, before } of holds) await store(path, before);
+  await Promise.all(words.filter(({ before }) => before).map((word) => storeWord(word)));
+});
+
+afterAll(async () => {
+  await withPolicies();
+  for (const { path } of clusterWide) await client.send({ method: 'DELETE', path });
+  client.close();
+  ours.close();
+});
+
+interface Word extends ReductionWrite {
+  readonly collection: string;
+  readonly name: string;
+  readonly kind: 'a policy' | 'a cluster policy' | 'a binding';
+}
+
+const words: readonly Word[] = [
+  ...wordWrites.map((write) => ({ ...write, collection: POLICIES, kind: 'a policy' as const })),
+  ...wordWrites
+    .filter((_, i) => i % 5 === 0)
+    .map((write) => ({ ...write, collection: CLUSTER_POLICIES, kind: 'a cluster policy' as const })),
+  ...[...wordWrites, ...entryWrites].map((write) => ({ ...write, collection: NAMESPACED, kind: 'a binding' as const })),
+].map((write, i) => ({ ...write, name: `word-${run}-${i}` }));
+
+function wordObject({ name, kind }: Word, annotations: object): object {
+  const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }];
+  const spec = kind === 'a binding' ? specOf({ clusters: {} }) : { resourceSelectors };
+  return { ...typeAt(kind), metadata: { name, annotations }, spec };
+}
+
+function typeAt(kind: Word['kind']): object {
+  if (kind === 'a binding') return { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding' };
+  const named = kind === 'a policy' ? 'PropagationPolicy' : 'ClusterPropagationPolicy';
+  return { apiVersion: 'policy.karmada.io/v1alpha1', kind: named };
+}
+
+async function storeWord(word: Word): Promise<void> {
+  await client.create(word.collection, wordObject(word, word.before ?? {}));
+}
+
+function attemptWord(word: Word): Promise<ApiResponse> {
+  const { collection, name, before, after } = word;
+  if (before === undefined) {
+    return client.send({ method: 'POST', path: `${collection}?dryRun=All`, body: wordObject(word, after) });
+  }
+  const gone = Object.keys(before).filter((note) => !(note in after));
+  const annotations = { ...after, ...Object.fromEntries(gone.map((note) => [note, null])) };
+  return client.send({
+    method: 'PATCH',
+    path: `${collection}/${name}?dryRun=All`,
+    body: { metadata: { annotations } },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
+/** As it stood before a write: with its status, and a deletion that waits for a finalizer. */
+async function store(path: string, state: BindingState): Promise<void> {
+  const collection = path.slice(0, path.lastIndexOf('/'));
+  const name = path.slice(collection.length + 1);
+  const kind = collection === CLUSTER_WIDE ? 'ClusterResourceBinding' : 'ResourceBinding';
+  const { metadata, spec, status } = objectOf(state);
+  const { deletionTimestamp, ...rest } = metadata;
+  const finalizers = deletionTimestamp === undefined ? [] : ['example.org/kept'];
+  const body = { apiVersion: 'work.karmada.io/v1alpha2', kind, metadata: { ...rest, name, finalizers }, spec };
+  await client.create(collection, body);
+  if (status) await client.merge(`${path}/status`, { status });
+  if (deletionTimestamp !== undefined) await client.delete(path);
+}
+
+/** As a dry run, which is judged as any other write and leaves nothing behind. */
+async function attempt(path: string, before: BindingState, after: BindingState, by = client): Promise<ApiResponse> {
+  const fields = { annotations: after.notes, labels: after.label === undefined ? undefined : { label: after.label } };
+  const had = { annotations: before.notes, labels: before.label };
+  const metadata = (['annotations', 'labels'] as const).flatMap((field) => {
+    const at = `/metadata/${field}`;
+    if (fields[field] !== undefined) return [{ op: 'add', path: at, value: fields[field] }];
+    return had[field] === undefined || Object.keys(had[field]).length === 0 ? [] : [{ op: 'remove', path: at }];
+  });
+  return by.send({
+    method: 'PATCH',
+    path: `${path}?dryRun=All`,
+    body: [...metadata, { op: 'replace', path: '/spec', value: specOf(after) }],
+    contentType: 'application/json-patch+json',
+  });
+}
+
+type Stored = Parameters<typeof stateOf>[0];
+
+async function expectHeld({
+  path,
+  before,
+  after,
+  stored = after,
+  by,
+}: HoldWrite & { readonly path: string }): Promise<void> {
+  const { status, body } = await attempt(path, before, after, by === OURS ? ours : client);
+  expect([status, (body as { message?: string }).message]).toEqual([200, undefined]);
+  expect(stateOf(body as Stored)).toEqual(stateOf(objectOf(stored)));
+}
+
+function expectVerdict({ status, body }: ApiResponse, { refusal }: ReductionWrite, how: string): void {
+  const { message = '', reason } = body as { readonly message?: string; readonly reason?: string };
+  if (refusal === undefined) expect([status < 300, message]).toEqual([true, '']);
+  else expect([status, reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${refusal}`]);
+}
+
+/** An API server hears of its policies and webhooks a moment after they were written. */
+function untilHeld(held: boolean): Promise<unknown> {
+  return until(`a reduction is ${held ? 'held' : 'let through'}`, 20_000, async () => {
+    const { status, body } = await attempt(PROBE, probe, { ...probe, clusters: { m2: 6 } });
+    expect(status).toBe(200);
+    return `${QUEUE}m1` in stateOf(body as Stored).notes === held ? true : undefined;
+  });
+}
+
+const refusedOnes = ['a policy', 'a binding'].map((kind) =>
+  words.find((word) => word.kind === kind && word.refusal !== undefined && word.before === undefined),
+);
+
+function untilRefused(refused: boolean): Promise<unknown> {
+  return until(`another strategy is ${refused ? 'refused' : 'let through'}`, 20_000, async () => {
+    const answers = await Promise.all(refusedOnes.flatMap((word) => (word ? [attemptWord(word)] : [])));
+    return answers.every(({ status }) => status >= 400 === refused) ? true : undefined;
+  });
+}
+
+const HOLD = 'evenkeel-replica-reductions';
+const WORDS = ['evenkeel-reduction-strategies', 'evenkeel-reduction-queues'];
+
+async function withPolicies(): Promise<void> {
+  await hub.kubectl.typed(await hub.manifests('hold-policy', 'admission-policy'));
+  await untilHeld(true);
+  await untilRefused(true);
+}
+
+async function withoutPolicies(): Promise<void> {
+  await hub.kubectl.run('delete', 'mutatingadmissionpolicybinding', HOLD, '--ignore-not-found');
+  await hub.kubectl.run('delete', 'validatingadmissionpolicybinding', ...WORDS, '--ignore-not-found');
+}
+
+async function withoutWebhooks(): Promise<void> {
+  await hub.kubectl.run('delete', 'mutatingwebhookconfiguration', HOLD, '--ignore-not-found');
+  const validating = ['validatingwebhookconfiguration', 'evenkeel-workloadrebalancers', '--ignore-not-found'];
+  await hub.kubectl.run('delete', ...validating);
+  await untilHeld(false);
+}
+
+/** Of a binding of many clusters: those that lose replicas, and what all have after it. */
+const shapes: Readonly<
+  Record<string, (names: readonly string[]) => readonly [readonly string[], BindingState['clusters']]>
+> = {
+  'all lose some': (names) => [names, each(names, 1)],
+  'all lose all': (names) => [names, {}],
+  'half lose all, half some': (names) => [
+    names,
+    each(
+      names.filter((_, i) => i % 2 === 1),
+      1,
+    ),
+  ],
+  'all gain some but the last': (names) => {
+    const [last = ''] = names.slice(-1);
+    return [[last], { ...each(names, 5), [last]: 1 }];
+  },
+};
+
+function each(names: readonly string[], replicas: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(names.map((name) => [name, replicas]));
+}
+
+describe('the policies', () => {
+  beforeAll(withPolicies);
+
+  it.each(holds)('$says ($path)', expectHeld);
+
+  it.each(words)('$kind with $says', async (word) => {
+    expectVerdict(await attemptWord(word), word, 'denied request: ');
+  });
+
+  it.each(Object.entries(shapes))(
+    `hold the reductions of a binding of ${SUPPORTED_CLUSTERS} clusters where %s`,
+    async (says, shape) => {
+      const names = Array.from({ length: SUPPORTED_CLUSTERS }, (_, i) => `member-with-a-long-name-${i}`);
+      const [lost, left] = shape(names);
+      const before = { notes: asking, clusters: each(names, 4) };
+      const after = { notes: asking, clusters: { ...left, 'the-new-one': 4 } };
+      const path = `${NAMESPACED}/large-${says.replaceAll(/[ ,]+/g, '-')}`;
+      await store(path, before);
+      const { notes, requiredBy, suspended } = stateOf((await attempt(path, before, after)).body as Stored);
+      const gone = lost.filter((name) => !(name in left));
+      expect(Object.keys(notes).filter((name) => name.startsWith(QUEUE))).toHaveLength(lost.length);
+      const kept = requiredBy.flatMap((line) => line.clusters.map(({ name }) => name));
+      expect(kept.toSorted()).toEqual(gone.toSorted());
+      expect(suspended.toSorted()).toEqual(lost.filter((name) => name in left).toSorted());
+    },
+  );
+
+  it('change nothing when they are applied again', async () => {
+    const said = await hub.kubectl.typed(await hub.manifests('hold-policy', 'admission-policy'));
+    expect(
+      said
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.endsWith(' unchanged')),
+    ).toEqual([]);
+  });
+});
+
+describe('the webhooks', () => {
+  let hook: HookServer;
+
+  beforeAll(async () => {
+    await withoutPolicies();
+    await untilHeld(false);
+    await untilRefused(false);
+    const { token, port, key, cert } = hub.hook;
+    hook = await startReviewHook({ hub: REAL_HUB, account: ACCOUNT, token, port, tls: { key, cert } });
+    await hub.kubectl.typed(await hub.manifests('hold-webhook', 'admission-webhook'));
+    await untilHeld(true);
+    await untilRefused(true);
+  });
+
+  it.each(holds)('$says ($path)', expectHeld);
+
+  it.each(words)('$kind with $says', async (word) => {
+    expectVerdict(await attemptWord(word), word, 'denied the request: ');
+  });
+
+  it('change nothing when they are applied again', async () => {
+    const said = await hub.kubectl.typed(await hub.manifests('hold-webhook', 'admission-webhook'));
+    expect(
+      said
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.endsWith(' unchanged')),
+    ).toEqual([]);
+  });
+
+  it('and the policies at once do no more than either', async () => {
+    await withPolicies();
+    for (const held of holds) await expectHeld(held);
+    await withoutPolicies();
+  });
+
+  const reduction = { ...probe, clusters: { m2: 6 } };
+
+  it('with our receiver down, let every write through as it is, and at once', async () => {
+    await hook.close();
+    // The policies are on their way out still.
+    await untilHeld(false);
+    const began = performance.now();
+    const { status, body } = await attempt(PROBE, probe, reduction);
+    expect([status, stateOf(body as Stored)]).toEqual([200, stateOf(objectOf(reduction))]);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it('with a receiver that never answers, let every write through after three seconds, and only those that shrink wait', async () => {
+    const sockets = new Set<net.Socket>();
+    const tarpit = net.createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => tarpit.listen(hub.hook.port, '127.0.0.1', resolve));
+    try {
+      const began = performance.now();
+      const { status, body } = await attempt(PROBE, probe, reduction);
+      const slow = performance.now() - began;
+      expect([status, stateOf(body as Stored)]).toEqual([200, stateOf(objectOf(reduction))]);
+      const others = performance.now();
+      expect((await attempt(PROBE, probe, { ...probe, label: 'seen', clusters: { m1: 5, m2: 3 } })).status).toBe(200);
+      expect([slow > 2500 && slow < 5000, performance.now() - others < 1000]).toEqual([true, true]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => tarpit.close(resolve));
+      await withoutWebhooks();
+    }
+  });
+});

@@ -1,0 +1,160 @@
+/** Held reductions on real Karmada in the midst of everything else: courses of events by chance, its own failover, our descheduler. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
+import { stopEvenkeel } from '../../parts/evenkeel.ts';
+import { READY_AFTER } from '../../parts/kwok-stages.ts';
+import type { Meta } from '../api.ts';
+import { isDenied, ourRequests } from '../audit-log.ts';
+import { rigBeside } from '../rig-of-suite.ts';
+import { clear, propagate } from './acts.ts';
+import {
+  type GracefulFleet,
+  heldIn,
+  type Name,
+  propagateGracefully,
+  reweigh,
+  runEvenkeelOn,
+  startGracefulFleet,
+} from './graceful-fleet.ts';
+import { type Course, Schedule } from './graceful-schedules.ts';
+import { DYNAMIC_WEIGHT, HALF_CORE, paths, weighted } from './manifests.ts';
+import { ReadyCurve } from './ready-curve.ts';
+import { type Binding, bindingOf, eventually, running } from './sights.ts';
+
+const parts = new AsyncDisposableStack();
+let fleet: GracefulFleet;
+
+beforeAll(async () => {
+  const rig = rigBeside('courses');
+  parts.defer(() => rig.down());
+  fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
+  await clear(fleet);
+  await runEvenkeelOn(fleet);
+}, 600_000);
+
+afterAll(() => parts.disposeAsync(), 120_000);
+
+const curves: ReadyCurve[] = [];
+afterEach(async () => {
+  for (const curve of curves.splice(0)) await curve.close();
+});
+
+async function curveOf(workload: string, ready: number): Promise<ReadyCurve> {
+  const curve = await ReadyCurve.of(fleet, workload, ready);
+  curves.push(curve);
+  return curve;
+}
+
+describe('workloads that are rebalanced, scaled, edited and weighed anew while their reductions wait', () => {
+  const SEEDS = [1, 2, 3, 4, 5];
+  const courses = new Map<string, Course>();
+
+  beforeAll(async () => {
+    const held = SEEDS.map((seed) => ({ name: `seed-${seed}`, seed, how: propagateGracefully }));
+    const all = [...held, { name: 'at-once', seed: 2, how: propagate }];
+    await Promise.all(all.map(async (one) => courses.set(one.name, await new Schedule(fleet, one).run())));
+  }, 300_000);
+
+  it.each(SEEDS)('lose no ready pod that is asked for: seed %i', (seed) => {
+    const { losses, steps } = courses.get(`seed-${seed}`) ?? { losses: ['it did not run'], steps: [] };
+    expect(losses, steps.join('\n')).toEqual([]);
+  });
+
+  it('lose some where nothing asks for the strategy', () => {
+    expect(courses.get('at-once')?.losses.length).toBeGreaterThan(0);
+  });
+});
+
+interface Evicted extends Binding {
+  readonly spec: Binding['spec'] & {
+    readonly gracefulEvictionTasks?: readonly { readonly fromCluster: string; readonly producer: string }[];
+  };
+}
+
+describe('a member that Karmada evicts workloads from', () => {
+  const MAINTENANCE = { key: 'maintenance', effect: 'NoExecute' };
+  const LATE = { name: 'late', replicas: 6, requests: HALF_CORE, annotations: { [READY_AFTER]: '6s' } };
+
+  async function taint(member: Name, taints: readonly object[] | null = [MAINTENANCE]): Promise<void> {
+    await fleet.api.merge(`${paths.clusters}/${member}`, { spec: { taints } });
+  }
+
+  // Whether ready pods are lost is Karmada's own affair then: it goes by the last report, which may be older than its scheduling.
+  afterEach(async () => {
+    for (const member of ['member1', 'member3'] as const) await taint(member, null);
+  });
+
+  async function sight(): Promise<object> {
+    const binding: Evicted = await bindingOf(fleet, LATE.name);
+    const tasks = binding.spec.gracefulEvictionTasks ?? [];
+    return { held: heldIn(binding), tasks: tasks.map(({ fromCluster, producer }) => `${fromCluster} ${producer}`) };
+  }
+
+  it("is left to Karmada's own task, and not held by us", async () => {
+    await clear(fleet);
+    await propagateGracefully(fleet, LATE, DYNAMIC_WEIGHT);
+    await eventually(() => running(fleet, LATE.name), { member1: 2, member2: 2, member3: 2 });
+    await taint('member3');
+    await eventually(sight, { held: {}, tasks: ['member3 TaintManager'] });
+    await eventually(() => running(fleet, LATE.name), { member1: 3, member2: 3, member3: 0 });
+    await eventually(sight, { held: {}, tasks: [] });
+  });
+
+  it('is left to it where we hold it already: that hold is dropped, and the others stay', async () => {
+    await clear(fleet);
+    await propagateGracefully(fleet, { ...LATE, replicas: 8 }, weighted({ member1: 2, member2: 1, member3: 1 }));
+    await eventually(() => running(fleet, LATE.name), { member1: 4, member2: 2, member3: 2 });
+    await reweigh(fleet, LATE.name, weighted({ member1: 1, member2: 3 }));
+    await eventually(sight, { held: { member1: 4, member3: 2 }, tasks: [] });
+    await taint('member1');
+    await eventually(sight, { held: { member3: 2 }, tasks: ['member1 TaintManager'] });
+    await eventually(() => running(fleet, LATE.name), { member1: 0, member2: 8, member3: 0 });
+    await eventually(sight, { held: {}, tasks: [] });
+  });
+});
+
+describe('a member that lost nodes, of a workload that is descheduled where no node takes it', () => {
+  /** Two on a node, eight in a member. */
+  const WIDE = { name: 'wide', replicas: 12, requests: { cpu: '15' }, annotations: { [READY_AFTER]: '8s' } };
+
+  it('gives up what is pending there only when it is ready elsewhere', async () => {
+    await clear(fleet);
+    await propagateGracefully(fleet, WIDE, DYNAMIC_WEIGHT);
+    const wish = { metadata: { annotations: { [RESCHEDULING_POLICY]: 'OnUnschedulable' } } };
+    await fleet.api.merge(`${paths.policies}/${WIDE.name}`, wish);
+    await eventually(() => running(fleet, WIDE.name), { member1: 4, member2: 4, member3: 4 });
+    await loseNodes();
+    await eventually(() => running(fleet, WIDE.name), { member1: 2, member2: 4, member3: 4 });
+    const curve = await curveOf(WIDE.name, 10);
+    // The descheduler looks as it starts.
+    await stopEvenkeel(fleet.rig);
+    await runEvenkeelOn(fleet);
+    const held = async () => heldIn(await bindingOf(fleet, WIDE.name));
+    await eventually(held, { member1: 4 });
+    await eventually(() => running(fleet, WIDE.name), { member1: 2, member2: 5, member3: 5 });
+    await eventually(held, {});
+    expect(curve.lowest).toBe(10);
+    curve.keep('descheduler');
+  });
+
+  /** Of member1's four nodes one is left; it takes two of the four. By force: nobody is left on the others to end their pods. */
+  async function loseNodes(): Promise<void> {
+    const { kubectl } = fleet.kubernetes.member1;
+    const lost = ['member1-node2', 'member1-node3', 'member1-node4'];
+    await kubectl.run('delete', 'node', ...lost);
+    const there = await fleet.members.member1.list<PodOnNode>(paths.pods);
+    const orphans = there.filter(({ spec }) => lost.includes(spec.nodeName ?? ''));
+    await kubectl.run('delete', 'pod', ...orphans.map(({ metadata }) => metadata.name), '--grace-period=0', '--force');
+  }
+});
+
+interface PodOnNode {
+  readonly metadata: Meta;
+  readonly spec: { readonly nodeName?: string };
+}
+
+describe('what Evenkeel did for all that', () => {
+  it('was allowed by what `evenkeel hub manifests` grants', () => {
+    expect(ourRequests(fleet.hub).filter(isDenied)).toEqual([]);
+  });
+});

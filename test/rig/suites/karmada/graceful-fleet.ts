@@ -1,0 +1,149 @@
+/** What held reductions are shown on: a hub whose API server holds them, with Karmada and three members that have room for everything, and Evenkeel beside it. */
+
+import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { startEvenkeelWith } from '../../parts/evenkeel.ts';
+import { startHub } from '../../parts/hub.ts';
+import { startKarmada } from '../../parts/karmada.ts';
+import { type Member, type MemberSize, startMember } from '../../parts/member.ts';
+import type { Rig } from '../../rig.ts';
+import { Api } from '../api.ts';
+import type { Fleet } from './fleet.ts';
+import { deployment, paths, policy, type Workload } from './manifests.ts';
+import { type Binding, bindingOf, eventually } from './sights.ts';
+
+/** 320 places for pods of half a core on each, so that what moves elsewhere does not change a workload's shares; most memory on member2. */
+const SIZES = {
+  member1: { nodes: 4, cpu: 40, memoryGi: 8 },
+  member2: { nodes: 4, cpu: 40, memoryGi: 16 },
+  member3: { nodes: 4, cpu: 40, memoryGi: 8 },
+} as const satisfies Readonly<Record<string, MemberSize>>;
+export type Name = keyof typeof SIZES;
+const NAMES = Object.keys(SIZES) as readonly Name[];
+
+export interface GracefulFleet extends Fleet {
+  readonly members: Readonly<Record<Name, Api>>;
+  readonly kubernetes: Readonly<Record<Name, Member>>;
+}
+
+export async function startGracefulFleet(rig: Rig): Promise<GracefulFleet> {
+  const hub = await startHub(rig, { scheduler: true });
+  const started = await Promise.all(
+    NAMES.map(async (name) => [name, await startMember(rig, name, SIZES[name])] as const),
+  );
+  const kubernetes = Object.fromEntries(started) as Record<Name, Member>;
+  await startKarmada(rig, hub, Object.values(kubernetes));
+  await hub.kubectl.typed(await hub.manifests('rbac', '--count-pods'));
+  const ofMembers = await hub.manifests('member-rbac');
+  for (const name of NAMES) await kubernetes[name].kubectl.typed(ofMembers);
+  const api = await Api.of(hub.adminKubeconfig);
+  const members = {
+    member1: await Api.of(kubernetes.member1.adminKubeconfig),
+    member2: await Api.of(kubernetes.member2.adminKubeconfig),
+    member3: await Api.of(kubernetes.member3.adminKubeconfig),
+  };
+  const close = () => {
+    for (const one of [api, ...Object.values(members)]) one.close();
+  };
+  return { rig, hub, api, members, kubernetes, close };
+}
+
+/** Resync is out of the way; the descheduler looks once, as it starts. */
+const SETTINGS = {
+  resyncMinutes: 1440,
+  deschedulingMinutes: 1440,
+  unschedulableSeconds: 2,
+  stalledSeconds: 0,
+  rescheduleCheckSeconds: 1,
+  rescheduleTimeoutSeconds: 4,
+};
+
+export function runEvenkeelOn({ rig, hub }: GracefulFleet): Promise<void> {
+  return startEvenkeelWith(rig, hub, { settings: SETTINGS, args: ['--estimator', 'pods'] });
+}
+
+/** On a policy: what it propagates loses no replica before the replacement is ready. */
+const STRATEGY = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
+
+/** Its binding carries the word when this returns, whoever brings it there. */
+export async function propagateGracefully(fleet: Fleet, workload: Workload, how: object, more?: object): Promise<void> {
+  const wish = policy(workload.name, how, more) as { metadata: object };
+  await fleet.api.create(paths.policies, { ...wish, metadata: { ...wish.metadata, annotations: STRATEGY } });
+  await fleet.api.create(paths.deployments, deployment(workload));
+  await eventually(() => asksToWait(fleet, workload.name), true);
+}
+
+async function asksToWait(fleet: Fleet, workload: string): Promise<boolean> {
+  const { metadata } = await bindingOf(fleet, workload);
+  return metadata.annotations?.[REDUCTION_STRATEGY] === STRATEGY[REDUCTION_STRATEGY];
+}
+
+/** Writes the word on the binding, as a person may where nobody carries it there from the policy. */
+export async function askToWait(fleet: Fleet, workload: string): Promise<void> {
+  await annotateBinding(fleet, workload, STRATEGY);
+}
+
+async function annotateBinding(
+  { api }: Fleet,
+  workload: string,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  await api.merge(`${paths.bindings}/${workload}-deployment`, { metadata: { annotations } });
+}
+
+/** As a person does it without a tool: the entry is taken out of the queue. */
+export async function releaseByHand(fleet: Fleet, workload: string, member: Name): Promise<void> {
+  await annotateBinding(fleet, workload, { [`${QUEUE}${member}`]: null });
+}
+
+/** What each cluster keeps, by the queue. */
+export async function held(fleet: Fleet, workload: string): Promise<Readonly<Record<string, number>>> {
+  return heldIn(await bindingOf(fleet, workload));
+}
+
+export function heldIn({ metadata }: Binding): Readonly<Record<string, number>> {
+  const entries = Object.entries(metadata.annotations ?? {}).filter(([name]) => name.startsWith(QUEUE));
+  const sizes = entries.map(([name, text]) => [
+    name.slice(QUEUE.length),
+    (JSON.parse(text) as { replicas: number }).replicas,
+  ]);
+  return Object.fromEntries(sizes) as Record<string, number>;
+}
+
+const REVISION = 'evenkeel.dev/test-revision';
+
+/** A template change: its pods are to be other pods. */
+export async function reviseTemplate(fleet: Fleet, workload: string, revision: string): Promise<void> {
+  await inTemplate(fleet, workload, { [REVISION]: revision });
+}
+
+export async function inTemplate(
+  { api }: Fleet,
+  workload: string,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const spec = { template: { metadata: { annotations } } };
+  await api.merge(`${paths.deployments}/${workload}`, { spec });
+}
+
+/** Of each member's pods, the revisions there are; 'first' where it was never changed. */
+export async function revisions(
+  { members }: GracefulFleet,
+  workload: string,
+): Promise<Record<Name, readonly string[]>> {
+  const all = NAMES.map(async (name) => {
+    const pods = await members[name].list<{
+      metadata: { annotations?: Record<string, string>; deletionTimestamp?: string };
+    }>(`${paths.pods}?labelSelector=app%3D${workload}`);
+    const live = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return [
+      name,
+      [...new Set(live.map(({ metadata }) => metadata.annotations?.[REVISION] ?? 'first'))].sort(),
+    ] as const;
+  });
+  return Object.fromEntries(await Promise.all(all)) as unknown as Record<Name, readonly string[]>;
+}
+
+/** Has the policy divide anew. */
+export async function reweigh({ api }: Fleet, workload: string, how: object): Promise<void> {
+  await api.merge(`${paths.policies}/${workload}`, { spec: { placement: { replicaScheduling: how } } });
+}

@@ -1,0 +1,164 @@
+/**
+ * Replicas that go only when their replacement is ready, on real Karmada: what the hub's API server alone holds, and whole
+ * moves with pods that take their time. The tests of each group are steps of one course of events, in order.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startKarmada } from '../../parts/karmada.ts';
+import { rigBeside } from '../rig-of-suite.ts';
+import { clear, propagate, scale } from './acts.ts';
+import {
+  askToWait,
+  type GracefulFleet,
+  held,
+  type Name,
+  releaseByHand,
+  reviseTemplate,
+  revisions,
+  reweigh,
+  runEvenkeelOn,
+  startGracefulFleet,
+} from './graceful-fleet.ts';
+import { carryOut, crowdAll, moves, REPLICAS } from './graceful-moves.ts';
+import { HALF_CORE, paths, weighted } from './manifests.ts';
+import { eventually, seenFor, whereabouts } from './sights.ts';
+
+/** Upstream's controllers act within a second on what they are told. */
+const QUIET_MS = 2500;
+const GONE_MS = 3000;
+
+const parts = new AsyncDisposableStack();
+let fleet: GracefulFleet;
+
+beforeAll(async () => {
+  const rig = rigBeside('reductions');
+  parts.defer(() => rig.down());
+  fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
+}, 600_000);
+
+afterAll(() => parts.disposeAsync(), 120_000);
+
+/** Where replicas are meant to be, where they are ready, and what is held. */
+async function sight(workload: string): Promise<object> {
+  return { ...(await whereabouts(fleet, workload)), held: await held(fleet, workload) };
+}
+
+async function gone(workload: string, member: Name, running: object): Promise<void> {
+  await releaseByHand(fleet, workload, member);
+  await eventually(async () => (await whereabouts(fleet, workload)).running, running, GONE_MS);
+}
+
+async function propagateHeld(name: string, replicas: number, weights: Readonly<Record<string, number>>): Promise<void> {
+  await propagate(fleet, { name, replicas, requests: HALF_CORE }, weighted(weights));
+  const sum = Object.values(weights).reduce((all, weight) => all + weight, 0);
+  const shares = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, (replicas * weight) / sum]));
+  await eventually(async () => (await whereabouts(fleet, name)).running, shares);
+  await askToWait(fleet, name);
+}
+
+describe('a hub that holds reductions, while nothing of ours is up', () => {
+  const before = { running: { member1: 4, member2: 6, member3: 2 }, held: { member1: 4, member3: 2 } };
+  const MOVED = { assigned: { member1: 2, member2: 6 }, ...before };
+
+  beforeAll(() => clear(fleet));
+
+  it('keeps the pods of a cluster that is left and of one that gets fewer, in the write that takes them away', async () => {
+    await propagateHeld('web', 8, { member1: 2, member2: 1, member3: 1 });
+    await reweigh(fleet, 'web', weighted({ member1: 1, member2: 3 }));
+    await eventually(() => sight('web'), MOVED);
+    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+  });
+
+  it('keeps them when the workload gets another template, which the one with fewer does not get', async () => {
+    await reviseTemplate(fleet, 'web', 'second');
+    const expected = { member1: ['first'], member2: ['second'], member3: ['second'] };
+    await eventually(() => revisions(fleet, 'web'), expected);
+    await eventually(() => sight('web'), MOVED);
+    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+  });
+
+  it('keeps them when the policy is edited', async () => {
+    await fleet.api.merge(`${paths.policies}/web`, { spec: { conflictResolution: 'Overwrite' } });
+    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+  });
+
+  it("keeps them when Karmada's controllers are killed, the template changes, and they start again", async () => {
+    const { rig, hub } = fleet;
+    await rig.processes.stop('karmada-controller-manager', 'SIGKILL');
+    await reviseTemplate(fleet, 'web', 'third');
+    await startKarmada(rig, hub, []);
+    const expected = { member1: ['first'], member2: ['third'], member3: ['third'] };
+    await eventually(() => revisions(fleet, 'web'), expected);
+    await eventually(() => sight('web'), MOVED);
+  });
+
+  it('keeps what a cluster had at first when it is left altogether, and gives it the template now', async () => {
+    await reweigh(fleet, 'web', weighted({ member2: 1 }));
+    const expected = { member1: ['third'], member2: ['third'], member3: ['third'] };
+    await eventually(() => revisions(fleet, 'web'), expected);
+    const left = { ...MOVED, assigned: { member2: 8 }, running: { member1: 4, member2: 8, member3: 2 } };
+    await eventually(() => sight('web'), left);
+    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([left]);
+  });
+
+  it('keeps what it had at first when the scheduler assigns it some again', async () => {
+    await reweigh(fleet, 'web', weighted({ member1: 1, member2: 7 }));
+    const back = { assigned: { member1: 1, member2: 7 }, running: { member1: 4, member2: 8, member3: 2 } };
+    const grown = { ...back, held: { member1: 4, member2: 8, member3: 2 } };
+    await eventually(() => sight('web'), grown);
+    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([grown]);
+  });
+
+  it('lets them go within 3 s when somebody takes an entry out of the queue, one by one', async () => {
+    await gone('web', 'member3', { member1: 4, member2: 8, member3: 0 });
+    await gone('web', 'member1', { member1: 1, member2: 8, member3: 0 });
+    await gone('web', 'member2', { member1: 1, member2: 7, member3: 0 });
+    expect(await held(fleet, 'web')).toEqual({});
+  });
+
+  it('drops a hold when the cluster is assigned what it has again, and all of them when it is scaled to 0', async () => {
+    await propagateHeld('cart', 8, { member1: 2, member2: 1, member3: 1 });
+    await reweigh(fleet, 'cart', weighted({ member1: 1, member2: 3 }));
+    await eventually(() => held(fleet, 'cart'), { member1: 4, member3: 2 });
+    await scale(fleet, 'cart', 12);
+    const running = { member1: 4, member2: 9, member3: 2 };
+    await eventually(() => sight('cart'), { assigned: { member1: 3, member2: 9 }, running, held: before.held });
+    await scale(fleet, 'cart', 16);
+    const grown = { assigned: { member1: 4, member2: 12 }, running: { ...running, member2: 12 }, held: { member3: 2 } };
+    await eventually(() => sight('cart'), grown);
+    await scale(fleet, 'cart', 0);
+    await eventually(() => sight('cart'), { assigned: {}, running: { member1: 0, member2: 0, member3: 0 }, held: {} });
+  });
+
+  it('leaves nothing behind when the workload is deleted', async () => {
+    await propagateHeld('shop', 8, { member1: 2, member2: 1, member3: 1 });
+    await reweigh(fleet, 'shop', weighted({ member1: 1, member2: 3 }));
+    await eventually(() => held(fleet, 'shop'), { member1: 4, member3: 2 });
+    await clear(fleet);
+  });
+});
+
+describe('a WorkloadRebalancer for workloads whose pods are ready after 12 s', () => {
+  /** The fewest that were ready, by workload. */
+  const lowest = new Map<string, number>();
+
+  beforeAll(async () => {
+    await clear(fleet);
+    await runEvenkeelOn(fleet);
+    await crowdAll(fleet);
+    await Promise.all(moves.map(async (move) => lowest.set(move.workload, await carryOut(fleet, move))));
+  }, 300_000);
+
+  it.each(moves.filter(({ held }) => held))(
+    '$workload, $shape, never has a pod less ready than before',
+    ({ workload }) => {
+      expect(lowest.get(workload)).toBe(REPLICAS);
+    },
+  );
+
+  it.each([
+    ['orders-at-once', 0],
+    ['web-at-once', 3],
+  ])('%s, without the strategy, has %i ready for a while', (workload, ready) => {
+    expect(lowest.get(workload)).toBe(ready);
+  });
+});

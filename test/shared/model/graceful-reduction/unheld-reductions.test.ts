@@ -1,0 +1,71 @@
+/** Which reductions can still be held though nobody did in the write that made them. */
+import { describe, expect, it } from 'vitest';
+import { unheldReductions } from '../../../../shared/model/graceful-reduction/unheld-reductions.ts';
+import { type Around, NOW, questionOf, type Scene } from './binding-scene.ts';
+
+/** 4/4 became 0/8 ten seconds ago, and m1 still has its four. */
+const missed: Scene = { assigned: { m2: 8 }, reported: { m1: 4, m2: { ready: 4, replicas: 8 } } };
+const held = { replicas: 4, creationTimestamp: NOW };
+
+const unheld = (scene: Scene, around?: Around) => Object.fromEntries(unheldReductions(questionOf(scene, around)));
+
+describe('a reduction that nobody held', () => {
+  it('is held with what the member still reports', () => {
+    expect(unheld(missed)).toEqual({ m1: held });
+  });
+
+  it('is held where a cluster is to have fewer', () => {
+    expect(unheld({ ...missed, assigned: { m1: 2, m2: 6 } })).toEqual({ m1: held });
+  });
+
+  it('is held as long as the binding says', () => {
+    const annotations = { 'evenkeel.dev/replica-reduction-grace-period-seconds': '30' };
+    expect(unheld({ ...missed, annotations })).toEqual({ m1: { ...held, gracePeriodSeconds: 30 } });
+  });
+});
+
+describe('it is left alone', () => {
+  const cases: readonly (readonly [string, Scene, Around?])[] = [
+    ['where nothing asks for it', { ...missed, annotations: { 'evenkeel.dev/replica-reduction-strategy': undefined } }],
+    ['when the others are ready: it would be released at once', { ...missed, reported: { m1: 4, m2: 8 } }],
+    ['when it is held already', { ...missed, queue: { m1: { replicas: 4 } } }],
+    [
+      "where Karmada's failover is at work",
+      { ...missed, spec: { gracefulEvictionTasks: [{ fromCluster: 'm1', producer: 'TaintManager' }] } },
+    ],
+    [
+      'where a person has dispatching suspended',
+      {
+        ...missed,
+        assigned: { m1: 2, m2: 6 },
+        spec: { suspension: { dispatchingOnClusters: { clusterNames: ['m1'] } } },
+      },
+    ],
+    ['on a cluster that is not Ready: it may be long done', missed, { unready: ['m1'] }],
+    ['when nothing of it is ready there', { ...missed, reported: { m1: { ready: 0, replicas: 4 }, m2: 4 } }],
+    [
+      'in the middle of a rollout, which has pods to spare',
+      { ...missed, assigned: { m1: 4, m2: 8 }, reported: { m1: { ready: 4, replicas: 5, updated: 2 }, m2: 4 } },
+    ],
+    [
+      'by a report of before',
+      { ...missed, reported: { m1: { ready: 4, generation: 3, observedGeneration: 2 }, m2: 4 } },
+    ],
+    ['longer after the scheduling than it may wait', missed, { graceSeconds: 10 }],
+    [
+      'when it was released since',
+      { ...missed, annotations: { 'evenkeel.dev/replica-reduction-released-for': '2026-11-21T11:59:50Z' } },
+    ],
+    ['scaled to 0', { ...missed, replicas: 0 }],
+    ['when it is being deleted', { ...missed, metadata: { deletionTimestamp: '2026-11-21T11:59:59Z' } }],
+    ['when it was never scheduled', { ...missed, status: { lastScheduledTime: null } }],
+  ];
+  it.each(cases.map(([says, scene, around]) => ({ says, scene, around })))('$says', ({ scene, around }) => {
+    expect(unheld(scene, around)).toEqual({});
+  });
+
+  it('but what was released before the last scheduling is over', () => {
+    const annotations = { 'evenkeel.dev/replica-reduction-released-for': '2026-11-21T11:00:00Z' };
+    expect(unheld({ ...missed, annotations })).toEqual({ m1: held });
+  });
+});
