@@ -118,7 +118,7 @@ export const routes = [
     name: 'find-reductions',
     hears: ['PropagationPolicyChanged', 'ResyncDue'],
     function: 'graceful-reduction/find-reductions',
-    queue: { batchSize: 100, batchWindowSeconds: 2, delaySeconds: 0, maxConcurrency: 2 },
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
   },
   {
     name: 'renew-token',
