@@ -1,7 +1,7 @@
 /** `evenkeel release`: shows which replica reductions a hub holds back, and lets go those that a person names. */
 import { type Command, Option } from 'commander';
 import { Fault } from '../shared/model/fault.ts';
-import { assignedTo, queuePatch } from '../shared/model/graceful-reduction/holds.ts';
+import { assignedTo, onVersion, queuePatch } from '../shared/model/graceful-reduction/holds.ts';
 import { queueOf } from '../shared/model/graceful-reduction/replica-reduction.ts';
 import { keyText } from '../shared/model/object-key.ts';
 import { placedKind } from '../shared/model/placed-binding.ts';
@@ -69,8 +69,7 @@ async function letGo(hub: Hub, { binding: seen, cluster }: HeldReduction): Promi
     const binding = await hub.get(kind, seen.metadata);
     if (binding === undefined || !queueOf(binding).has(cluster)) return false;
     const next = new Map([...queueOf(binding)].filter(([name]) => name !== cluster));
-    const { metadata, ...rest } = queuePatch(binding, next) ?? {};
-    const merge = { metadata: { ...metadata, resourceVersion: binding.metadata.resourceVersion }, ...rest };
+    const merge = onVersion(binding, queuePatch(binding, next) ?? {});
     const written = await hub.patch(kind, seen.metadata, { merge });
     if (written.verdict !== 'conflict') return written.verdict === 'done';
   }

@@ -14,7 +14,7 @@ import { type PlacedBinding, placedBindings, placedClusterBindings } from '../..
 import { policyOf } from '../../shared/model/rescheduling-policy.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { whyToLook } from './find-reductions.ts';
+import { isDue } from './find-reductions.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'bus'> & Surroundings;
 
@@ -36,7 +36,7 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
     for await (const page of hub.list(kind)) {
       if (page.some(asksOrHolds)) members ??= await membersByName(hub);
       const question = { ...around, members: members ?? new Map<string, Member>() };
-      const due = page.filter((binding) => whyToLook({ ...question, binding }, policyIn(said, binding)) !== undefined);
+      const due = page.filter((binding) => isDue({ ...question, binding }, policyIn(said, binding)));
       await bus.publish(
         due.map(({ metadata }) => ReductionDue.of({ hub: name, namespace: metadata.namespace, name: metadata.name })),
       );

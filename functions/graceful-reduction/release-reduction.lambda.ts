@@ -7,6 +7,7 @@ import { BindingStatusChanged } from '../../shared/events/catalogue/binding-stat
 import { ReductionDue } from '../../shared/events/catalogue/reduction-due.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import { Fault } from '../../shared/model/fault.ts';
+import { onVersion } from '../../shared/model/graceful-reduction/holds.ts';
 import { reductionPolicyKind } from '../../shared/model/graceful-reduction/reduction-policy.ts';
 import { queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
 import { type Member, memberClusters } from '../../shared/model/member-cluster.ts';
@@ -61,7 +62,7 @@ async function tryOnce(at: At, hub: Hub, ports: Uses): Promise<Outcome | 'confli
   const write = decideWrite(question, judged);
   const { reason, released, waiting, taken } = write;
   const outcome = { reason, fields: { released: released.length, waiting: waiting.length, taken: taken.length } };
-  return write.patch === undefined || (await carryOut(at, { hub, binding, write }, ports)) ? outcome : 'conflict';
+  return (await carryOut(at, { hub, binding, write }, ports)) ? outcome : 'conflict';
 }
 
 /** Those that hold the binding, or may still hold what was taken from them. */
@@ -87,17 +88,16 @@ interface Work {
 
 /** False where somebody wrote in between. */
 async function carryOut(at: At, { hub, binding, write }: Work, ports: Uses): Promise<boolean> {
-  const { resourceVersion, uid } = binding.metadata;
+  const { patch, lookAgainAt } = write;
+  if (patch === undefined) return true;
   // Before the write: one that is due for nothing finds that out, one that is missing would be missed.
-  if (write.lookAgainAt !== undefined)
+  if (lookAgainAt !== undefined)
     await ports.schedule.put(
-      scheduleName('reduction', { hub: at.hub, uid }),
-      write.lookAgainAt,
+      scheduleName('reduction', { hub: at.hub, uid: binding.metadata.uid }),
+      lookAgainAt,
       ReductionDue.of({ ...at }),
     );
-  const { metadata, ...rest } = write.patch as { readonly metadata?: object };
-  const merge = { metadata: { ...metadata, resourceVersion }, ...rest };
-  const written = await hub.patch(placedKind(at), at, { merge });
+  const written = await hub.patch(placedKind(at), at, { merge: onVersion(binding, patch) });
   if (written.verdict === 'conflict') return false;
   if (written.verdict === 'missing') return true;
   // The hub's hook does not tell of what we write ourselves: our own scheduler hears of it from here.

@@ -1,5 +1,5 @@
 /** Decides what is written of a binding that holds reductions, or asks for it: what it says by its policy, what goes on waiting, what is released, what can still be held. */
-import { queuePatch } from '../../shared/model/graceful-reduction/holds.ts';
+import { type QueuePatch, queuePatch } from '../../shared/model/graceful-reduction/holds.ts';
 import { carriedWords, type ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
 import {
   decideReductions,
@@ -31,8 +31,8 @@ export function isOfNoConcern({ binding, words }: WithWords): boolean {
 }
 
 export interface ReductionWrite extends ReductionDecision {
-  /** The merge patch, without a resourceVersion; undefined where the binding is as it should be. */
-  readonly patch: object | undefined;
+  /** Undefined where the binding is as it should be. */
+  readonly patch: QueuePatch | undefined;
   /** Clusters whose reduction nobody held in the write that made it. */
   readonly taken: readonly string[];
   readonly reason: string;
@@ -42,7 +42,7 @@ export function decideWrite(question: ReductionQuestion, { words }: Pick<WithWor
   const decision = decideReductions(question);
   const unheld = unheldReductions(question);
   const changes = queuePatch(question.binding, new Map([...decision.next, ...unheld]));
-  const annotations = { ...words, ...annotationsIn(changes) };
+  const annotations = { ...words, ...changes?.metadata?.annotations };
   const metadata = Object.keys(annotations).length > 0 && { metadata: { annotations } };
   const patch = { ...changes, ...metadata };
   const taken = [...unheld.keys()];
@@ -52,10 +52,6 @@ export function decideWrite(question: ReductionQuestion, { words }: Pick<WithWor
     patch: Object.keys(patch).length === 0 ? undefined : patch,
     reason: reasonOf(decision, taken, words !== undefined),
   };
-}
-
-function annotationsIn(changes: ReturnType<typeof queuePatch>): object {
-  return (changes?.metadata as { annotations?: object } | undefined)?.annotations ?? {};
 }
 
 function reasonOf({ released, waiting }: ReductionDecision, taken: readonly string[], isCarried: boolean): string {

@@ -31,11 +31,14 @@ export function assignedTo({ spec }: PlacedBinding, cluster: string): number {
   return spec.clusters.find(({ name }) => name === cluster)?.replicas ?? 0;
 }
 
-/** The merge patch that has exactly these reductions held; undefined where nothing is to be changed. It does not carry a resourceVersion. */
-export function queuePatch(
-  binding: PlacedBinding,
-  next: ReplicaReductionQueue,
-): { readonly metadata?: object; readonly spec?: object } | undefined {
+/** A merge patch, without a resourceVersion; null takes an annotation away. */
+export interface QueuePatch {
+  readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> };
+  readonly spec?: object;
+}
+
+/** What has exactly these reductions held; undefined where nothing is to be changed. */
+export function queuePatch(binding: PlacedBinding, next: ReplicaReductionQueue): QueuePatch | undefined {
   const annotations = annotationsOf(binding, next);
   const spec = { ...requirementPatch(binding, next), ...suspensionPatch(binding, next) };
   const changes = {
@@ -55,6 +58,11 @@ function annotationsOf(binding: PlacedBinding, next: ReplicaReductionQueue): Rec
     ...Object.fromEntries(released.map((cluster) => [`${QUEUE}${cluster}`, null])),
     ...(released.length > 0 && lastScheduledTime != null && { [RELEASED_FOR]: toTimestamp(lastScheduledTime) }),
   };
+}
+
+/** The same as a write that goes through only if the binding still is as it was read. */
+export function onVersion({ metadata }: PlacedBinding, patch: QueuePatch): object {
+  return { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } };
 }
 
 /** A cluster that is no longer assigned keeps its Work, at this size, for as long as somebody requires it. */

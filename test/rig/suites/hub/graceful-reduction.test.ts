@@ -224,6 +224,15 @@ function each(names: readonly string[], replicas: number): Readonly<Record<strin
   return Object.fromEntries(names.map((name) => [name, replicas]));
 }
 
+/** What kubectl says of those that it did change. */
+async function changedBy(...parts: readonly string[]): Promise<readonly string[]> {
+  const said = await hub.kubectl.typed(await hub.manifests(...parts));
+  return said
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.endsWith(' unchanged'));
+}
+
 describe('the policies', () => {
   beforeAll(withPolicies);
 
@@ -252,13 +261,7 @@ describe('the policies', () => {
   );
 
   it('change nothing when they are applied again', async () => {
-    const said = await hub.kubectl.typed(await hub.manifests('hold-policy', 'admission-policy'));
-    expect(
-      said
-        .trimEnd()
-        .split('\n')
-        .filter((line) => !line.endsWith(' unchanged')),
-    ).toEqual([]);
+    expect(await changedBy('hold-policy', 'admission-policy')).toEqual([]);
   });
 });
 
@@ -283,13 +286,7 @@ describe('the webhooks', () => {
   });
 
   it('change nothing when they are applied again', async () => {
-    const said = await hub.kubectl.typed(await hub.manifests('hold-webhook', 'admission-webhook'));
-    expect(
-      said
-        .trimEnd()
-        .split('\n')
-        .filter((line) => !line.endsWith(' unchanged')),
-    ).toEqual([]);
+    expect(await changedBy('hold-webhook', 'admission-webhook')).toEqual([]);
   });
 
   it('and the policies at once do no more than either', async () => {
