@@ -35,10 +35,16 @@ module.exports = {
       { pathNot: '^shared/((model|events|ports)/|settings\\.ts$)' },
     ),
     only(
+      'operations-are-a-table',
+      'What people ask and order is written down in shared/operator, beside nothing that does it.',
+      { path: '^shared/operator/' },
+      { pathNot: ['^shared/(operator|model|events)/', zod] },
+    ),
+    only(
       'decisions-are-pure',
       'x.ts decides: it imports the model, the events, other decisions of its own component and types of ports.',
       { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
-      { pathNot: ['^shared/(model|events|ports|settings)', '^functions/', zod] },
+      { pathNot: ['^shared/(model|events|ports|operator|settings)', '^functions/', zod] },
     ),
     only(
       'functions-meet-on-the-bus',
@@ -50,7 +56,7 @@ module.exports = {
       'functions-use-edge-and-ports',
       'x.lambda.ts sees the outside only through shared/edge and ports.',
       { path: '^functions/.*\\.lambda\\.ts$' },
-      { pathNot: '^(shared/(model|events|ports|edge|settings|functions)|functions/)' },
+      { pathNot: '^(shared/(model|events|ports|operator|edge|settings|functions)|functions/)' },
     ),
     only(
       'sdks-in-adapters',
@@ -79,10 +85,34 @@ module.exports = {
       { path: '^(functions|infra|local|bridge|cli|console|bench|test)/' },
     ),
     only(
+      'console-stands-alone',
+      'The page is bundled for a browser: itself, its two libraries and types of the operations.',
+      { path: '^console/' },
+      { pathNot: ['^console/', '(^|/)node_modules/(preact|@preact/signals|uplot)/', '^shared/operator/'] },
+    ),
+    only(
+      'console-takes-types-only',
+      'No schema goes into the bundle.',
+      { path: '^console/' },
+      { path: '^shared/', dependencyTypesNot: ['type-only'] },
+    ),
+    only(
+      'console-is-served-not-imported',
+      'Others see the page as built files.',
+      { pathNot: '^(console|test)/' },
+      { path: '^console/' },
+    ),
+    only(
       'product-does-not-import-tests',
       'Nothing of the product imports test code.',
-      { pathNot: '^test/' },
+      { pathNot: '^(test|bench)/' },
       { path: '^test/' },
+    ),
+    only(
+      'benches-start-the-rig',
+      'A bench brings real parts up by the rig, and knows nothing else of the tests.',
+      { path: '^bench/' },
+      { path: '^test/', pathNot: '^test/rig/' },
     ),
   ],
   options: {
@@ -90,7 +120,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

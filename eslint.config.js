@@ -14,7 +14,7 @@ const clocked = [
 export default tseslint.config(
   { ignores: ['node_modules', 'cdk.out', 'dist', 'coverage', 'reports', '.evenkeel'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

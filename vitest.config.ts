@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ['test/rig/**', 'node_modules/**'],
     sequence: { shuffle: true },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,
   },

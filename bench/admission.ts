@@ -9,8 +9,6 @@
  * binding; each write is a real one. The result is kept in results/admission.json.
  */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loopbackKeyPair } from '../local/hook-access.ts';
@@ -20,8 +18,10 @@ import { userOfAccount } from '../shared/model/account-token.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../shared/model/graceful-reduction/replica-reduction.ts';
 import { startReviewHook } from './admission/review-hook.ts';
 import { setUp, type Way, ways } from './admission/ways.ts';
-import { send } from './bindings.ts';
-import { median, medianRatio, percentile, rounded } from './figures.ts';
+import { assertLoopback, send } from './bindings.ts';
+import { median, percentile } from './figures.ts';
+import { figure, type Result, ratio } from './result.ts';
+import { begin } from './results.ts';
 import { bindingPath, MERGE_PATCH } from './transport/client.ts';
 
 const HUB = 'bench';
@@ -129,20 +129,34 @@ async function measure(bench: Bench, rounds: number): Promise<Measured> {
   return measured;
 }
 
-function figures(measured: Measured) {
-  return [...measured].flatMap(([write, took]) =>
-    ways.map((way) => ({
-      write,
-      way,
-      p50Ms: rounded(percentile(took[way], 50)),
-      p99Ms: rounded(percentile(took[way], 99)),
-      /** Of a write to the bare one beside it; the median of all. */
-      ratio: rounded(medianRatio(took[way], took.bare)),
-      /** Milliseconds more than the bare one beside it; the median of all. */
-      moreMs: rounded(median(took[way].map((ms, index) => ms - (took.bare[index] ?? Number.NaN)))),
-      writes: took[way].length,
-    })),
+function summed(measured: Measured, bindings: number): Pick<Result, 'figures' | 'ratios'> {
+  const all = [...measured].flatMap(([write, took]) =>
+    ways.map((way) => ({ name: `a write (${write}): ${way}`, way, took })),
   );
+  return {
+    figures: all.flatMap(({ name, way, took }) => [
+      ...[50, 99].map((percent) => figure(`${name}, p${percent}`, 'ms', [percentile(took[way], percent)])),
+      figure(`${name}, more than the bare one beside it`, 'ms', differences(took[way], took.bare)),
+    ]),
+    ratios: all.flatMap(({ name, way, took }) => {
+      const values = pairRatios(took[way], took.bare, bindings);
+      const inReadme = name.includes('shrinks');
+      const compared = { values, base: values.map(() => 1), kind: 'time', better: 'lower', inReadme } as const;
+      return way === 'bare' ? [] : [ratio(`${name}, to bare`, compared)];
+    }),
+  };
+}
+
+/** Of each round the middle of its pairs: single writes are too far apart to tell a way that has got slower. */
+function pairRatios(took: readonly number[], bare: readonly number[], bindings: number): readonly number[] {
+  const pairs = took.map((ms, index) => ms / (bare[index] ?? Number.NaN));
+  return Array.from({ length: pairs.length / bindings }, (_, round) =>
+    median(pairs.slice(round * bindings, (round + 1) * bindings)),
+  );
+}
+
+function differences(took: readonly number[], bare: readonly number[]): readonly number[] {
+  return took.map((ms, index) => ms - (bare[index] ?? Number.NaN));
 }
 
 const { values } = parseArgs({
@@ -154,33 +168,22 @@ const { values } = parseArgs({
 });
 if (values.kubeconfig === undefined) throw new Error('--kubeconfig FILE is missing');
 const connection = await connectionFromKubeconfig(values.kubeconfig);
-if (!/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(new URL(connection.server).hostname)) {
-  throw new Error(`the bench puts load on a server of its own on loopback only, not on ${connection.server}`);
-}
+assertLoopback(connection.server);
 const transport = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
 const token = randomBytes(24).toString('base64url');
 const tls = await loopbackKeyPair('evenkeel bench hook');
 const hook = await startReviewHook({ hub: HUB, account: userOfAccount(ACCOUNT), token, port: 0, tls });
 const target = { hub: HUB, account: ACCOUNT, url: hook.url, ca: tls.cert, hookToken: token };
-const [loadBefore = Number.NaN] = loadavg();
+const result = begin('admission');
 const made = await setUp(transport, target, Date.now().toString(36));
 try {
   await wait(SETTLE_MS);
   const names = Array.from({ length: Number(values.bindings) }, (_, i) => `web-${i}`);
   const bench = { transport, names, namespaceOf: made.namespaceOf };
   await makeBindings(bench);
-  const results = figures(await measure(bench, Number(values.rounds)));
+  const measured = summed(await measure(bench, Number(values.rounds)), names.length);
   const { gitVersion } = (await send(transport, { method: 'GET', path: '/version' })) as { gitVersion: string };
-  const machine = {
-    cores: availableParallelism(),
-    node: process.version,
-    loadBefore: rounded(loadBefore),
-    server: gitVersion,
-  };
-  console.table(results);
-  console.log('let through without an answer in time', notHeld);
-  const file = new URL('./results/admission.json', import.meta.url);
-  await writeFile(file, `${JSON.stringify({ ...machine, notHeld, results }, null, 2)}\n`);
+  await result.keep({ ...measured, versions: { 'kube-apiserver': gitVersion }, details: { notHeld } });
 } finally {
   await made.close();
   transport.close();

@@ -4,6 +4,13 @@ import { bindingPath, GROUP, VERSION } from './transport/client.ts';
 
 const IN_FLIGHT = 16;
 
+/** A bench writes as fast as it can: only on a server that nobody else counts on. */
+export function assertLoopback(server: string): void {
+  const { hostname } = new URL(server);
+  if (/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname)) return;
+  throw new Error(`the bench puts load on a server of its own on loopback only, not on ${hostname}`);
+}
+
 export interface MadeBindings {
   readonly names: readonly string[];
   /** Of one binding as the server answers it. */

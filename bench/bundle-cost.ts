@@ -5,13 +5,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { asShipped } from '../scripts/bundle.ts';
 import { coldInit } from '../scripts/cold-init.ts';
-import { type Spread, spread } from './figures.ts';
-
-export interface BundleCost {
-  readonly name: string;
-  readonly bytes: number;
-  readonly initMs: Spread;
-}
+import { type Figure, figure } from './result.ts';
 
 const RUNS = 7;
 const root = resolve(import.meta.dirname, '..');
@@ -21,17 +15,17 @@ const entries = {
   'client-node, CustomObjectsApi':
     "export { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';",
 };
-export async function measureBundles(): Promise<readonly BundleCost[]> {
+export async function measureBundles(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-bench-'));
   try {
-    const costs: BundleCost[] = [];
+    const costs: Figure[] = [];
     // One after another: side by side, they would measure each other.
     for (const [index, [name, contents]] of Object.entries(entries).entries()) {
       const outfile = join(folder, `${index}.mjs`);
       const bytes = await bundle(contents, outfile);
       const times: number[] = [];
       for (let i = 0; i < RUNS; i++) times.push(await coldInit(outfile));
-      costs.push({ name, bytes, initMs: spread(times) });
+      costs.push(figure(`${name}: bundle, minified`, 'bytes', [bytes]), figure(`${name}: cold import`, 'ms', times));
     }
     return costs;
   } finally {

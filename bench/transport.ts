@@ -6,20 +6,16 @@
  * The server must be on loopback, serve Karmada's CRDs and take cluster-admin; without Karmada's controllers, which would
  * look after the bindings. Every client has a process of its own, and takes its turn in every round.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { createTransport, type Transport } from '../shared/adapters/kubernetes/transport.ts';
-import { toTimestamp } from '../shared/model/time.ts';
-import { deleteBindings, makeBindings } from './bindings.ts';
-import { type BundleCost, measureBundles } from './bundle-cost.ts';
-import { rounded } from './figures.ts';
+import { assertLoopback, deleteBindings, makeBindings } from './bindings.ts';
+import { measureBundles } from './bundle-cost.ts';
+import { begin } from './results.ts';
 import type { Target } from './transport/client.ts';
 import { runRounds } from './transport/rounds.ts';
-import { bundleTable, roundsTable, summarize } from './transport/tables.ts';
+import { summarize } from './transport/tables.ts';
 
-const RESULTS = new URL('./results/', import.meta.url);
 const SETUP = { maxSockets: 16, timeoutMs: 60_000 };
 
 interface Options {
@@ -58,10 +54,7 @@ function within(name: string, text: string, max: number): number {
 
 async function connect(kubeconfig: string): Promise<Pick<Target, 'connection'> & { readonly transport: Transport }> {
   const connection = await connectionFromKubeconfig(kubeconfig);
-  const { hostname } = new URL(connection.server);
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) {
-    throw new Error(`the bench puts load on a server of its own on loopback only, not on ${hostname}`);
-  }
+  assertLoopback(connection.server);
   return { connection, transport: createTransport(connection, SETUP) };
 }
 
@@ -79,7 +72,7 @@ async function measure({ kubeconfig, bindings, ...limits }: Options) {
     const { names, bytes } = await makeBindings(transport, namespace, bindings);
     const target = { kubeconfig, connection, namespace };
     const measured = await runRounds(target, names, limits);
-    return { server, bindingBytes: bytes, ...summarize(measured, limits.requests) };
+    return { server, bytes, ...summarize(measured, limits.requests) };
   } finally {
     await deleteBindings(transport, namespace);
     transport.close();
@@ -90,28 +83,12 @@ async function measure({ kubeconfig, bindings, ...limits }: Options) {
 process.once('SIGINT', () => console.error('interrupted; deleting the bindings'));
 
 const options = readOptions();
-/** What else the machine did in the minute before. */
-const [loadBefore = Number.NaN] = loadavg();
-const bundles: readonly BundleCost[] = await measureBundles();
-const figures = await measure(options);
-const { bindings, requests, rounds } = options;
-const result = {
-  command: `node bench/transport.ts --kubeconfig F --bindings ${bindings} --requests ${requests} --rounds ${rounds}`,
-  measuredAt: toTimestamp(Date.now()),
-  machine: {
-    cores: availableParallelism(),
-    memoryGb: Math.round(totalmem() / 1e9),
-    node: process.version,
-    loadBefore: rounded(loadBefore),
-  },
-  bindings,
-  requestsPerPass: requests,
-  ...figures,
-  bundles,
-};
-await mkdir(RESULTS, { recursive: true });
-await writeFile(new URL('transport.json', RESULTS), `${JSON.stringify(result, null, 2)}\n`);
-console.log(
-  `kube-apiserver ${figures.server}, ${bindings} bindings of ${figures.bindingBytes} bytes, ${figures.rounds} rounds of ${requests} patches, ${result.machine.cores} cores, Node ${process.version}\n`,
-);
-console.log(`${roundsTable(figures.clients)}\n\n${bundleTable(bundles)}`);
+const bench = begin('transport');
+const bundles = await measureBundles();
+const { server, bytes, figures, ratios } = await measure(options);
+await bench.keep({
+  versions: { 'kube-apiserver': server },
+  figures: [...figures, ...bundles],
+  ratios,
+  details: { bindings: options.bindings, requestsPerPass: options.requests, bytesOfABinding: bytes },
+});

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { refusal } from '../shared/adapters/kubernetes/refusal.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
+import { digest } from '../shared/model/digest.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { type Resource, resourcePath } from '../shared/model/resource.ts';
 import type { WatchEvent } from './changes.ts';
@@ -23,6 +24,8 @@ const metadata = z.object({
   resourceVersion: z.string(),
   generation: z._default(z.number(), 0),
   deletionTimestamp: z.optional(z.string()),
+  labels: z.optional(z.record(z.string(), z.string())),
+  annotations: z.optional(z.record(z.string(), z.string())),
 });
 const changed = z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: z.object({ metadata }) });
 const bookmark = z.object({
@@ -36,19 +39,19 @@ const failed = z.object({
 const collection = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 export interface WatchOptions {
-  /** Whether every version is a wish of its own: where words stand in annotations, which no generation counts. */
-  readonly everyVersion?: boolean;
+  /** Whether labels and annotations are wishes too, which no generation counts. */
+  readonly withWords?: boolean;
 }
 
 export class HubWatch implements WatchSource {
   readonly #transport: Transport;
   readonly #resource: Resource<unknown>;
-  readonly #everyVersion: boolean;
+  readonly #withWords: boolean;
 
-  constructor(transport: Transport, resource: Resource<unknown>, { everyVersion = false }: WatchOptions = {}) {
+  constructor(transport: Transport, resource: Resource<unknown>, { withWords = false }: WatchOptions = {}) {
     this.#transport = transport;
     this.#resource = resource;
-    this.#everyVersion = everyVersion;
+    this.#withWords = withWords;
   }
 
   async version(): Promise<string> {
@@ -81,12 +84,12 @@ export class HubWatch implements WatchSource {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > LINE_LIMIT) throw unreadable(`a line of more than ${LINE_LIMIT} characters`);
-      if (lines.length > 0) yield lines.map((line) => parseLine(line, this.#everyVersion));
+      if (lines.length > 0) yield lines.map((line) => parseLine(line, this.#withWords));
     }
   }
 }
 
-function parseLine(line: string, everyVersion: boolean): WatchEvent {
+function parseLine(line: string, withWords: boolean): WatchEvent {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -94,7 +97,7 @@ function parseLine(line: string, everyVersion: boolean): WatchEvent {
     throw unreadable('a line that is not JSON');
   }
   const object = changed.safeParse(json);
-  if (object.success) return toChange(object.data, everyVersion);
+  if (object.success) return toChange(object.data, withWords);
   const mark = bookmark.safeParse(json);
   if (mark.success) return { type: 'Bookmark', resourceVersion: mark.data.object.metadata.resourceVersion };
   const error = failed.safeParse(json);
@@ -103,9 +106,10 @@ function parseLine(line: string, everyVersion: boolean): WatchEvent {
   return code === 410 ? { type: 'Expired' } : { type: 'Failed', message: `${code} ${message}` };
 }
 
-function toChange({ type, object }: z.output<typeof changed>, everyVersion: boolean): WatchEvent {
-  const { name, namespace, uid, generation, deletionTimestamp, resourceVersion } = object.metadata;
-  const wish = `${uid}/${everyVersion ? resourceVersion : generation}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
+function toChange({ type, object }: z.output<typeof changed>, withWords: boolean): WatchEvent {
+  const { name, namespace, uid, generation, deletionTimestamp, resourceVersion, labels, annotations } = object.metadata;
+  const words = withWords ? digest(JSON.stringify([labels, annotations])) : '';
+  const wish = `${uid}/${generation}/${words}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
   return { type: 'Changed', namespace, name, wish, resourceVersion };
 }
 

@@ -4,6 +4,10 @@ import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
 import { eventOfChange, kindsToReport, reportsStatus, type UsedThere } from '../shared/events/watched-kinds.ts';
 import { clusterResourceBindings, resourceBindings } from '../shared/model/binding.ts';
+import { elasticWorkloads } from '../shared/model/elastic-workload/elastic-workload.ts';
+import { managedClusters } from '../shared/model/elastic-workload/managed-cluster.ts';
+import { manifestWorks } from '../shared/model/elastic-workload/manifest-work.ts';
+import { placementDecisions } from '../shared/model/elastic-workload/placement-decision.ts';
 import { reductionPolicies } from '../shared/model/graceful-reduction/reduction-policy.ts';
 import { memberClusters } from '../shared/model/member-cluster.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';
@@ -32,18 +36,24 @@ export interface BridgeOptions {
   readonly policies?: boolean;
   /** Whether bindings are, with their status, and the policies that ask for their reductions to be held. */
   readonly reductions?: boolean;
+  /** Whether ElasticWorkloads are, with what places them and what runs of them. */
+  readonly elastic?: boolean;
 }
 
 /** What is watched: a house test holds it to the table of watched kinds. */
 export function followedKinds(used: UsedThere): readonly Resource<unknown>[] {
-  const { scheduler = false, policies = false, reductions = false } = used;
+  const { scheduler = false, policies = false, reductions = false, elastic = false } = used;
   return [
     workloadRebalancers,
     ...(policies ? [rebalancePolicies, memberClusters] : []),
     ...(scheduler || reductions ? [resourceBindings, clusterResourceBindings] : []),
     ...(reductions ? reductionPolicies : []),
+    ...(elastic ? [...elasticWorkloads, placementDecisions, managedClusters, manifestWorks] : []),
   ];
 }
+
+/** Whose words stand in their annotations or labels, which no generation counts. */
+const worded: readonly Resource<unknown>[] = [...reductionPolicies, managedClusters];
 
 const TIMEOUT_MS = 5000;
 
@@ -63,7 +73,7 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
     const eventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ...key });
     const statusEventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ofStatus: true, ...key });
     const source = new HubWatch(watching, resource, {
-      everyVersion: (reductionPolicies as typeof followed).includes(resource),
+      withWords: worded.includes(resource),
     });
     const isHeard = kindsToReport(options).some(
       (kind) => kind.group === group && kind.resource === plural && reportsStatus(kind, options),

@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { runBridge } from '../bridge/run-bridge.ts';
-import { eventBridgeBus } from '../shared/adapters/aws/aws-ports.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { hubName } from '../shared/events/event.ts';
 import { Fault } from '../shared/model/fault.ts';
@@ -18,7 +16,13 @@ interface Given {
   readonly scheduler?: boolean;
   readonly policies?: boolean;
   readonly gracefulReduction?: boolean;
+  readonly elasticWorkloads?: boolean;
 }
+
+const after = `
+Examples:
+  evenkeel bridge --hub karmada --kubeconfig bridge.conf
+  evenkeel bridge --hub karmada --kubeconfig bridge.conf --bus evenkeel --policies --scheduler`;
 
 export function registerBridge(evenkeel: Command): void {
   evenkeel
@@ -35,6 +39,11 @@ export function registerBridge(evenkeel: Command): void {
       '--graceful-reduction',
       'watch bindings with their status, and their policies: for a hub where reductions are held',
     )
+    .option(
+      '--elastic-workloads',
+      'watch ElasticWorkloads, PlacementDecisions, ManagedClusters and ManifestWorks too: for a hub where workloads are elastic',
+    )
+    .addHelpText('after', after)
     .action((given: Given) => bridge(given));
 }
 
@@ -47,19 +56,23 @@ async function bridge({
   scheduler = false,
   policies = false,
   gracefulReduction: reductions = false,
+  elasticWorkloads: elastic = false,
 }: Given): Promise<void> {
   if (!hubName.safeParse(hub).success) {
     throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
       reason: 'InvalidOptions',
     });
   }
+  // Loaded only where it is wanted: all of AWS that the functions use comes with it.
+  const { eventBridgeBus } = await import('../shared/adapters/aws/aws-ports.ts');
+  const { runBridge } = await import('../bridge/run-bridge.ts');
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const connection = await connectionFromKubeconfig(kubeconfig);
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
-  const used = { scheduler, policies, reductions };
+  const used = { scheduler, policies, reductions, elastic };
   const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, ...used };
   await runBridge(options, stop.signal);
 }

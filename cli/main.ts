@@ -1,51 +1,89 @@
 #!/usr/bin/env node
-/** `evenkeel`: the command line for whoever sets up hubs. What keeps a command from its work is one line, and exit code 2. */
+/** `evenkeel`: the command line for a person on call, and for whoever sets up hubs. What keeps a command from its work is one line, and exit code 2. */
 import { Command, CommanderError } from 'commander';
-import { Fault } from '../shared/model/fault.ts';
+import { asFault, Fault } from '../shared/model/fault.ts';
 import { registerBridge } from './bridge.ts';
-import { registerDecisions } from './decisions.ts';
+import { registerCompletion } from './completion.ts';
 import { registerAdd } from './hub/add.ts';
+import { registerCheck } from './hub/check.ts';
 import { registerList } from './hub/list.ts';
 import { registerManifests } from './hub/manifests.ts';
 import { registerRemove } from './hub/remove.ts';
+import { registerConsole } from './operator/console.ts';
+import { registerDeadLetters } from './operator/dead-letters.ts';
+import { registerDeploy } from './operator/deploy-check.ts';
+import { registerExplain } from './operator/explain.ts';
+import { registerGet } from './operator/get.ts';
+import { registerHubSwitches } from './operator/hub-switches.ts';
+import { plainErrors } from './plain-errors.ts';
 import { registerPlan } from './plan.ts';
+import { registerRebalance } from './rebalance.ts';
 import { registerRelease } from './release.ts';
+import { registerStart } from './start.ts';
+import { packageVersion } from './version.ts';
 
-export function program(): Command {
-  const evenkeel = new Command('evenkeel').description('keeps replicas where they belong across many clusters');
-  const hub = evenkeel.command('hub').description('what a hub needs, and how it is reached');
-  for (const register of [registerManifests, registerAdd, registerList, registerRemove]) register(hub);
+const after = `
+Exit codes:
+  0    done; what was asked about is as it should be
+  1    done, and something failed: a workload that was waited for, a hub that was checked
+  2    not done: called wrongly, or a hub or deployment could not be asked
+  3    plan, rebalance --dry-run: replicas would move
+  130  ended by Ctrl-C while it waited
+
+Examples:
+  evenkeel start                                 try it: a practice hub on this machine
+  evenkeel plan -n shop web                      what a rebalance would move, and why
+  evenkeel rebalance deployment/web -n shop --wait
+  evenkeel get tasks
+  evenkeel hub check`;
+
+/** `name`: how it was called, which its help says too. */
+export function program(name = 'evenkeel'): Command {
+  const evenkeel = new Command(name)
+    .description('keeps replicas where they belong across many clusters')
+    .version(packageVersion())
+    .addHelpText('after', after);
+  registerStart(evenkeel);
+  const hub = evenkeel
+    .command('hub')
+    .description('what a hub needs, and how it is reached')
+    .addHelpText('after', '\nExamples:\n  evenkeel hub check\n  evenkeel hub list\n  evenkeel hub add --help');
+  for (const register of [registerManifests, registerCheck, registerAdd, registerList, registerRemove]) register(hub);
   registerPlan(evenkeel);
+  registerRebalance(evenkeel);
   registerRelease(evenkeel);
   registerBridge(evenkeel);
-  registerDecisions(evenkeel);
+  registerGet(evenkeel);
+  registerExplain(evenkeel);
+  registerHubSwitches(evenkeel);
+  registerDeadLetters(evenkeel);
+  registerConsole(evenkeel);
+  registerDeploy(evenkeel);
+  registerCompletion(evenkeel);
   return evenkeel;
 }
 
 /** The exit code. */
-async function main(argv: readonly string[]): Promise<number> {
-  const evenkeel = program();
+export async function main(argv: readonly string[], name?: string): Promise<number> {
+  const evenkeel = program(name);
   // Whoever reads may have had enough: evenkeel plan | head.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
-    everyCommand(evenkeel, (command) => command.exitOverride());
-    await evenkeel.parseAsync(argv);
+    plainErrors(evenkeel);
+    // Whoever types the name alone wants to know what there is.
+    await evenkeel.parseAsync(argv.length > 2 ? argv : [...argv, '--help']);
     // A command that has more to say than that it went well has set its own.
     return Number(process.exitCode ?? 0);
   } catch (thrown) {
     // It has said by itself what is wrong, or printed the help that was asked for.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-    if (!(thrown instanceof Fault)) throw thrown;
-    console.error(`evenkeel: ${thrown.message}`);
+    if (!(thrown instanceof Fault) && process.env.EVENKEEL_DEBUG) throw thrown;
+    const way = thrown instanceof Fault ? '' : ' (not expected; EVENKEEL_DEBUG=1 shows where it comes from)';
+    console.error(`evenkeel: ${asFault(thrown).message}${way}`);
     return 2;
   }
-}
-
-function everyCommand(command: Command, act: (command: Command) => void): void {
-  act(command);
-  for (const each of command.commands) everyCommand(each, act);
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv);

@@ -1,30 +1,30 @@
 /** `evenkeel plan`: what a rebalance would do, before anybody does it. Reads a hub or files and writes nothing. */
 import { type Command, Option } from 'commander';
-import pico from 'picocolors';
 import { stringify } from 'yaml';
+import { type HubOptions, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { wrong } from './manifests/target.ts';
+import { hasElastic } from './plan/elastic-input.ts';
 import { explainPlan } from './plan/explain-plan.ts';
 import { objectsOfFiles } from './plan/objects-of-files.ts';
 import { objectsOfHub } from './plan/objects-of-hub.ts';
 import { isMissing, type Plan, planBindings } from './plan/plan-bindings.ts';
 import { planDocument } from './plan/plan-document.ts';
 import type { PlanInput } from './plan/plan-input.ts';
+import { previewElastic } from './plan/preview-elastic.ts';
 import { previewPolicy } from './plan/preview-policy.ts';
 import { printTable } from './plan/print-plan.ts';
 import type { Printed } from './plan/printed.ts';
-import { readDocuments } from './plan/read-documents.ts';
+import { type HubDocument, readDocuments } from './plan/read-documents.ts';
 import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
+import { coloursOf } from './terminal.ts';
 
-interface Options {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+interface Options extends HubOptions, NamespaceOptions {
   readonly file?: readonly string[];
-  readonly namespace?: string;
   readonly rebalancer?: string;
   readonly policy?: string;
   readonly trigger?: readonly string[];
   readonly explain?: boolean;
-  readonly output: 'table' | 'json' | 'yaml';
+  readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
 }
 
 const MOVES = 3;
@@ -35,6 +35,9 @@ With -f alone no hub is asked. With -f and --kubeconfig, the files' objects stan
 a WorkloadRebalancer can be tried before it is created. A WorkloadRebalancer among the input restricts the plan to
 the workloads that it names.
 
+With ElasticWorkloads among the files it says what each of their clusters would get, and in which steps, by the
+PlacementDecisions, ManagedClusters, ManifestWorks and CustomResourceDefinitions beside them.
+
 With --policy it says what that RebalancePolicy would do: its waves, whom it skips, and why not the rest, of the
 workloads that are named, or of all. The policy may be among the files, so that it can be tried before it is created.
 
@@ -44,18 +47,17 @@ Examples:
   evenkeel plan                                  every binding of the hub that kubectl talks to
   evenkeel plan -n shop web                      one workload, with the reasons for each cluster
   evenkeel plan --kubeconfig hub -f rebalancer.yaml
+  evenkeel plan -f examples/plan/elastic
+  evenkeel plan -o name | xargs evenkeel rebalance
   evenkeel plan --policy failback --trigger ClusterRecovered=member1
   kubectl get clusters,resourcebindings -A -o json | evenkeel plan -f - -o json`;
 
 export function registerPlan(evenkeel: Command): void {
-  evenkeel
+  const command = evenkeel
     .command('plan')
     .description('show what a rebalance would do, without doing it')
     .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web); all unless given')
     .option('-f, --file <file>', 'a file or folder, YAML or JSON, or - for stdin; again for more', collect)
-    .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless -f or this is given')
-    .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
-    .option('-n, --namespace <namespace>', 'bindings of this namespace only; all unless given')
     .option('--rebalancer <name>', 'only what this WorkloadRebalancer names')
     .addOption(
       new Option('--policy <name>', 'what this RebalancePolicy would do, were what it waits for to come now').conflicts(
@@ -63,31 +65,49 @@ export function registerPlan(evenkeel: Command): void {
       ),
     )
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
-    .option('--explain', 'say for each cluster why it gets what it gets; done by itself for bindings that are named')
-    .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'))
-    .addHelpText('after', after)
-    .action(async (names: string[], options: Options) => {
-      const { policy, trigger } = options;
-      if (policy === undefined && trigger !== undefined)
-        throw wrong(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
-      const explain = options.explain ?? names.length > 0;
-      const { text, notes, unread, moves } =
-        policy === undefined
-          ? await previewBindings(names, { ...options, explain })
-          : await previewPolicy(names, { ...options, policy, explain });
-      for (const note of [...unread.map((fault) => `left out: ${fault}`), ...notes])
-        process.stderr.write(`evenkeel: ${note}\n`);
-      process.stdout.write(`${text.trimEnd()}\n`);
-      // A plan that lacks what could not be read must not pass for one that says yes or no.
-      process.exitCode = unread.length > 0 ? NOT_WHOLE : moves ? MOVES : 0;
-    });
+    .option('--explain', 'say for each cluster why it gets what it gets; done by itself for bindings that are named');
+  takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
+  command.addHelpText('after', after).action(async (names: string[], options: Options) => {
+    const { policy, trigger, output } = options;
+    if (policy === undefined && trigger !== undefined)
+      throw wrong(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
+    const explain = options.explain ?? (names.length > 0 || output === 'wide');
+    const { text, notes, unread, moves } =
+      policy === undefined
+        ? await previewWorkloads(names, { ...options, explain })
+        : await previewPolicy(names, { ...options, policy, explain, output: formOf(output, '--policy') });
+    for (const note of [...unread.map((fault) => `left out: ${fault}`), ...notes])
+      process.stderr.write(`evenkeel: ${note}\n`);
+    if (text !== '') process.stdout.write(`${text.trimEnd()}\n`);
+    // A plan that lacks what could not be read must not pass for one that says yes or no.
+    process.exitCode = unread.length > 0 ? NOT_WHOLE : moves ? MOVES : 0;
+  });
 }
 
 function collect(file: string, files: readonly string[] = []): readonly string[] {
   return [...files, file];
 }
 
-async function previewBindings(names: readonly string[], options: Options & { explain: boolean }): Promise<Printed> {
+/** Of ElasticWorkloads, where there are some among the files; of bindings otherwise. */
+async function previewWorkloads(names: readonly string[], options: Options & { explain: boolean }): Promise<Printed> {
+  const { file: files = [] } = options;
+  const documents = files.length === 0 ? undefined : await readDocuments(files, process.stdin);
+  if (documents !== undefined && hasElastic(documents))
+    return previewElastic(documents, names, { ...options, output: formOf(options.output, 'ElasticWorkloads') });
+  return previewBindings(names, { ...options, documents });
+}
+
+function formOf(output: Options['output'], what: string): 'table' | 'json' | 'yaml' {
+  if (output === 'name') throw wrong(`-o name is for bindings, not for ${what}; use -o json`);
+  return output === 'wide' ? 'table' : output;
+}
+
+interface BindingOptions extends Options {
+  readonly explain: boolean;
+  readonly documents: readonly HubDocument[] | undefined;
+}
+
+async function previewBindings(names: readonly string[], options: BindingOptions): Promise<Printed> {
   const input = await read(options);
   const { namespace } = options;
   const plan = planBindings(input, { names, ...(namespace !== undefined && { namespace }) });
@@ -102,14 +122,24 @@ function print(
 ): string {
   if (output === 'json') return JSON.stringify(planDocument(bindings), undefined, 2);
   if (output === 'yaml') return stringify(planDocument(bindings));
-  const colours = pico.createColors(process.stdout.isTTY === true && pico.isColorSupported);
+  if (output === 'name') return moving(bindings).join('\n');
+  const colours = coloursOf();
   return explain ? explainPlan(bindings, clusters, colours) : printTable(bindings, colours);
 }
 
-async function read(options: Options): Promise<PlanInput> {
-  const { file: files = [], namespace, rebalancer, kubeconfig, context } = options;
-  if (files.length === 0) return objectsOfHub({ ...options, kubeconfig: kubeconfig ?? usualKubeconfig() });
-  const given = objectsOfFiles(await readDocuments(files, process.stdin), namespace);
+/** As `evenkeel rebalance` takes them: "deployment/shop/web". */
+function moving(bindings: Plan['bindings']): readonly string[] {
+  return bindings.flatMap((plan) => {
+    if (isMissing(plan) || plan.moves === 0) return [];
+    const { kind, namespace, name } = plan.binding.spec.resource;
+    return [[kind.toLowerCase(), namespace, name].filter((part) => part !== '').join('/')];
+  });
+}
+
+async function read(options: BindingOptions): Promise<PlanInput> {
+  const { documents, namespace, rebalancer, kubeconfig, context } = options;
+  if (documents === undefined) return objectsOfHub({ ...options, kubeconfig: kubeconfig ?? usualKubeconfig() });
+  const given = objectsOfFiles(documents, namespace);
   if (kubeconfig === undefined && context === undefined) return onlyRebalancer(given, rebalancer);
   const named = rebalancer !== undefined && !given.rebalancers.has(rebalancer);
   const meant = named ? given : onlyRebalancer(given, rebalancer);

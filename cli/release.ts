@@ -1,20 +1,17 @@
 /** `evenkeel release`: shows which replica reductions a hub holds back, and lets go those that a person names. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { Fault } from '../shared/model/fault.ts';
 import { assignedTo, onVersion, queuePatch } from '../shared/model/graceful-reduction/holds.ts';
 import { queueOf } from '../shared/model/graceful-reduction/replica-reduction.ts';
 import { keyText } from '../shared/model/object-key.ts';
 import { placedKind } from '../shared/model/placed-binding.ts';
 import type { Hub } from '../shared/ports/hub.ts';
+import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { wrong } from './manifests/target.ts';
 import { openHub } from './open-hub.ts';
-import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 import { type HeldReduction, heldReductions, heldText, type Wanted } from './release/held-reductions.ts';
 
-interface Options {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
+interface Options extends HubOptions, NamespaceOptions {
   readonly cluster?: string;
   readonly all?: boolean;
   readonly output: 'table' | 'json' | 'yaml';
@@ -31,26 +28,22 @@ Examples:
   evenkeel release -n shop --all`;
 
 export function registerRelease(evenkeel: Command): void {
-  evenkeel
+  const command = evenkeel
     .command('release')
     .description('show the replica reductions that wait for their replacement, or let some go')
     .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web)')
     .option('--all', 'release all that is held, of the namespace where one is given')
-    .option('--cluster <name>', 'only what this cluster keeps')
-    .option('-n, --namespace <namespace>', 'bindings of this namespace only; all unless given')
-    .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless given')
-    .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
-    .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'))
-    .addHelpText('after', after)
-    .action(async (names: string[], options: Options) => {
-      process.stdout.write(`${await release({ ...options, names })}\n`);
-    });
+    .option('--cluster <name>', 'only what this cluster keeps');
+  takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), 'all'));
+  command.addHelpText('after', after).action(async (names: string[], options: Options) => {
+    process.stdout.write(`${await release({ ...options, names })}\n`);
+  });
 }
 
 async function release({ all = false, output, ...options }: Options & Wanted): Promise<string> {
-  const { names, kubeconfig = usualKubeconfig(), context } = options;
+  const { names } = options;
   if (all && names.length > 0) throw wrong(`--all goes without names; leave out ${names.join(' ')}, or --all`);
-  const { hub, settings } = await openHub({ kubeconfig, context });
+  const { hub, settings } = await openHub(hubOf(options));
   const around = { now: Date.now(), graceSeconds: settings.reductionGraceSeconds };
   const held = await heldReductions(hub, options, around);
   if (!all && names.length === 0) return heldText(held, output);

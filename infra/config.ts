@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { hubName } from '../shared/events/event.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { parseSettings, type SettingName, type Settings } from '../shared/settings.ts';
+import { type ConsoleConfig, wrongConsole } from './console-config.ts';
 import { type HookDomain, wrongAuditLogGroups, wrongHook } from './hook-config.ts';
 import { type NetworkConfig, wrongNetwork } from './network-config.ts';
 
@@ -23,6 +24,8 @@ export interface EvenkeelConfigInput {
   readonly hook?: HookDomain;
   /** Has the functions that call hubs stand in a network of yours. */
   readonly network?: NetworkConfig;
+  /** Has the page served behind a login; `evenkeel console` needs none of it. */
+  readonly console?: ConsoleConfig;
 }
 
 export interface EvenkeelConfig {
@@ -31,12 +34,18 @@ export interface EvenkeelConfig {
   readonly settings: Settings;
   readonly hook?: HookDomain;
   readonly network?: NetworkConfig;
+  readonly console?: ConsoleConfig;
+}
+
+/** Whether the page is to be served behind a login. */
+export function hasConsole(config: EvenkeelConfig): config is EvenkeelConfig & { readonly console: ConsoleConfig } {
+  return config.console !== undefined;
 }
 
 const DEFAULT_NAME = 'evenkeel';
 /** 23 leaves room for what comes after it: a schedule's name has at most 64 characters, a hub's at most 40 of them. */
 const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
-const fields = ['name', 'hubs', 'settings', 'hook', 'network'];
+const fields = ['name', 'hubs', 'settings', 'hook', 'network', 'console'];
 const example = '{ "hubs": [{ "name": "karmada" }], "settings": {} }';
 
 /**
@@ -64,6 +73,7 @@ export function parseConfig(given: unknown): EvenkeelConfig {
     ...wrongHubs(input.hubs),
     ...wrongHook(input.hook),
     ...wrongNetwork(input.network),
+    ...wrongConsole(input.console),
   ];
   const settings = tryParseSettings(input.settings ?? {}, wrong);
   if (wrong.length > 0 || !settings) throw wrongConfig(wrong);
@@ -73,6 +83,7 @@ export function parseConfig(given: unknown): EvenkeelConfig {
     settings,
     ...(input.hook !== undefined && { hook: input.hook as HookDomain }),
     ...(input.network !== undefined && { network: input.network as NetworkConfig }),
+    ...(input.console !== undefined && { console: input.console as ConsoleConfig }),
   };
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionName } from '../shared/functions.ts';
 import { Fault } from '../shared/model/fault.ts';
-import { bundleFolderOf, packageRoot } from './function-paths.ts';
+import { bundleFolderOf, packageRoot, type SERVE_CONSOLE } from './function-paths.ts';
 
 /** A published package carries its bundles, so that an app of somebody else's needs no bundler. */
-export function bundledCode(name: FunctionName): Code {
+export function bundledCode(name: FunctionName | typeof SERVE_CONSOLE): Code {
   const folder = join(packageRoot(), bundleFolderOf(name));
   if (!existsSync(join(folder, 'index.mjs'))) {
     throw new Fault('terminal', `${bundleFolderOf(name)} has no bundle; make them with: npm run bundle`, {

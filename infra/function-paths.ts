@@ -27,3 +27,6 @@ export function bundleFolderOf(name: string): string {
 export function shortNameOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
+
+/** The server of the page: beside the functions of the table, since it decides nothing and only asks two of them. */
+export const SERVE_CONSOLE = 'operator/serve-console';

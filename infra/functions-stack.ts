@@ -18,6 +18,14 @@ export class FunctionsStack extends Stack {
     const { hookDomainTarget: target } = this.evenkeel;
     if (target) tell(this, 'HookDomainTarget', target, "Where a CNAME record of the hook's domain is to point");
     tell(this, 'HubCallers', this.evenkeel.hubCallers.join(' '), 'The roles that call hubs; hubs of EKS let them in');
+    const { answerQuestion, carryOutOrder } = this.evenkeel.operator;
+    tell(this, 'AnswerQuestionFunction', answerQuestion.functionArn, 'Who may invoke it may ask what there is');
+    tell(
+      this,
+      'CarryOutOrderFunction',
+      carryOutOrder.functionArn,
+      'Who may invoke it may pause, redrive and rebalance',
+    );
     for (const [hub, url] of this.evenkeel.hookUrls) {
       tell(this, forHub(hub, 'HookUrl'), url, `Where the audit webhook of hub ${hub} sends its events`);
     }

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../shared/model/fault.ts';
+import { writeWhole } from './whole-file.ts';
 
-const VERSION = '1';
+const VERSION = '2';
 
 export interface DataFolder {
   readonly path: string;
@@ -37,13 +38,17 @@ export function openDataFolder(named: string | undefined): DataFolder {
   return { path: named, discard: () => rmSync(lock, { force: true }) };
 }
 
-/** One process at a time: two would write one table. A process that was killed leaves its lock behind, and is not there to mind. */
+/**
+ * One process at a time: two would write one table. A process that was killed leaves its lock behind, and is not there to mind.
+ * One that was killed as it wrote its lock leaves half of a number, which may be another's: a line that is whole ends.
+ */
 function takeLock(named: string, lock: string): void {
-  const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : Number.NaN;
+  const found = existsSync(lock) ? /^(\d+)\n$/.exec(readFileSync(lock, 'utf8')) : null;
+  const holder = Number(found?.[1]);
   if (isAlive(holder)) throw unusable(named, `process ${holder} is using it; end that one, or name another folder`);
   rmSync(lock, { force: true });
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' });
   } catch {
     throw unusable(named, 'another process has just taken it');
   }
@@ -60,7 +65,7 @@ function isAlive(pid: number): boolean {
 
 function writeVersion(named: string, file: string): void {
   try {
-    writeFileSync(file, `${VERSION}\n`, { flag: 'wx' });
+    writeWhole(file, `${VERSION}\n`);
   } catch (thrown) {
     throw unusable(named, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be written');
   }

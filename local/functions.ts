@@ -3,9 +3,13 @@ import { task as admitChange } from '../functions/cluster-hook/admit-change.lamb
 import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
 import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
+import { task as balanceReplicas } from '../functions/elastic-workload/balance-replicas.lambda.ts';
+import { task as findWorkloads } from '../functions/elastic-workload/find-workloads.lambda.ts';
 import { task as findReductions } from '../functions/graceful-reduction/find-reductions.lambda.ts';
 import { task as releaseReduction } from '../functions/graceful-reduction/release-reduction.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
+import { task as answerQuestion } from '../functions/operator/answer-question.lambda.ts';
+import { task as carryOutOrder } from '../functions/operator/carry-out-order.lambda.ts';
 import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
 import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
@@ -18,11 +22,14 @@ import { task as reportStatus } from '../functions/workload-rebalancer/report-st
 import { task as triggerBindings } from '../functions/workload-rebalancer/trigger-bindings.lambda.ts';
 import { type HttpHandler, onHttp } from '../shared/edge/http-task.ts';
 import type { PortFactories } from '../shared/edge/moment.ts';
+import type { Answerers } from '../shared/edge/operator-app.ts';
+import { type OperatorHandler, onOperator } from '../shared/edge/operator-task.ts';
 import { onQueue, type QueueHandler, type QueuePlatform } from '../shared/edge/queue-task.ts';
 import { type FunctionName, functions } from '../shared/functions.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { LocalBus } from './bus.ts';
 import type { HookRoute } from './hook-server.ts';
+import { localContext } from './queue.ts';
 
 type Factories = PortFactories<keyof Ports>;
 
@@ -47,6 +54,8 @@ export const queueFunctions: Readonly<
   'rebalance-policy/advance-run': (factories, platform) => onQueue(advanceRun, factories, platform),
   'graceful-reduction/release-reduction': (factories, platform) => onQueue(releaseReduction, factories, platform),
   'graceful-reduction/find-reductions': (factories, platform) => onQueue(findReductions, factories, platform),
+  'elastic-workload/balance-replicas': (factories, platform) => onQueue(balanceReplicas, factories, platform),
+  'elastic-workload/find-workloads': (factories, platform) => onQueue(findWorkloads, factories, platform),
   'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
   'scheduler/schedule-binding': (factories, platform) => onQueue(scheduleBinding, factories, platform),
   'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),
@@ -77,6 +86,19 @@ export function hookRoutes(ports: Ports, surroundings: Surroundings): readonly H
   );
 }
 
+/** Those that people call, as the API reaches them. */
+export function answerersOf(ports: Ports, surroundings: Surroundings): Answerers {
+  const platform = { surroundings: () => surroundings };
+  const called = (handler: OperatorHandler): NonNullable<Answerers['order']> => {
+    const context = localContext('operator');
+    return (call) => handler(call, context);
+  };
+  return {
+    question: called(onOperator(answerQuestion, factoriesOf(ports), platform)),
+    order: called(onOperator(carryOutOrder, factoriesOf(ports), platform)),
+  };
+}
+
 function factoriesOf(ports: Ports): Factories {
   return {
     hubs: () => ports.hubs,
@@ -84,8 +106,11 @@ function factoriesOf(ports: Ports): Factories {
     tasks: () => ports.tasks,
     descheduling: () => ports.descheduling,
     policies: () => ports.policies,
+    elastic: () => ports.elastic,
     estimators: () => ports.estimators,
     bus: () => ports.bus,
     schedule: () => ports.schedule,
+    queues: () => ports.queues,
+    journal: () => ports.journal,
   };
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { auditPolicy, webhookKubeconfig } from '../cli/manifests/audit.ts';
+import { writeWhole } from './whole-file.ts';
 
 export interface KeyPair {
   readonly key: string;
@@ -15,16 +16,14 @@ const PRIVATE = { mode: 0o600 };
 
 export function hookToken(folder: string): string {
   const file = join(folder, 'hook-token');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), PRIVATE);
+  if (!existsSync(file)) writeWhole(file, randomBytes(24).toString('base64url'), PRIVATE);
   return readFileSync(file, 'utf8').trim();
 }
 
 /** TLS for the hook. An API server sends its token over nothing else: over plain HTTP it calls without one. */
 export async function hookKeyPair(folder: string): Promise<KeyPair> {
   const file = join(folder, 'hook-tls.json');
-  if (!existsSync(file)) {
-    writeFileSync(file, JSON.stringify(await loopbackKeyPair('evenkeel local hook')), PRIVATE);
-  }
+  if (!existsSync(file)) writeWhole(file, JSON.stringify(await loopbackKeyPair('evenkeel local hook')), PRIVATE);
   return JSON.parse(readFileSync(file, 'utf8')) as KeyPair;
 }
 

@@ -1,6 +1,13 @@
-/** The connections of a local run: made from a kubeconfig whose credential is somebody else's to renew, so none is ever due. */
+/** The connections of a local run: made from a kubeconfig whose credential is somebody else's to renew, so none is ever due; but a hub can be paused. */
 import { Fault } from '../shared/model/fault.ts';
+import type { Pause } from '../shared/model/hub-pause.ts';
 import type { HubConnections } from '../shared/ports/hub-connections.ts';
+
+/** As LocalHubs: unknown names are refused. */
+export interface PausableHubs {
+  pauseOf(name: string): Promise<Pause | undefined>;
+  setPause(name: string, pause: Pause | undefined): void;
+}
 
 function notHere(hub: string): Fault {
   return new Fault('terminal', `a local run renews no token; that for hub ${hub} is its kubeconfig's`, {
@@ -8,12 +15,24 @@ function notHere(hub: string): Fault {
   });
 }
 
-export const localConnections: HubConnections = {
-  readToken: async () => undefined,
-  requestToken: async (hub) => {
-    throw notHere(hub);
-  },
-  replaceToken: async (hub) => {
-    throw notHere(hub);
-  },
-};
+export function localConnections(hubs: PausableHubs): HubConnections {
+  return {
+    readToken: async () => undefined,
+    requestToken: async (hub) => {
+      throw notHere(hub);
+    },
+    replaceToken: async (hub) => {
+      throw notHere(hub);
+    },
+    pause: async (hub, pause) => {
+      const held = await hubs.pauseOf(hub);
+      if (held === undefined) hubs.setPause(hub, pause);
+      return held ?? pause;
+    },
+    resume: async (hub) => {
+      const held = await hubs.pauseOf(hub);
+      if (held !== undefined) hubs.setPause(hub, undefined);
+      return held;
+    },
+  };
+}

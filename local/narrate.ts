@@ -65,6 +65,15 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK330':
         print(`    what ${fields.cluster} kept of ${fields.binding} is let go: ${fields.reason}`);
         return;
+      case 'EK340':
+        print(`    ElasticWorkload ${fields.elasticWorkload} cannot be carried out: ${fields.error}`);
+        return;
+      case 'EK500':
+        print(`    somebody ordered ${fields.operation}${fields.hub === undefined ? '' : ` on ${fields.hub}`}`);
+        return;
+      case 'EK501':
+        print(`    refused ${fields.operation}: ${fields.error}`);
+        return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);
         return;

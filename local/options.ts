@@ -19,7 +19,7 @@ export const usage = `npm start -- [options]
 
   --once            play the story, then exit: 0 when every step came true, 1 when one did not
   --story NAME      which story to play (default: failback); 'none' plays none
-  --port N          port of the practice hub's API; the hook listens on the next one (default: 7443, 7444)
+  --port N          port of the practice hub's API; the hook and the page are at the next two (default: 7443 to 7445)
   --data DIR        keep the state in this folder, and go on with what is open there
   --kubeconfig F    use the hub of this kubeconfig instead of the practice hub
   --estimator KIND  with --kubeconfig: pods, scheduler-estimator or none (default); how replicas that no node takes are
@@ -35,6 +35,7 @@ Examples
   npm start -- --story descheduler            replicas that no node takes find room elsewhere
   npm start -- --story autopilot              policies bring replicas home; nobody does anything
   npm start -- --story graceful               a rebalance takes nothing away until its replacement is ready
+  npm start -- --story elastic                one workload balanced over an Open Cluster Management fleet
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
   npm start -- --kubeconfig ~/.kube/test --story failback
                                               the story on a Karmada hub to test with: it taints a member for a while
@@ -52,8 +53,8 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
   if (chosen?.on === 'the practice hub' && values.kubeconfig !== undefined)
     throw wrong(`--story ${story} needs the practice hub; leave --kubeconfig or --story out`);
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_534)
-    throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65534 is needed`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_533)
+    throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65533 is needed`);
   const estimator = {
     estimator: values.estimator,
     estimatorAddress: values['estimator-address'],

@@ -6,6 +6,7 @@ import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { userOfAccount } from '../shared/model/account-token.ts';
 import { loopbackKeyPair } from './hook-access.ts';
 import { applyManifests } from './practice-hub/apply-manifests.ts';
+import type { SpokeOptions } from './practice-hub/controllers/ocm/spoke-cluster.ts';
 import { startEstimatorServer } from './practice-hub/estimator-server.ts';
 import { type Fleet, startFleet } from './practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
@@ -37,9 +38,17 @@ export interface PracticeOptions {
   readonly folder: string;
   readonly hookUrl: string;
   readonly hookToken: string;
+  /** With some the hub is one of Open Cluster Management, whose clusters these are; it has no Karmada members then. */
+  readonly spokes?: readonly SpokeOptions[];
 }
 
-export async function startPracticeHub({ port, folder, hookUrl, hookToken }: PracticeOptions): Promise<PracticeHub> {
+export async function startPracticeHub({
+  port,
+  folder,
+  hookUrl,
+  hookToken,
+  spokes = [],
+}: PracticeOptions): Promise<PracticeHub> {
   const server = await startHubServer({
     port,
     dataDir: folder,
@@ -47,7 +56,8 @@ export async function startPracticeHub({ port, folder, hookUrl, hookToken }: Pra
     users: { [FUNCTIONS_TOKEN]: ACCOUNT },
   });
   applyManifests(server.store, holdPolicy({ account }), admin);
-  const fleet = startFleet({ store: server.controllersStore, members, tolerationMs: TOLERATION_MS });
+  const clusters = spokes.length > 0 ? { members: [], spokes } : { members };
+  const fleet = startFleet({ store: server.controllersStore, ...clusters, tolerationMs: TOLERATION_MS });
   const estimators = await startEstimatorServer({
     fleet,
     identity: await loopbackKeyPair('evenkeel practice estimator'),

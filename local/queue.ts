@@ -55,6 +55,11 @@ export class LocalQueue implements SourceQueue {
     return this.#waiting.length + this.#inFlight.size;
   }
 
+  /** Those of them that a function has in hand. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   consume(consumer: Consumer): void {
     this.#consumer = consumer;
     this.#pump();

@@ -1,10 +1,14 @@
 /** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { readEstimator } from '../cli/hub/estimator-choice.ts';
 import { HubEstimators } from '../shared/adapters/estimators/hub-estimators.ts';
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
 import { type Connection, parseConnection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import { isNotServed, listAll, pagesIfServed } from '../shared/edge/list-all.ts';
+import type { Answerers } from '../shared/edge/operator-app.ts';
+import { elasticWorkloads } from '../shared/model/elastic-workload/elastic-workload.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../shared/ports/hub.ts';
@@ -12,10 +16,14 @@ import { environmentOf, readSettings } from '../shared/settings.ts';
 import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
 import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
+import { localConnections } from './local-connections.ts';
 import { LocalHubs } from './local-hubs.ts';
 import { narrate } from './narrate.ts';
 import type { Options } from './options.ts';
+import { startPage } from './page.ts';
+import { PauseFile } from './pause-file.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
+import { practiceAnswerer } from './practice-orders.ts';
 import { startStack } from './stack.ts';
 import { onHub } from './stories/hub-scene.ts';
 import { onPractice } from './stories/practice-scene.ts';
@@ -50,13 +58,22 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
   const { path: folder } = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
   const real = given && { connection: given, tls: await hookKeyPair(folder) };
   const token = hookToken(folder);
-  const hubs = new LocalHubs(name, [token]);
+  const hubs = new LocalHubs(name, [token], new PauseFile(join(folder, 'pause.json')));
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
   const estimators = parts.adopt(
     new HubEstimators({ hubs, timeoutMs: settings.estimatorTimeoutSeconds * 1000, now: () => systemClock.now() }),
     (made) => made.close(),
   );
-  const whereAndHow = { folder, hooksPort, hubs, estimators, settings, clock: systemClock, newId: randomUUID };
+  const whereAndHow = {
+    folder,
+    hooksPort,
+    hubs,
+    connections: localConnections(hubs),
+    estimators,
+    settings,
+    clock: systemClock,
+    newId: randomUUID,
+  };
   const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
   const stack = parts.adopt(await listening(hooksPort, starting), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
@@ -70,24 +87,56 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };
-  const stay = (tips: string): void => {
-    if (options.once) return;
-    print(tips);
-    parts.defer(narrate({ stack, print }));
-  };
-  if (real !== undefined) {
-    await open(real.connection);
-    const files = writeWebhookFiles(folder, { url: hookUrl, token, cert: real.tls.cert });
-    const cameTrue = await playOnHub(options.story, real.connection, { hubName: name, stack, print });
-    stay(realHubTips({ hookUrl, files, settings }));
-    return cameTrue;
-  }
-  const practiceStarting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken: token });
-  const practice = parts.adopt(await listening(options.port, practiceStarting), (started) => started.close());
-  await open(practice.connection);
-  const cameTrue = await playOnPractice(options.story, practice, { hubName: name, stack, print });
-  stay(practiceTips(practice, stack, options.data));
+  const running: Running = { parts, options, print, stack, hubName: name, folder };
+  if (real === undefined) return onPracticeHub(running, { hookUrl, token, open });
+  await open(real.connection);
+  const page = await openPage(running);
+  const files = writeWebhookFiles(folder, { url: hookUrl, token, cert: real.tls.cert });
+  const cameTrue = await playOnHub(options.story, real.connection, running);
+  stay(running, () => realHubTips({ hookUrl, files, settings, page }));
   return cameTrue;
+}
+
+interface Running extends Pick<Scene, 'hubName' | 'stack' | 'print'> {
+  readonly parts: AsyncDisposableStack;
+  readonly options: Options;
+  readonly folder: string;
+}
+
+async function onPracticeHub(
+  running: Running,
+  hook: {
+    readonly hookUrl: string;
+    readonly token: string;
+    readonly open: (connection: Connection) => Promise<void>;
+  },
+): Promise<boolean> {
+  const { parts, options, folder, stack } = running;
+  const { hookUrl, token: hookToken } = hook;
+  const { spokes = [] } = stories[options.story] ?? {};
+  const starting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken, spokes });
+  const practice = parts.adopt(await listening(options.port, starting), (started) => started.close());
+  await hook.open(practice.connection);
+  const page = await openPage(running, { practice: practiceAnswerer(practice.fleet, stack.telemetry) });
+  const cameTrue = await playOnPractice(options.story, practice, running);
+  stay(running, () => practiceTips(practice, { stack, data: options.data, page }));
+  return cameTrue;
+}
+
+/** Its address. Who only plays a story looks at no page. */
+async function openPage({ parts, options, stack, print }: Running, more: Answerers = {}): Promise<string> {
+  if (options.once) return '';
+  const port = options.port === 0 ? 0 : options.port + 2;
+  const starting = startPage({ port, answerers: { ...stack.answerers, ...more }, print });
+  const { url } = parts.adopt(await listening(port, starting), (started) => started.close());
+  print(`The page is at ${url}\n`);
+  return url;
+}
+
+function stay({ parts, options, stack, print }: Running, tips: () => string): void {
+  if (options.once) return;
+  print(tips());
+  parts.defer(narrate({ stack, print }));
 }
 
 async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Connection | undefined> {
@@ -101,14 +150,19 @@ async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Conn
 
 /** By name. A hub that does not answer, or not to us, is better said now than found in the log. */
 async function rebalancersOf(hub: Hub, { server }: Connection): Promise<readonly string[]> {
-  const names: string[] = [];
   try {
-    for await (const page of hub.list(workloadRebalancers)) names.push(...page.map(({ name }) => name));
-    return names;
+    return await listAll(hub, workloadRebalancers, ({ name }) => name).then((found) => found.map(({ name }) => name));
   } catch (thrown) {
+    if (isNotServed(thrown) && (await servesElasticWorkloads(hub))) return [];
     const { message, reason } = asFault(thrown);
     throw new Fault('terminal', `the hub at ${server} cannot be used: ${message}`, { reason, cause: thrown });
   }
+}
+
+/** As a hub of Open Cluster Management does, after `evenkeel hub manifests --elastic-workloads`. */
+async function servesElasticWorkloads(hub: Hub): Promise<boolean> {
+  const [kind] = elasticWorkloads;
+  return kind !== undefined && (await pagesIfServed(hub, kind)) !== undefined;
 }
 
 type Around = Pick<Scene, 'hubName' | 'stack' | 'print'>;

@@ -1,10 +1,11 @@
 /** One-time schedules in process, kept in a file so that a restart goes on with them. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { EvenkeelEvent } from '../shared/events/event.ts';
 import type { Instant } from '../shared/model/time.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { OneTimeSchedule } from '../shared/ports/one-time-schedule.ts';
 import type { Clock } from './clock.ts';
+import { writeWhole } from './whole-file.ts';
 
 interface Entry {
   readonly at: Instant;
@@ -68,7 +69,6 @@ export class LocalSchedule implements OneTimeSchedule {
 
   #save(): void {
     if (this.#file === undefined) return;
-    writeFileSync(`${this.#file}.new`, JSON.stringify([...this.#entries]));
-    renameSync(`${this.#file}.new`, this.#file);
+    writeWhole(this.#file, JSON.stringify([...this.#entries]));
   }
 }

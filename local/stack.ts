@@ -1,22 +1,24 @@
 /** The deployed stack's shape in one process: table, bus with a queue a route, one-time schedules, the hook's URL, and the functions between them. */
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Answerers } from '../shared/edge/operator-app.ts';
 import { WorkloadRebalancerChanged } from '../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { deschedulingClock, type HubClock, resyncClock } from '../shared/events/clocks.ts';
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
 import type { Estimators } from '../shared/ports/estimator.ts';
 import type { Hubs } from '../shared/ports/hub.ts';
+import type { HubConnections } from '../shared/ports/hub-connections.ts';
 import type { PolicyStore } from '../shared/ports/policy-store.ts';
 import type { Ports, Surroundings } from '../shared/ports/ports.ts';
+import type { DeadLetter } from '../shared/ports/queues.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 import type { Settings } from '../shared/settings.ts';
 import { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
-import { consumeAll, hookRoutes } from './functions.ts';
+import { DeadLetters } from './dead-letters.ts';
+import { answerersOf, consumeAll, hookRoutes } from './functions.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
-import { localConnections } from './local-connections.ts';
-import type { DeadLetter } from './queue.ts';
+import { LocalQueues } from './local-queues.ts';
 import { LocalSchedule } from './schedule.ts';
 import { startTable } from './table.ts';
 import { LocalTelemetry } from './telemetry.ts';
@@ -28,6 +30,7 @@ export interface StackOptions {
   /** Has the hook speak TLS. */
   readonly hookTls?: KeyPair;
   readonly hubs: Hubs;
+  readonly connections: HubConnections;
   readonly estimators: Estimators;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -41,6 +44,8 @@ export interface Stack {
   readonly policies: PolicyStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
+  /** Who answers people's questions, and carries out their orders. */
+  readonly answerers: Answerers;
   /**
    * Has these rebalancers looked at as if they had just changed. For a start: the queues of the process before went with
    * it, so nothing is under way that a resync had better wait for.
@@ -59,27 +64,31 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = new AsyncDisposableStack();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies } = parts.adopt(await startTable(inFolder('table')), (table) =>
+    const { tasks, descheduling, policies, elastic } = parts.adopt(await startTable(inFolder('table')), (table) =>
       table.close(),
     );
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
-    const { deadLetters, onDeadLetter } = collectDeadLetters(inFolder('dead-letters.jsonl'));
-    const bus = new LocalBus({ clock, newId, maxReceives: settings.maxReceives, onDeadLetter });
+    const letters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
+    const { maxReceives } = settings;
+    const bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (letter) => letters.add(letter) });
     parts.defer(() => bus.close());
     const schedule = parts.adopt(new LocalSchedule(bus, clock, inFolder('schedules.json')), (started) =>
       started.close(),
     );
     const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
-    const { hubs, estimators } = options;
+    const { hubs, connections, estimators } = options;
     const ports: Ports = {
       hubs,
-      connections: localConnections,
+      connections,
       tasks,
       descheduling,
       policies,
+      elastic,
       estimators,
       bus,
       schedule,
+      queues: new LocalQueues(bus, letters),
+      journal: telemetry,
     };
     const hook = parts.adopt(
       await startHookServer(hookRoutes(ports, surroundings), options.hooksPort, options.hookTls),
@@ -100,7 +109,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const close = () => parts.disposeAsync();
-    return { hook, tasks, descheduling, policies, telemetry, deadLetters, resume, resync, deschedule, close };
+    const deadLetters = letters.all;
+    const answerers = answerersOf(ports, surroundings);
+    const state = { tasks, descheduling, policies, telemetry, deadLetters };
+    return { hook, ...state, answerers, resume, resync, deschedule, close };
   } catch (thrown) {
     await parts.disposeAsync();
     throw thrown;
@@ -131,13 +143,4 @@ class Ticks {
   close(): void {
     this.#cancel?.();
   }
-}
-
-function collectDeadLetters(file: string) {
-  const deadLetters: DeadLetter[] = [];
-  const onDeadLetter = (letter: DeadLetter) => {
-    deadLetters.push(letter);
-    appendFileSync(file, `${JSON.stringify(letter)}\n`);
-  };
-  return { deadLetters, onDeadLetter };
 }

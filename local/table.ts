@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/adapters/dynamodb/local-table.ts';
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
+import type { ElasticStore } from '../shared/ports/elastic-store.ts';
 import type { PolicyStore } from '../shared/ports/policy-store.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 
@@ -12,6 +13,7 @@ export interface RunningTable {
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
   readonly policies: PolicyStore;
+  readonly elastic: ElasticStore;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     tasks: table.tasks,
     descheduling: table.descheduling,
     policies: table.policies,
+    elastic: table.elastic,
     close: async () => {
       table.close();
       server.closeAllConnections();

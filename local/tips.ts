@@ -4,44 +4,61 @@ import type { WebhookFiles } from './hook-access.ts';
 import type { PracticeHub } from './practice.ts';
 import type { Stack } from './stack.ts';
 
-export function practiceTips(
-  { server, fleet, kubeconfigFile }: PracticeHub,
-  stack: Stack,
-  data: string | undefined,
-): string {
+export interface Places {
+  readonly stack: Stack;
+  readonly data: string | undefined;
+  /** Its address. */
+  readonly page: string;
+}
+
+export function practiceTips({ server, fleet, kubeconfigFile }: PracticeHub, { stack, data, page }: Places): string {
+  const { names } = fleet.spokes;
   return `
-The practice hub is up, with members ${fleet.memberNames.join(', ')}.
+The practice hub is up, with ${names.length > 0 ? `spokes ${names.join(', ')}` : `members ${fleet.memberNames.join(', ')}`}.
+  page        ${page}
   hub         ${server.url}
   hook        ${stack.hook.url}
   kubeconfig  ${kubeconfigFile}
   state       ${data === undefined ? 'goes when this ends; --data DIR keeps it' : `${data} (start again with the same --data to go on)`}
 
 Try, in another terminal:
-  export KUBECONFIG=${kubeconfigFile}
-  kubectl apply -f examples/web.yaml                 a Deployment and its PropagationPolicy
+  export KUBECONFIG=${kubeconfigFile} EVENKEEL_API=${page}
+${names.length > 0 ? onSpokes : onMembers}
+
+Ctrl-C ends it.`;
+}
+
+const onMembers = `  kubectl apply -f examples/web.yaml                 a Deployment and its PropagationPolicy
   kubectl get rb -A -o yaml                          where its replicas are
   npm run -s evenkeel -- plan                        what a rebalance would move
+  npm run -s evenkeel -- rebalance deployment/default/shop --wait
+  npm run -s evenkeel -- get tasks                   what came of it
   kubectl get workloadrebalancers -w                 leave this running, then
   kubectl apply -f examples/rebalance-web.yaml       ask for a rebalance
   kubectl get workloadrebalancer rebalance-web -o yaml
   kubectl delete workloadrebalancer rebalance-web
-  kubectl apply -f examples/rebalance-policy.yaml    have policies ask for it; kubectl get rebp shows them
+  kubectl apply -f examples/rebalance-policy.yaml    have policies ask for it; kubectl get rebp shows them`;
 
-Ctrl-C ends it.`;
-}
+const onSpokes = `  kubectl get mcl                                    the clusters
+  kubectl get ew -w                                  leave this running, then
+  kubectl scale ew shop --replicas 20                ask for more
+  kubectl get manifestworks -A                       what was written for each cluster
+  kubectl get ew shop -o yaml                        where its replicas are, and why`;
 
 export function realHubTips({
   hookUrl,
   files,
   settings,
+  page,
 }: {
   hookUrl: string;
   files: WebhookFiles;
   settings: Settings;
+  page: string;
 }): string {
   return `
 The functions are up on the hub of this kubeconfig. It is compared with its tasks now and every ${settings.resyncMinutes} minutes.
-The hook is at ${hookUrl}. For events at once, start the hub's API server with (docs/connect-a-hub.md says more):
+The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (docs/connect-a-hub.md says more):
   --audit-policy-file=${files.policy}
   --audit-webhook-config-file=${files.webhook}
   --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=1s

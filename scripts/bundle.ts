@@ -1,9 +1,10 @@
 /** Bundles each function into a folder of its own under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { bundleFolderOf, entryOf, packageRoot } from '../infra/function-paths.ts';
+import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../infra/function-paths.ts';
 import { type FunctionName, functionNames } from '../shared/functions.ts';
+import { buildConsole, isConsoleStale } from './build-console.ts';
 
 export interface Bundle {
   readonly name: string;
@@ -33,6 +34,16 @@ export const asShipped = {
 
 export async function bundleFunctions(names: readonly FunctionName[] = functionNames): Promise<readonly Bundle[]> {
   return Promise.all(names.map((name) => bundleEntry(packageRoot(), { name, entry: entryOf(name) })));
+}
+
+/** The server of the page, with the page beside it. */
+export async function bundleConsole(): Promise<Bundle> {
+  const root = packageRoot();
+  const page = join(root, 'dist', 'console');
+  if (isConsoleStale(page)) await buildConsole(page);
+  const bundle = await bundleEntry(root, { name: SERVE_CONSOLE, entry: entryOf(SERVE_CONSOLE) });
+  await cp(page, join(root, bundleFolderOf(SERVE_CONSOLE), 'console'), { recursive: true });
+  return bundle;
 }
 
 export interface BundleEntry {
@@ -67,5 +78,6 @@ function packagesOf(inputs: Readonly<Record<string, { readonly bytesInOutput: nu
 }
 
 if (import.meta.main) {
-  for (const { name, bytes } of await bundleFunctions()) console.log(`${name}: ${Math.ceil(bytes / 1000)} kB`);
+  for (const { name, bytes } of [...(await bundleFunctions()), await bundleConsole()])
+    console.log(`${name}: ${Math.ceil(bytes / 1000)} kB`);
 }

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { cruiseTree } from './cruise.ts';
 
-const rooms = ['functions', 'shared', 'infra', 'local', 'bridge', 'cli', 'bench', 'scripts', 'test'].filter((room) =>
-  readdirSync('.').includes(room),
+const rooms = ['functions', 'shared', 'infra', 'local', 'bridge', 'cli', 'console', 'bench', 'scripts', 'test'].filter(
+  (room) => readdirSync('.').includes(room),
 );
 const LEAST_MODULES = 50;
 

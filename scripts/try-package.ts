@@ -43,6 +43,18 @@ try {
   const manifests = execFileSync(process.execPath, [...command, ...target], { cwd: folder, encoding: 'utf8' });
   if (!manifests.includes('kind: ServiceAccount')) throw new Error('evenkeel hub manifests printed no ServiceAccount');
   console.log(`package: evenkeel hub manifests prints ${manifests.split('\n---\n').length} objects`);
+  const cli = join('node_modules', 'evenkeel', 'dist', 'cli');
+  const asPlugin = execFileSync(process.execPath, [join(cli, 'kubectl-evenkeel.js'), '--help'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (!asPlugin.startsWith('Usage: kubectl evenkeel ')) throw new Error('kubectl evenkeel does not know its name');
+  const started = execFileSync(process.execPath, [join(cli, 'main.js'), 'start', '--once', '--port', '0'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (!started.includes('Every step came true.')) throw new Error('evenkeel start --once did not come true');
+  console.log('package: evenkeel start plays its story');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

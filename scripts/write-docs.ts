@@ -1,5 +1,7 @@
-/** Writes what the tables say into the docs: events, functions, settings. `--check` writes nothing and fails where a file is behind. */
+/** Writes what the tables say into the docs: events, functions, settings, and what the benches measured. `--check` writes nothing and fails where a file is behind. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { RESULTS, readResults } from '../bench/results.ts';
+import { program } from '../cli/main.ts';
 import { manifestsOf } from '../cli/manifests/parts.ts';
 import { parseTarget } from '../cli/manifests/target.ts';
 import { catalogue, type EventType } from '../shared/events/catalogue.ts';
@@ -7,6 +9,8 @@ import { hubClocks } from '../shared/events/clocks.ts';
 import { routes } from '../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
+import { costDoc, figuresBlock } from './bench-docs.ts';
+import { openApi } from './openapi.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -16,6 +20,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function hears(name: FunctionName): string {
   const definition: FunctionDefinition = functions[name];
   if (definition.invokedBy === 'logs') return "the log that a hub's `auditLogGroup` names";
+  if (definition.invokedBy === 'operator') return 'whoever may invoke it';
   if (definition.paths !== undefined) return definition.paths.map((path) => `\`POST ${path}\``).join(', ');
   return routes
     .flatMap((route) => (route.function === name ? route.hears.map((type) => `\`${type}\``) : []))
@@ -74,6 +79,21 @@ const settings = table(
 
 const example = parseTarget({ hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' });
 
+/** Of those that do something: a group of commands is not one. */
+function commandRows(command: ReturnType<typeof program>, path = command.name()): readonly (readonly string[])[] {
+  if (command.commands.length > 0)
+    return command.commands.flatMap((each) => commandRows(each, `${path} ${each.name()}`));
+  return [[`\`${path} ${command.usage()}\``, command.description()]];
+}
+
+const results = await readResults(RESULTS);
+
+function resultOf(name: string): (typeof results)[number] {
+  const found = results.find(({ bench }) => bench === name);
+  if (found === undefined) throw new Error(`there is no bench/results/${name}.json; run: npm run bench -- ${name}`);
+  return found;
+}
+
 interface Section {
   readonly file: string;
   /** The lines before and after what is generated. */
@@ -94,12 +114,14 @@ function functionTable(first: string, link: (name: FunctionName) => string): str
 }
 
 const sections: readonly Section[] = [
+  marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
   marked(
     'README.md',
     'functions',
     functionTable('function', (name) => `[\`${name}\`](functions/${name}.ts)`),
   ),
   marked('README.md', 'settings', settings),
+  marked('README.md', 'figures', figuresBlock(results, table)),
   marked(
     'README.md',
     'story',
@@ -115,7 +137,11 @@ const sections: readonly Section[] = [
 
 /** What each generated file should be. */
 function expected(): Map<string, string> {
-  const files = new Map([['docs/events.md', events]]);
+  const files = new Map([
+    ['docs/events.md', events],
+    ['docs/cost.md', costDoc(resultOf('function-cost'), table)],
+    ['docs/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
+  ]);
   for (const { file, open, close, body } of sections) {
     const text = files.get(file) ?? readFileSync(file, 'utf8');
     const from = text.indexOf(`${open}\n`);

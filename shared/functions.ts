@@ -3,6 +3,7 @@
  * from this, so a function that needs more must say so here.
  */
 import type { EventType } from './events/catalogue.ts';
+import { elasticGroups } from './model/elastic-workload/elastic-workload.ts';
 import { workloadKinds } from './model/workload-metadata.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
@@ -14,12 +15,17 @@ export interface HubAccess {
   readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
   /** Only of the account that the functions themselves have on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
-  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`, `--policies`. */
+  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`, `--orders`. */
   readonly onlyWhere?: HubUse;
 }
 
 /** What not every hub is used for. */
-export type HubUse = 'pods are counted' | 'policies are used' | 'reductions are held';
+export type HubUse =
+  | 'pods are counted'
+  | 'policies are used'
+  | 'reductions are held'
+  | 'workloads are elastic'
+  | 'rebalances are ordered';
 
 export interface FunctionDefinition {
   readonly decides: string;
@@ -27,13 +33,22 @@ export interface FunctionDefinition {
   /** Put on the bus. */
   readonly says: readonly EventType[];
   readonly table: readonly TableAction[];
+  /** Whether it lists tasks by the table's index, which lags: nothing is decided from that. */
+  readonly readsIndex?: true;
+  /** Whether it asks the logs of those behind queues what they told. */
+  readonly readsLogs?: true;
+  /** What it may do with every queue and its dead letters, its own or not: `redrives` has dead letters delivered again. */
+  readonly queues?: 'reads' | 'redrives';
   readonly hub: readonly HubAccess[];
   /** Whether it writes the hubs' connections; who calls hubs may read them. */
   readonly writesConnections?: true;
   /** Put on the bus later, by a one-time schedule. */
   readonly schedules: readonly EventType[];
-  /** `queue`: fed by the routes that name it. `http`: behind the hook's URL. `logs`: fed by the audit logs that hubs name. */
-  readonly invokedBy: 'queue' | 'http' | 'logs';
+  /**
+   * `queue`: fed by the routes that name it. `http`: behind the hook's URL. `logs`: fed by the audit logs that hubs name. `operator`:
+   * called by people and their tools, whoever has lambda:InvokeFunction on it.
+   */
+  readonly invokedBy: 'queue' | 'http' | 'logs' | 'operator';
   /** Of one behind the hook's URL: where it is called, by POST. */
   readonly paths?: readonly string[];
   readonly timeoutSeconds: number;
@@ -61,6 +76,12 @@ function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return workloadKinds.map(({ group, plural }) => ({ group, resource: plural, verbs }));
 }
 
+const clusterManagement = 'cluster.open-cluster-management.io';
+
+function elasticWorkloads(resource: string, ...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return elasticGroups.map((group) => ({ group, resource, verbs }));
+}
+
 function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return [
     { group: work, resource: 'resourcebindings', verbs },
@@ -76,6 +97,10 @@ const changesOnHubs = [
   'RebalancePolicyChanged',
   'ClusterChanged',
   'PropagationPolicyChanged',
+  'ElasticWorkloadChanged',
+  'PlacementDecisionChanged',
+  'ManagedClusterChanged',
+  'ManifestWorkChanged',
   'ResyncDue',
 ] as const;
 
@@ -319,6 +344,45 @@ export const functions = {
     timeoutSeconds: 120,
     memoryMb: 1024,
   },
+  'elastic-workload/balance-replicas': {
+    decides: 'how many replicas of an ElasticWorkload each cluster is to have now, and what is lent to whom',
+    writes: 'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its memory; a one-time schedule',
+    says: [],
+    table: ['GetItem', 'PutItem'],
+    hub: onlyWhere('workloads are elastic', [
+      ...elasticWorkloads('elasticworkloads', 'get', 'list', 'patch'),
+      ...elasticWorkloads('elasticworkloads/status', 'patch'),
+      { group: clusterManagement, resource: 'placements', verbs: ['get'] },
+      { group: clusterManagement, resource: 'placementdecisions', verbs: ['list'] },
+      { group: clusterManagement, resource: 'managedclusters', verbs: ['get', 'list'] },
+      {
+        group: 'work.open-cluster-management.io',
+        resource: 'manifestworks',
+        verbs: ['get', 'list', 'patch', 'create', 'delete'],
+      },
+      { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'list'] },
+      // What an ElasticWorkload may import without more being granted.
+      { group: 'apps', resource: 'deployments', verbs: ['get'] },
+      { group: 'apps', resource: 'statefulsets', verbs: ['get'] },
+      { group: 'apps', resource: 'replicasets', verbs: ['get'] },
+      events,
+    ]),
+    schedules: ['ElasticWorkloadDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'elastic-workload/find-workloads': {
+    decides: 'which ElasticWorkloads a change of placement or clusters may concern',
+    writes: 'nothing',
+    says: ['ElasticWorkloadDue'],
+    table: [],
+    hub: onlyWhere('workloads are elastic', elasticWorkloads('elasticworkloads', 'list')),
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
   'hub-connection/renew-token': {
     decides: 'whether the token by which a hub is reached is to be renewed',
     writes: "the token in the hub's connection",
@@ -329,6 +393,41 @@ export const functions = {
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
+    memoryMb: 512,
+  },
+  'operator/answer-question': {
+    decides: 'what people see of hubs, workloads, tasks, decisions and queues',
+    writes: 'nothing',
+    says: [],
+    table: ['GetItem', 'Query'],
+    readsIndex: true,
+    readsLogs: true,
+    queues: 'reads',
+    hub: [
+      ...bindings('get', 'list'),
+      clusters,
+      ...onlyWhere('workloads are elastic', [
+        ...elasticWorkloads('elasticworkloads', 'list'),
+        { group: clusterManagement, resource: 'managedclusters', verbs: ['list'] },
+      ]),
+    ],
+    schedules: [],
+    invokedBy: 'operator',
+    timeoutSeconds: 30,
+    memoryMb: 1024,
+  },
+  'operator/carry-out-order': {
+    decides: 'what becomes of an order: a rebalance, a pause, a comparison now, dead letters once more',
+    writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
+    says: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
+    table: [],
+    queues: 'redrives',
+    // Not on every hub: who may call the function could then rebalance there by our account, without rights of their own on the hub.
+    hub: onlyWhere('rebalances are ordered', [{ ...rebalancers, verbs: ['create'] }]),
+    writesConnections: true,
+    schedules: [],
+    invokedBy: 'operator',
+    timeoutSeconds: 120,
     memoryMb: 512,
   },
 } as const satisfies Record<string, FunctionDefinition>;

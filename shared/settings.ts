@@ -36,9 +36,9 @@ export const settingDefinitions = {
     readBy: ['every function that calls a hub'],
   },
   hubConnectionSeconds: {
-    says: "How long a hub's connection is kept before its secret is read again",
+    says: "How long a hub's connection is kept before its secret is read again; so long a pause may take to be taken up",
     unit: 's',
-    default: 300,
+    default: 60,
     min: 1,
     max: 3600,
     readBy: ['every function that calls a hub', 'admit-change'],

@@ -7,8 +7,9 @@ import { Pacer } from '../../shared/adapters/kubernetes/pacing.ts';
 import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
 import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { sum } from '../../shared/model/sum.ts';
 import { parseSettings } from '../../shared/settings.ts';
-import { medianRatio, rounded, type Spread, spread } from '../figures.ts';
+import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { fillHub } from './hub-objects.ts';
 
 export interface Fleet {
@@ -17,9 +18,9 @@ export interface Fleet {
 }
 
 export interface Figures extends Fleet {
-  readonly ms: Spread;
-  /** Of the medians round by round, to the first fleet. */
-  readonly ratio: number;
+  readonly ms: Figure;
+  /** Of time and of requests, to the first fleet; none of that itself. */
+  readonly ratios: readonly Ratio[];
   /** Of one evaluation: "GET resourcebindings" → how many. */
   readonly requests: Readonly<Record<string, number>>;
   readonly runs: number;
@@ -33,17 +34,34 @@ export async function measureEvaluations(fleets: readonly Fleet[], rounds: numbe
   const measured = await Promise.all(fleets.map(async (fleet) => new Evaluation(fleet, await hubWith(fleet))));
   try {
     for (let round = 0; round < rounds; round++) for (const each of measured) await each.once();
-    const base = measured[0]?.times ?? [];
-    return measured.map(({ fleet, times, requests, runs }) => ({
+    return measured.map(({ fleet, times, requests, runs }, index) => ({
       ...fleet,
-      ms: spread(times),
-      ratio: rounded(medianRatio(times, base)),
+      ms: figure(said(fleet), 'ms', times),
+      ratios: index === 0 ? [] : ratiosTo(measured[0], measured[index]),
       requests: Object.fromEntries([...requests].sort(([a], [b]) => (a < b ? -1 : 1))),
       runs,
     }));
   } finally {
     await Promise.all(measured.map((each) => each.close()));
   }
+}
+
+function ratiosTo(base: Evaluation | undefined, own: Evaluation | undefined): readonly Ratio[] {
+  if (!base || !own) return [];
+  const name = `${said(own.fleet)}, to ${said(base.fleet)}`;
+  const compared = { better: 'lower' } as const;
+  return [
+    ratio(`an evaluation for ${name}`, { values: own.times, base: base.times, kind: 'time', ...compared }),
+    ratio(`pages read for ${name}`, { values: [pagesOf(own)], base: [pagesOf(base)], kind: 'count', ...compared }),
+  ];
+}
+
+function pagesOf({ requests }: Evaluation): number {
+  return sum([...requests].flatMap(([what, count]) => (what.startsWith('GET') ? count : [])));
+}
+
+function said({ workloads, policies }: Fleet): string {
+  return `${workloads.toLocaleString('en')} workloads and ${policies} ${policies === 1 ? 'policy' : 'policies'}`;
 }
 
 async function hubWith(fleet: Fleet): Promise<HubServer> {

@@ -3,7 +3,8 @@ import { roomOf } from '../../shared/model/assignment/available-replicas.ts';
 import { parseCluster } from '../../shared/model/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
-import { medianRatio, rounded, type Spread, spread } from '../figures.ts';
+import { type Figure, figure, type Ratio, ratio } from '../result.ts';
+import { timeSideBySide } from '../side-by-side.ts';
 
 type StrategyWord = 'DynamicWeight' | 'Aggregated' | 'StaticWeight';
 type ModeWord = 'Steady' | 'Fresh';
@@ -13,9 +14,9 @@ export interface Measured {
   readonly mode: ModeWord;
   readonly clusters: number;
   readonly replicas: number;
-  readonly ms: Spread;
-  /** How many times as long as the same strategy and mode for 100 clusters and 1,000 replicas. */
-  readonly ratio: number;
+  readonly ms: Figure;
+  /** To the same strategy and mode for 100 clusters and 1,000 replicas; not of those themselves. */
+  readonly ratio?: Ratio;
 }
 
 const sizes = [
@@ -31,23 +32,24 @@ export function measureScheduling({ rounds }: { readonly rounds: number }): read
   return strategies.flatMap((strategy) =>
     modes.flatMap((mode) => {
       const decisions = sizes.map((size) => decision(strategy, mode, size));
-      for (const decide of decisions) for (let warm = 0; warm < 3; warm += 1) decide();
-      const times = decisions.map((): number[] => []);
-      for (let round = 0; round < rounds; round += 1)
-        for (const [index, decide] of decisions.entries()) times[index]?.push(msOf(decide));
+      const times = timeSideBySide(decisions, rounds);
       const base = times[0] ?? [];
       return sizes.map((size, index) => {
         const own = times[index] ?? [];
-        return { strategy, mode, ...size, ms: spread(own), ratio: rounded(medianRatio(own, base)) };
+        const name = `${mode} ${strategy}, ${said(size)}`;
+        const compared = { values: own, base, kind: 'time', better: 'lower' } as const;
+        return {
+          ...{ strategy, mode, ...size },
+          ms: figure(name, 'ms', own),
+          ...(index > 0 && { ratio: ratio(`${name}, to ${said(sizes[0])}`, compared) }),
+        };
       });
     }),
   );
 }
 
-function msOf(decide: () => void): number {
-  const began = performance.now();
-  decide();
-  return performance.now() - began;
+function said({ clusters, replicas }: (typeof sizes)[number]): string {
+  return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
 /** From what is read of the hub to where each replica goes; reading itself is not in it. */

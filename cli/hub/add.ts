@@ -36,6 +36,12 @@ interface Options extends EstimatorWords {
 
 const hours = settingDefinitions.tokenHours;
 
+const after = `
+Examples:
+  evenkeel hub add karmada --kubeconfig karmada.conf
+  evenkeel hub add karmada --kubeconfig karmada.conf --hook-token-file hook-token
+  evenkeel hub add fleet --kubeconfig fleet.conf --eks fleet --region eu-west-1`;
+
 export function registerAdd(hub: Command): void {
   hub
     .command('add')
@@ -57,6 +63,7 @@ export function registerAdd(hub: Command): void {
     .option('--estimator-key <file>', 'PEM of its key')
     .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
     .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
+    .addHelpText('after', after)
     .action(async (name: string, options: Options) => {
       process.stdout.write(`${await add(name, options)}\n`);
     });
@@ -70,7 +77,7 @@ async function add(hub: string, options: Options): Promise<string> {
   const { secret, value, write } = await findSecret(hub, options);
   const held = readHeld(hub, value?.text);
   const eks = eksOf(options);
-  const way = eks ? wayByEks({ ...options, eks }) : await wayByAccount({ ...options, hub, account, tokenHours });
+  const way = await (eks ? wayByEks({ ...options, eks }) : wayByAccount({ ...options, hub, account, tokenHours }));
   const hookTokens = hookTokensFor(held, options.hookTokenFile);
   const next = withEstimator(connected(held, way, hookTokens), estimator);
   parseConnection(hub, JSON.stringify(next));

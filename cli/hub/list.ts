@@ -1,14 +1,16 @@
 /** `evenkeel hub list`: the hubs of a deployment and how they are reached; no secret among it. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import { credentialKind, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
 import { type HubSecret, secretsOfAccount } from '../../shared/adapters/secrets-manager/connection-secrets.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 import { aligned } from '../aligned.ts';
+import { takesOutput } from '../hub-options.ts';
 import { expiryOf, readHeld } from './next-connection.ts';
 
 interface Options {
   readonly deployment: string;
-  readonly output: 'table' | 'json';
+  readonly output: 'table' | 'json' | 'yaml' | 'name';
 }
 
 interface Row {
@@ -17,24 +19,44 @@ interface Row {
   readonly credential: string;
   readonly estimator: string;
   readonly expires: string;
+  /** Since when. */
+  readonly paused: string;
   readonly changed: string;
 }
 
+const after = `
+Examples:
+  evenkeel hub list
+  evenkeel hub list --deployment staging -o yaml`;
+
 export function registerList(hub: Command): void {
-  hub
+  const command = hub
     .command('list')
     .description('list the hubs of a deployment, and how they are reached')
-    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
-    .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'json']).default('table'))
+    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel');
+  takesOutput(command, ['json', 'yaml', 'name'])
+    .addHelpText('after', after)
     .action(async ({ deployment, output }: Options) => {
       const store = secretsOfAccount();
       const secrets = await store.list(deployment);
       const rows = await Promise.all(
         secrets.map(async (secret) => rowOf(secret, (await store.read(secret.arn))?.text)),
       );
-      const text = output === 'json' ? JSON.stringify(rows, undefined, 2) : table(rows, deployment);
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${textOf(rows, output, deployment)}\n`);
     });
+}
+
+function textOf(rows: readonly Row[], output: Options['output'], deployment: string): string {
+  switch (output) {
+    case 'json':
+      return JSON.stringify(rows, undefined, 2);
+    case 'yaml':
+      return stringify(rows).trimEnd();
+    case 'name':
+      return rows.map(({ hub }) => `hub/${hub}`).join('\n');
+    case 'table':
+      return table(rows, deployment);
+  }
 }
 
 function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
@@ -43,6 +65,7 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
     server: '',
     estimator: '',
     expires: '',
+    paused: '',
     changed: changed === undefined ? '' : toTimestamp(changed.getTime()),
   };
   if (text === undefined) return { ...row, credential: 'none' };
@@ -50,7 +73,8 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
     const connection = parseConnection(hub, text);
     const expires = expiryOf(readHeld(hub, text));
     const estimator = connection.estimator?.kind ?? '';
-    return { ...row, server: connection.server, credential: credentialKind(connection), estimator, expires };
+    const paused = connection.paused === undefined ? '' : toTimestamp(connection.paused.since);
+    return { ...row, server: connection.server, credential: credentialKind(connection), estimator, expires, paused };
   } catch {
     return { ...row, credential: 'unreadable' };
   }
@@ -58,7 +82,7 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
 
 function table(rows: readonly Row[], deployment: string): string {
   if (rows.length === 0) return `Deployment ${deployment} has no hubs in this account and region.`;
-  const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'changed'] as const;
+  const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'paused', 'changed'] as const;
   const lines = [
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((c) => row[c] || '-')),

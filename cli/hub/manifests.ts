@@ -1,12 +1,12 @@
 /** `evenkeel hub manifests`: prints what a hub needs, for `kubectl apply -f -`; doing it again changes nothing. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { manifestsOf, partNames } from '../manifests/parts.ts';
+import { callsHook, manifestsOf, partNames } from '../manifests/parts.ts';
 import { parseTarget, wrong } from '../manifests/target.ts';
 
 interface Options {
-  readonly hub: string;
-  readonly url: string;
+  readonly hub?: string;
+  readonly url?: string;
   readonly account: string;
   readonly caFile?: string;
   readonly hookTokenFile?: string;
@@ -14,15 +14,23 @@ interface Options {
   readonly countPods?: boolean;
   readonly policies?: boolean;
   readonly gracefulReduction?: boolean;
+  readonly elasticWorkloads?: boolean;
+  readonly orders?: boolean;
   readonly only?: readonly string[];
 }
+
+const after = `
+Examples:
+  evenkeel hub manifests --hub karmada --url HOOK_URL | kubectl apply -f -
+  evenkeel hub manifests --policies --only rbac crd | kubectl apply -f -
+  evenkeel hub manifests --hub karmada --url HOOK_URL --only audit-webhook > audit-webhook.yaml`;
 
 export function registerManifests(hub: Command): void {
   hub
     .command('manifests')
     .description('print what the hub needs, for kubectl apply -f -')
-    .requiredOption('--hub <name>', "the hub's name in the deployment")
-    .requiredOption('--url <url>', "where the hub's events go: the stack's output HookUrl")
+    .option('--hub <name>', "the hub's name in the deployment")
+    .option('--url <url>', "where the hub's events go: the stack's output HookUrl")
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
     .option('--ca-file <file>', "PEM of the CA that signed the URL's certificate, unless it is a public one")
     .option('--hook-token-file <file>', "one of the hub's hookTokens, to be put where the hub presents it from")
@@ -33,16 +41,33 @@ export function registerManifests(hub: Command): void {
       '--graceful-reduction',
       'hold replica reductions back until their replacement is ready, where it is asked for',
     )
+    .option(
+      '--elastic-workloads',
+      'for a hub of Open Cluster Management with ElasticWorkloads: the kind, the rights for it, and what changes is reported',
+    )
+    .option(
+      '--orders',
+      'let the functions create WorkloadRebalancers: for a hub whose rebalances the console may order',
+    )
     .option('--only <part...>', `only these: ${partNames.join(', ')}`)
+    .addHelpText('after', after)
     .action((options: Options) => {
       process.stdout.write(print(options));
     });
 }
 
-function print({ caFile, hookTokenFile, only, gracefulReduction, ...given }: Options): string {
+/** For parts that neither name the hub nor call the hook. */
+const NOWHERE = { hub: 'hub', url: 'https://hook.invalid' };
+
+function print({ caFile, hookTokenFile, only, gracefulReduction, elasticWorkloads, ...given }: Options): string {
+  if (callsHook(only ?? []))
+    for (const option of ['hub', 'url'] as const)
+      if (given[option] === undefined) throw wrong(`--${option} is needed, for what is printed calls the hook; add it`);
   const target = parseTarget({
+    ...NOWHERE,
     ...given,
     reductions: gracefulReduction,
+    elastic: elasticWorkloads,
     ca: caFile && read('--ca-file', caFile),
     hookToken: hookTokenFile && read('--hook-token-file', hookTokenFile).trim(),
   });

@@ -10,6 +10,11 @@ interface Options {
   readonly deployment: string;
 }
 
+const after = `
+Examples:
+  evenkeel hub remove karmada                    says what would be
+  evenkeel hub remove karmada --yes`;
+
 export function registerRemove(hub: Command): void {
   hub
     .command('remove')
@@ -18,6 +23,7 @@ export function registerRemove(hub: Command): void {
     .option('--yes', 'yes, the functions are to reach this hub no more')
     .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
     .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
+    .addHelpText('after', after)
     .action(async (name: string, { yes, ...place }: Options) => {
       const { value, write } = await findSecret(name, place);
       if (!yes) {

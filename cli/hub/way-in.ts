@@ -3,8 +3,9 @@ import { hasAccount, requestToken } from '../../shared/adapters/kubernetes/accou
 import { clusterFromKubeconfig, connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
 import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
+import { elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import { resourcePath } from '../../shared/model/resource.ts';
+import { type Resource, resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { WayIn } from './next-connection.ts';
 
@@ -40,25 +41,28 @@ export async function wayByAccount(given: ByAccount): Promise<WayIn> {
 }
 
 /** Nothing is asked of the cluster: it knows the functions' roles, not whoever runs the command. */
-export function wayByEks(given: From & { eks: { name: string; region: string }; user: string }): WayIn {
-  const { server, caData } = clusterFromKubeconfig(given.kubeconfig, given.context);
+export async function wayByEks(given: From & { eks: { name: string; region: string }; user: string }): Promise<WayIn> {
+  const { server, caData } = await clusterFromKubeconfig(given.kubeconfig, given.context);
   return { server: given.server ?? server, caData, credential: { eksCluster: given.eks }, account: given.user };
 }
 
+/** Of a hub of Karmada the first is asked for, of one of Open Cluster Management the others. */
+const KINDS: readonly Resource<unknown>[] = [workloadRebalancers, ...elasticWorkloads];
+
 /** Better said now than found among the dead letters. */
 async function tryToken(transport: Transport, given: ByAccount): Promise<void> {
-  const { status } = await transport.send({ method: 'GET', path: `${resourcePath(workloadRebalancers)}?limit=1` });
-  if (status === 200) return;
-  if (status === 404)
-    throw new Fault(
-      'terminal',
-      `hub ${given.hub} serves no WorkloadRebalancers; give the kubeconfig of a Karmada hub`,
-      {
-        reason: 'NotAHub',
-      },
-    );
-  const who = userOfAccount(given.account);
-  throw noAccess(`hub ${given.hub} answered ${status} when ${who} listed WorkloadRebalancers`, given);
+  for (const kind of KINDS) {
+    const { status } = await transport.send({ method: 'GET', path: `${resourcePath(kind)}?limit=1` });
+    if (status === 200) return;
+    if (status === 404) continue;
+    const who = userOfAccount(given.account);
+    throw noAccess(`hub ${given.hub} answered ${status} when ${who} listed ${kind.kind}s`, given);
+  }
+  throw new Fault(
+    'terminal',
+    `hub ${given.hub} serves neither WorkloadRebalancers nor ElasticWorkloads; give the kubeconfig of a Karmada hub, or of one of Open Cluster Management that has what evenkeel hub manifests --elastic-workloads prints`,
+    { reason: 'NotAHub' },
+  );
 }
 
 function noAccess(what: string, { hub, kubeconfig, context, account }: ByAccount): Fault {

@@ -11,7 +11,11 @@ export function auditPolicy(used: UsedThere = {}): string {
     group,
     resources: kinds
       .filter((kind) => kind.group === group)
-      .flatMap((kind) => [kind.resource, ...(reportsStatus(kind, used) ? [`${kind.resource}/status`] : [])]),
+      .flatMap((kind) => [
+        kind.resource,
+        ...(kind.scaled ? [`${kind.resource}/scale`] : []),
+        ...(reportsStatus(kind, used) ? [`${kind.resource}/status`] : []),
+      ]),
   }));
   const policy = {
     apiVersion: 'audit.k8s.io/v1',

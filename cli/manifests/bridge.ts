@@ -11,9 +11,10 @@ export function bridge({
   scheduler,
   policies,
   reductions,
+  elastic,
 }: ManifestTarget): readonly Manifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
-  const watched = followedKinds({ scheduler, policies, reductions }).map(({ group, plural }) => ({
+  const watched = followedKinds({ scheduler, policies, reductions, elastic }).map(({ group, plural }) => ({
     apiGroups: [group],
     resources: [plural],
     verbs: ['list', 'watch'],

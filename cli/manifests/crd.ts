@@ -1,7 +1,12 @@
-/** The kind RebalancePolicy, for hubs where policies are used. */
+/** Our kinds: RebalancePolicy for hubs where policies are used, ElasticWorkload for those where workloads are elastic. */
+import { elasticCrds } from '../../shared/model/elastic-workload/elastic-workload-crd.ts';
 import { policyCrd } from '../../shared/model/rebalance-policy/policy-crd.ts';
 import type { Manifest } from './to-yaml.ts';
 
 export function crd(): readonly Manifest[] {
   return [{ object: policyCrd() }];
+}
+
+export function elasticKinds(): readonly Manifest[] {
+  return elasticCrds().map((object) => ({ object }));
 }

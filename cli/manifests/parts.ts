@@ -2,7 +2,7 @@
 import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
-import { crd } from './crd.ts';
+import { crd, elasticKinds } from './crd.ts';
 import { holdPolicy, holdWebhook } from './holds.ts';
 import { priority } from './priority.ts';
 import { memberRbac, rbac } from './rbac.ts';
@@ -16,6 +16,7 @@ type Part =
 
 const parts: Readonly<Record<string, Part>> = {
   crd: { makes: 'objects', make: crd },
+  'elastic-crds': { makes: 'objects', make: elasticKinds },
   rbac: { makes: 'objects', make: rbac },
   'flow-schema': { makes: 'objects', make: priority },
   'admission-policy': { makes: 'objects', make: admissionPolicy },
@@ -34,9 +35,25 @@ export const partNames = Object.keys(parts);
 function whole({
   policies = false,
   reductions = false,
+  elastic = false,
 }: ManifestTarget): readonly ((target: ManifestTarget) => readonly Manifest[])[] {
   const holds = reductions ? [holdPolicy] : [];
-  return [...(policies ? [crd] : []), rbac, priority, admissionPolicy, ...holds, auditFiles];
+  const kinds = [...(policies ? [crd] : []), ...(elastic ? [elasticKinds] : [])];
+  return [...kinds, rbac, priority, admissionPolicy, ...holds, auditFiles];
+}
+
+/** Objects of one part, for whoever compares them with those that a hub has. */
+export function objectsOf(part: string, target: ManifestTarget): readonly object[] {
+  const found = parts[part];
+  if (found?.makes !== 'objects') throw new Error(`${part} is no part that makes objects`);
+  return found.make(target).map(({ object }) => object);
+}
+
+/** Parts that name the hub in the deployment, and the hook's URL; the others are the same for every hub. */
+const calling: readonly string[] = ['admission-webhook', 'hold-webhook', 'audit-webhook'];
+
+export function callsHook(only: readonly string[]): boolean {
+  return only.length === 0 || only.some((name) => calling.includes(name));
 }
 
 /** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */

@@ -19,21 +19,31 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export function rbac({
-  account,
+export type Uses = Pick<ManifestTarget, 'countPods' | 'policies' | 'reductions' | 'elastic' | 'orders'>;
+
+/** All that the functions do on a hub that is used so. */
+export function accessesOf({
   countPods = false,
   policies = false,
   reductions = false,
-}: ManifestTarget): readonly Manifest[] {
-  const { namespace, name } = account;
+  elastic = false,
+  orders = false,
+}: Uses): readonly HubAccess[] {
   const isUsed: Readonly<Record<HubUse, boolean>> = {
     'pods are counted': countPods,
     'policies are used': policies,
     'reductions are held': reductions,
+    'workloads are elastic': elastic,
+    'rebalances are ordered': orders,
   };
-  const accesses = functionNames
+  return functionNames
     .flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub)
     .filter(({ onlyWhere }) => onlyWhere === undefined || isUsed[onlyWhere]);
+}
+
+export function rbac({ account, ...uses }: ManifestTarget): readonly Manifest[] {
+  const { namespace, name } = account;
+  const accesses = accessesOf(uses);
   const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
     ...rule,
     resourceNames: [name],

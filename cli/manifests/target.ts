@@ -21,6 +21,10 @@ export interface ManifestTarget {
   readonly policies?: boolean;
   /** Whether replica reductions are held back on the hub: then its writes of bindings are changed, and what is waited for is reported. */
   readonly reductions?: boolean;
+  /** Whether ElasticWorkloads are used on the hub: then it gets the kind, we the rights for it, and what concerns them is reported. */
+  readonly elastic?: boolean;
+  /** Whether people order rebalances of the deployment, the console's for example: then we may create WorkloadRebalancers. */
+  readonly orders?: boolean;
 }
 
 /** As a person writes it. */
@@ -34,13 +38,15 @@ export interface TargetInput {
   readonly countPods?: boolean | undefined;
   readonly policies?: boolean | undefined;
   readonly reductions?: boolean | undefined;
+  readonly elastic?: boolean | undefined;
+  readonly orders?: boolean | undefined;
 }
 
 const accountForm = /^(?<namespace>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)\/(?<name>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)$/;
 
 /** Throws a terminal Fault that names the option, the value and the way out. */
 export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: TargetInput): ManifestTarget {
-  const { scheduler, countPods, policies, reductions } = rest;
+  const { scheduler, countPods, policies, reductions, elastic, orders } = rest;
   if (!z.safeParse(hubName, hub).success) {
     throw wrong(`--hub ${show(hub)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`);
   }
@@ -62,6 +68,8 @@ export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: Targe
     ...(countPods !== undefined && { countPods }),
     ...(policies !== undefined && { policies }),
     ...(reductions !== undefined && { reductions }),
+    ...(elastic !== undefined && { elastic }),
+    ...(orders !== undefined && { orders }),
   };
 }
 

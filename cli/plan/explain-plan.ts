@@ -6,10 +6,13 @@ import { countsRoom, type Scheduling } from '../../shared/model/assignment/sched
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import { isWorkload } from '../../shared/model/placed-binding.ts';
 import { aligned } from '../aligned.ts';
+import { type Colours, widthOf } from '../terminal.ts';
 import type { MissingBinding } from './choose-bindings.ts';
 import { type BindingPlan, isMissing } from './plan-bindings.ts';
 import { caveats, missingReason, reasonOf } from './plan-document.ts';
-import { type Colours, keyLabel, summary } from './print-plan.ts';
+import { keyLabel, summary } from './print-plan.ts';
+
+const INDENT = '  ';
 
 type Clusters = ReadonlyMap<string, Cluster>;
 
@@ -30,7 +33,7 @@ function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): str
   const { key, binding, moves, fresh, steady } = plan;
   const { resource, replicas } = binding.spec;
   const what = isWorkload(binding) ? `${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ` : '';
-  const [head = '', ...rows] = aligned(rowsOf(plan, clusters), { right: [1, 2, 3, 4] });
+  const [head = '', ...rows] = aligned(rowsOf(plan, clusters), { right: [1, 2, 3, 4], text: 5, width: insideWidth() });
   const lines = [
     `Moves:  ${moves}`,
     `Fresh:  ${said(fresh)}`,
@@ -45,8 +48,14 @@ function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): str
   };
   return [
     `${colours.bold(keyLabel(key))}: ${what}${referenceLabel(resource)}`,
-    ...lines.map((line) => `  ${paint(line)}`),
+    ...lines.map((line) => `${INDENT}${paint(line)}`),
   ].join('\n');
+}
+
+/** Of what stands indented; undefined where nothing is cut. */
+function insideWidth(): number | undefined {
+  const width = widthOf();
+  return width === undefined ? undefined : width - INDENT.length;
 }
 
 function said(scheduling: Scheduling): string {

@@ -93,7 +93,7 @@ function othersInto({ policies, switches, priorities }: Collected): readonly Tak
       take: (object) => {
         const checked = checkPolicy(object);
         if ('wrong' in checked) return checked.wrong;
-        policies.set(checked.policy.name, checked.policy);
+        policies.set(checked.read.name, checked.read);
         return [];
       },
     },

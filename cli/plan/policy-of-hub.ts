@@ -63,7 +63,7 @@ async function policyOf(hub: Hub, name: string, kubeconfig: string): Promise<Reb
       `--policy ${name}: the hub of ${kubeconfig} has no RebalancePolicy of that name; name one it has, or give it with -f`,
     );
   const checked = checkPolicy(object);
-  if ('policy' in checked) return checked.policy;
+  if ('read' in checked) return checked.read;
   const all = checked.wrong.map(({ path, what }) => `${path.map(String).join('.')}: ${what}`);
   throw wrong(`RebalancePolicy ${name} of the hub: ${all.join('; ')}`);
 }

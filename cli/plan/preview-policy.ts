@@ -1,6 +1,6 @@
 /** `evenkeel plan --policy`: what a RebalancePolicy would do now, read from a hub or from files, and told as was asked. */
-import pico from 'picocolors';
 import { stringify } from 'yaml';
+import { coloursOf } from '../terminal.ts';
 import { planPolicy } from './plan-policy.ts';
 import { policyDocument } from './policy-document.ts';
 import { filesOver, type PolicyInput } from './policy-input.ts';
@@ -28,7 +28,7 @@ export async function previewPolicy(names: readonly string[], options: Options):
   const query = { policy, triggers, names, ...(namespace !== undefined && { namespace }) };
   const plan = planPolicy(input, query, Date.now());
   const document = () => policyDocument(plan);
-  const colours = pico.createColors(process.stdout.isTTY === true && pico.isColorSupported);
+  const colours = coloursOf();
   const printers = {
     json: () => JSON.stringify(document(), undefined, 2),
     yaml: () => stringify(document()),

@@ -3,6 +3,7 @@ import { type Distribution, distributionOf } from '../../shared/model/assignment
 import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import type { ObjectKey } from '../../shared/model/object-key.ts';
 import { aligned } from '../aligned.ts';
+import type { Colours } from '../terminal.ts';
 import type { MissingBinding } from './choose-bindings.ts';
 import { type BindingPlan, isMissing } from './plan-bindings.ts';
 import { missingReason } from './plan-document.ts';
@@ -12,13 +13,10 @@ const CLUSTERS_A_CELL = 6;
 
 type Entry = BindingPlan | MissingBinding;
 
-/** Each gives its text back where colour is not wanted. */
-export type Colours = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow', (text: string) => string>>;
-
 export function printTable(plans: readonly Entry[], colours: Colours): string {
   if (plans.length === 0) return 'There is no binding with a placement to plan.';
   const head = ['NAMESPACE', 'BINDING', 'MOVES', 'FRESH', 'STEADY'];
-  const lines = aligned([head, ...plans.map(rowOf)], { right: [2] });
+  const lines = aligned([head, ...plans.map(rowOf)], { right: [2], text: [4, 3] });
   const paint = (line: string, plan: Entry | undefined): string => {
     if (plan === undefined) return colours.bold(line);
     if (isMissing(plan) || plan.fresh.outcome !== 'Success') return colours.red(line);

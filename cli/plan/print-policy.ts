@@ -5,8 +5,9 @@ import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/mo
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import { count } from '../../shared/model/words.ts';
 import { aligned } from '../aligned.ts';
+import type { Colours } from '../terminal.ts';
 import type { PolicyPlan } from './plan-policy.ts';
-import { type Colours, changes, list } from './print-plan.ts';
+import { changes, list } from './print-plan.ts';
 
 export function printPolicy(
   plan: PolicyPlan,

@@ -81,7 +81,7 @@ export function heldText(held: readonly HeldReduction[], output: 'table' | 'json
   if (output === 'yaml') return stringify(heldDocument(held)).trimEnd();
   if (held.length === 0) return 'No reduction is held.';
   const head = ['NAMESPACE', 'BINDING', 'CLUSTER', 'KEEPS', 'ASSIGNED', 'UNTIL', 'WAITS FOR'];
-  return aligned([head, ...held.map(rowOf)], { right: [3, 4] }).join('\n');
+  return aligned([head, ...held.map(rowOf)], { right: [3, 4], text: 6 }).join('\n');
 }
 
 function rowOf({ binding, cluster, task, until, reason }: HeldReduction): readonly string[] {

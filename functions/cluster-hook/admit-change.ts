@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
 import {
   type Change,
-  eventOfChange,
+  concernOf,
   type WatchedKind,
   watchedKinds,
   watchedVerbs,
@@ -134,29 +134,29 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
   const change = changeIn(parsed.data);
   if (change === undefined) return { is: 'ignored' };
   if (account !== undefined && parsed.data.user?.username === account) return { is: 'own' };
-  const event = eventOfChange(hub, change);
-  if (event === undefined) {
+  const concern = concernOf(hub, change);
+  if (concern.verdict === 'none') return { is: 'ignored' };
+  if (concern.verdict === 'unreadable') {
     const field = isObjectName(change.name ?? '') ? 'namespace' : 'name';
     return { is: 'unreadable', why: `.objectRef.${field}: is not a name of a Kubernetes object` };
   }
   const key = keyOf(parsed.data);
   if (key !== undefined && (batch.has(key) || recent?.has(key))) return { is: 'repeated' };
-  return { is: 'admitted', event, key };
+  return { is: 'admitted', event: concern.event, key };
 }
 
 /** A change of a watched object that went through. Its status counts only where somebody waits for what stands in it. */
 function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
   const code = responseStatus?.code ?? 0;
   const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
-  const isItsStatus = ({ status }: WatchedKind) => subresource === 'status' && status !== undefined;
+  const isItsOwn = ({ status, scaled }: WatchedKind) =>
+    !subresource || (subresource === 'status' && status !== undefined) || (subresource === 'scale' && scaled);
   const concernsUs =
     stage === 'ResponseComplete' &&
     watchedVerbs.includes(verb) &&
     code >= 200 &&
     code < 300 &&
-    watchedKinds.some(
-      (watched) => watched.group === group && watched.resource === resource && (!subresource || isItsStatus(watched)),
-    );
+    watchedKinds.some((watched) => watched.group === group && watched.resource === resource && isItsOwn(watched));
   return concernsUs ? { group, resource, ofStatus: subresource === 'status', namespace, name } : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Hears that a hub is to be compared, or that its policies were changed; LISTs its bindings and says whose reductions are to be looked at. Finds what a lost event has left waiting. */
 import { awsBus, awsHubs } from '../../shared/edge/aws-ports.ts';
 import { listIfServed } from '../../shared/edge/list-all.ts';
+import { listBindings, NO_BINDINGS } from '../../shared/edge/list-bindings.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { listMembers } from '../../shared/edge/read-fleet.ts';
 import { PropagationPolicyChanged } from '../../shared/events/catalogue/propagation-policy-changed.ts';
@@ -10,7 +11,7 @@ import { type ReductionPolicy, reductionPolicies } from '../../shared/model/grac
 import { asksOrHolds, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { keyText } from '../../shared/model/object-key.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { policyOf } from '../../shared/model/rescheduling-policy.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
@@ -27,23 +28,23 @@ export const task = queueTask({
 async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
   const { settings, now, bus, telemetry } = ports;
   const hub = await ports.hubs.connect(name);
+  const pages = await listBindings(hub);
+  if (pages === undefined) return { reason: NO_BINDINGS };
   const said = await listPolicies(hub);
   // Only where something is held: a hub without members need not serve clusters.
   let members: ReadonlyMap<string, Member> | undefined;
   const around = { now: now(), graceSeconds: settings.reductionGraceSeconds, releaseOnTemplateChange: false };
   let [seen, held, found] = [0, 0, 0];
-  for (const kind of [placedBindings, placedClusterBindings]) {
-    for await (const page of hub.list(kind)) {
-      if (page.some(asksOrHolds)) members ??= await membersByName(hub);
-      const question = { ...around, members: members ?? new Map<string, Member>() };
-      const due = page.filter((binding) => isDue({ ...question, binding }, policyIn(said, binding)));
-      await bus.publish(
-        due.map(({ metadata }) => ReductionDue.of({ hub: name, namespace: metadata.namespace, name: metadata.name })),
-      );
-      seen += page.length;
-      held += page.filter((binding) => queueOf(binding).size > 0).length;
-      found += due.length;
-    }
+  for await (const page of pages) {
+    if (page.some(asksOrHolds)) members ??= await membersByName(hub);
+    const question = { ...around, members: members ?? new Map<string, Member>() };
+    const due = page.filter((binding) => isDue({ ...question, binding }, policyIn(said, binding)));
+    await bus.publish(
+      due.map(({ metadata }) => ReductionDue.of({ hub: name, namespace: metadata.namespace, name: metadata.name })),
+    );
+    seen += page.length;
+    held += page.filter((binding) => queueOf(binding).size > 0).length;
+    found += due.length;
   }
   telemetry.count('ReductionsHeld', held, { hub: name });
   return { reason: `${found} of ${seen} bindings are to be looked at`, fields: { seen, held, found } };

@@ -1,6 +1,6 @@
 /** Hears that policies, clusters or the time have changed; looks what has set policies off, plans a run for each, and says that it can begin. */
 import { awsBus, awsHubs, awsPolicies, awsSchedule } from '../../shared/edge/aws-ports.ts';
-import { listAll } from '../../shared/edge/list-all.ts';
+import { isNotServed, listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { aroundOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
@@ -71,10 +71,9 @@ async function readPolicies(hub: Hub): Promise<{ readonly policies: readonly Reb
   try {
     return { policies: await listAll(hub, rebalancePolicies, ({ uid }) => uid) };
   } catch (thrown) {
-    const { reason } = asFault(thrown);
-    if (reason === 'NotFound' || reason === 'Http404') return { reason: 'the hub does not know RebalancePolicies' };
+    if (isNotServed(thrown)) return { reason: 'the hub does not know RebalancePolicies' };
     const setUp = 'where policies are used, apply "evenkeel hub manifests --policies"';
-    if (reason === 'Forbidden') return { reason: `RebalancePolicies may not be read there; ${setUp}` };
+    if (asFault(thrown).reason === 'Forbidden') return { reason: `RebalancePolicies may not be read there; ${setUp}` };
     throw thrown;
   }
 }

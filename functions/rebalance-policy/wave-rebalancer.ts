@@ -2,7 +2,7 @@
 import type { PolicyRun, Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
-import { POLICY_LABEL, WAVE_ANNOTATION } from '../../shared/model/workload-rebalancer.ts';
+import { POLICY_LABEL, rebalanceSpec, WAVE_ANNOTATION } from '../../shared/model/workload-rebalancer.ts';
 import type { NewObject } from '../../shared/ports/hub.ts';
 
 const ID_CHARACTERS = 8;
@@ -29,11 +29,9 @@ export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wa
       annotations: { [WAVE_ANNOTATION]: waveMark(wave) },
       ownerReferences: [owner],
     },
-    spec: {
-      workloads: wave.workloads
-        .filter(({ outcome }) => outcome === 'Moving')
-        .map(({ workload: { namespace, ...rest } }) => (namespace === '' ? rest : { ...rest, namespace })),
-      ttlSecondsAfterFinished: policy.spec.strategy.ttlSecondsAfterFinished,
-    },
+    spec: rebalanceSpec(
+      wave.workloads.filter(({ outcome }) => outcome === 'Moving').map(({ workload }) => workload),
+      policy.spec.strategy.ttlSecondsAfterFinished,
+    ),
   };
 }

@@ -1,5 +1,6 @@
 /** Hears that a hub is to be compared; LISTs its rebalancers and says which are not where they should be. Alone, it brings everything to its end. */
 import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+import { pagesIfServed } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
@@ -13,9 +14,11 @@ export const task = queueTask({ hears: [ResyncDue], run });
 
 async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
   const hub = await ports.hubs.connect(name);
+  const pages = await pagesIfServed(hub, workloadRebalancers);
+  if (pages === undefined) return { reason: 'the hub does not know WorkloadRebalancers' };
   let seen = 0;
   let drifted = 0;
-  for await (const page of hub.list(workloadRebalancers)) {
+  for await (const page of pages) {
     const changed = (await Promise.all(page.map((object) => driftOf(name, object, ports)))).filter(
       ({ drift }) => drift !== undefined,
     );

@@ -3,7 +3,13 @@ import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
-import { isResolved, type RebalanceTask, type TaskWorkload, workloadsOf } from '../../shared/model/rebalance-task.ts';
+import {
+  areWhole,
+  isResolved,
+  type RebalanceTask,
+  type TaskWorkload,
+  workloadsOf,
+} from '../../shared/model/rebalance-task.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
@@ -37,7 +43,8 @@ async function plan(
   { object, before }: { object: WorkloadRebalancer; before: RebalanceTask | undefined },
   ports: Uses,
 ): Promise<Outcome> {
-  const known = before ? workloadsOf(await ports.tasks.readChunks(before)) : knownFromStatus(object);
+  const rows = before && (await ports.tasks.readChunks(before));
+  const known = before && rows && areWhole(rows, before) ? workloadsOf(rows) : knownFromStatus(object);
   const workloads = await withSight(hub, refreshWorkloads(object, known, ports.now()));
   const { chunkSize, historyDays } = ports.settings;
   const input = { hub: hub.name, object, before, workloads, plan: ports.newId(), chunkSize, historyDays };

@@ -99,13 +99,15 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
   const { pending } = countResults(workloads);
   const done = chunks.filter((chunk) => chunk.workloads.every(isResolved));
   const { successful, failed } = countResults(done.flatMap((chunk) => chunk.workloads));
-  const finishTime = before?.finishTime ?? object.status.finishTime ?? now;
+  // The status' own only where the task is lost: beside a task it may be of a finish before, and the ttl would count from there.
+  const finishTime = (before === undefined ? object.status.finishTime : before.finishTime) ?? now;
   const task: RebalanceTask = {
     hub,
     uid: object.uid,
     name: object.name,
     creationTimestamp: object.creationTimestamp,
     generation: object.generation,
+    resourceVersion: object.resourceVersion,
     plan,
     state: pending > 0 ? 'Running' : 'Finished',
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
@@ -116,6 +118,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     pendingChunks: chunks.filter((chunk) => !done.includes(chunk)).map(({ number }) => number),
     ...(pending === 0 && { finishTime: wholeSecond(finishTime) }),
     ...(pending === 0 && before?.rescheduling && { rescheduling: before.rescheduling }),
+    quietSince: now,
     updatedAt: now,
     expiresAt: now + input.historyDays * DAY,
   };

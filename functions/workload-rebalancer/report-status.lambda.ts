@@ -5,9 +5,9 @@ import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finis
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
+import { areWhole, type RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+import type { Freshness, Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { isWorthReporting, projectStatus, shows } from './report-status.ts';
 
@@ -19,11 +19,13 @@ export const task = queueTask({ hears: [RebalanceProgressed, RebalanceFinished],
 
 async function run(detail: { hub: string; uid: string; name: string }, ports: Uses): Promise<Outcome> {
   const task = await ports.tasks.readTask(detail);
-  if (task === undefined || !isWorthReporting(task, ports.settings.progressReports))
+  if (task === undefined || !isWorthReporting(task, ports.settings.progressReports, ports.now()))
     return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    const outcome = await project(hub, task, ports);
+    // After a conflict the hub's own word: what it keeps at hand may be behind for a while.
+    const freshness = attempt === 0 ? { notOlderThan: task.resourceVersion } : {};
+    const outcome = await project(hub, { task, freshness }, ports);
     if (outcome) return outcome;
   }
   throw new Fault('retryable', `status of ${task.name} kept changing under the write`, { reason: 'Conflict' });
@@ -33,15 +35,22 @@ async function run(detail: { hub: string; uid: string; name: string }, ports: Us
  * The object is read before the task. So if somebody reported in between, either our write meets another
  * resourceVersion, or our reading of the task is the newer one: an older report can't replace a newer one.
  */
-async function project(hub: Hub, { name, uid, ...key }: RebalanceTask, ports: Uses): Promise<Outcome | undefined> {
-  const object = await hub.get(workloadRebalancers, { namespace: '', name });
-  const task = await ports.tasks.readTask({ hub: key.hub, uid });
+async function project(
+  hub: Hub,
+  { task: { name, uid, ...known }, freshness }: { readonly task: RebalanceTask; readonly freshness: Freshness },
+  ports: Uses,
+): Promise<Outcome | undefined> {
+  const object = await hub.get(workloadRebalancers, { namespace: '', name }, freshness);
+  const task = await ports.tasks.readTask({ hub: known.hub, uid });
   if (task === undefined) return { reason: 'the task is gone' };
   if (object?.uid !== uid) {
     await ports.tasks.abandon(task, ports.now());
     return { reason: 'the rebalancer is gone' };
   }
-  const status = projectStatus(task, await ports.tasks.readChunks(task));
+  const chunks = await ports.tasks.readChunks(task);
+  // The object would lose what it says. Where the task is lost whole, resync makes it anew from that.
+  if (!areWhole(chunks, task)) return { reason: 'rows of the task are gone; the object keeps what it says' };
+  const status = projectStatus(task, chunks);
   if (!shows(object, status)) {
     const merge = { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) };
     const written = await hub.patch(workloadRebalancers, { namespace: '', name }, { merge, subresource: 'status' });

@@ -43,12 +43,16 @@ async function run(detail: { hub: string; uid: string; plan: string; chunk: numb
   const task = await ports.tasks.readTask(detail);
   if (task?.plan !== detail.plan || task.state === 'Abandoned') return { reason: 'the plan was replaced' };
   const chunk = await ports.tasks.readChunk(detail, detail.chunk);
-  if (chunk === undefined)
-    throw new Fault('retryable', `chunk ${detail.chunk} of plan ${detail.plan} has no row`, { reason: 'ChunkMissing' });
+  if (chunk === undefined) {
+    // Rows are written before the plan is, and read consistently: this one is lost, and does not come back.
+    await ports.tasks.abandon(task, ports.now());
+    return { reason: `chunk ${detail.chunk} has lost its row; resync plans the rebalancer anew` };
+  }
   if (chunk.workloads.every(isResolved)) return complete(chunk, task, ports);
 
   const hub = await ports.hubs.connect(detail.hub);
-  const identity = await hub.identify(workloadRebalancers, { namespace: '', name: task.name });
+  const key = { namespace: '', name: task.name };
+  const identity = await hub.identify(workloadRebalancers, key, { notOlderThan: task.resourceVersion });
   if (identity?.uid !== task.uid) {
     await ports.tasks.abandon(task, ports.now());
     return { reason: 'the rebalancer is gone; its remaining workloads are left alone' };

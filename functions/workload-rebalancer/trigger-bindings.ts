@@ -1,5 +1,5 @@
 /** Decides for one workload whether its binding needs a trigger, and of what time. */
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import { TRIGGERED_AT, TRIGGERED_BY } from '../../shared/model/binding.ts';
 import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
 
@@ -15,7 +15,9 @@ export type TriggerDecision =
  * Rules, first match:
  *  1. Ours, at or after `wantedSince`: an earlier delivery wrote it. Before all others, or a redelivery would trigger again.
  *  2. At or after `wantedSince`, and the scheduler has not acted on it yet: when it does, that is after we were asked.
- *  3. Later than `wantedSince`, and acted on: somebody's newer trigger did what was wanted.
+ *  3. Later than `wantedSince`, signed by one of ours, and acted on: another rebalancer's newer trigger did what was wanted.
+ *     Unsigned it may never have been acted on. Example: scheduled in 10:00:07 for a scale-up, and later in that second
+ *     triggered by hand; that trigger is ignored, and looks as if it had been acted on.
  *  4. Otherwise write: `wantedSince`, or where the binding was scheduled in or after that second, a second after that.
  *     Example: created 10:00:05, scheduled 10:00:07 (for a scale-up, in Steady mode). A trigger of 10:00:05 would be
  *     ignored without a word; 10:00:08 is not. And: two rebalancers created at 10:00:05, the first one's trigger acted on
@@ -28,7 +30,8 @@ export function decideTrigger(wantedSince: Instant, binding: SeenBinding, trigge
       return { action: 'Keep', reason: 'this rebalancer has triggered it before' };
     if (scheduled === undefined || trigger > scheduled)
       return { action: 'Keep', reason: 'a trigger is waiting for the scheduler' };
-    if (trigger > wantedSince) return { action: 'Keep', reason: 'a newer trigger was acted on' };
+    if (trigger > wantedSince && binding.isSigned)
+      return { action: 'Keep', reason: "another rebalancer's newer trigger was acted on" };
   }
   if (scheduled !== undefined && scheduled >= wantedSince) {
     return {
@@ -60,9 +63,13 @@ export function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>
 
 /** The write itself: small, and only if the binding still is as it was seen. */
 export function triggerPatch(seen: SeenBinding, rescheduleTriggeredAt: Instant, triggeredBy: string): object {
+  const time = toTimestamp(rescheduleTriggeredAt);
   return {
-    metadata: { resourceVersion: seen.resourceVersion, annotations: { [TRIGGERED_BY]: triggeredBy } },
-    spec: { rescheduleTriggeredAt: toTimestamp(rescheduleTriggeredAt) },
+    metadata: {
+      resourceVersion: seen.resourceVersion,
+      annotations: { [TRIGGERED_BY]: triggeredBy, [TRIGGERED_AT]: time },
+    },
+    spec: { rescheduleTriggeredAt: time },
   };
 }
 

@@ -20,6 +20,7 @@ export const runbookSections = [
   'silent-estimators',
   'stopped-policies',
   'late-reductions',
+  'unplaced-replicas',
 ] as const;
 
 type RunbookSection = (typeof runbookSections)[number];

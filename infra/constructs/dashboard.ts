@@ -6,6 +6,7 @@ import { FIVE_MINUTES } from './alarms.ts';
 import {
   deadLettersMetric,
   descheduling,
+  elastic,
   heardEvents,
   overdueMetric,
   policies,
@@ -84,6 +85,12 @@ export function overview(
           'Bindings whose reduction is held, reductions that were released, and those that were not replaced in time',
           config.hubs.flatMap(({ name }) => [reductions.held(name), reductions.released(name), reductions.late(name)]),
         ),
+      ],
+      [
+        graph('Replicas of ElasticWorkloads that are lent, and those that no cluster takes', [
+          ...config.hubs.map(({ name }) => elastic.lent(name)),
+          elastic.unplaced(),
+        ]),
       ],
     ],
   });

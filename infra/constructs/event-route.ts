@@ -8,6 +8,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { patternOf, type Route } from '../../shared/events/routes.ts';
 import { functions } from '../../shared/functions.ts';
+import { DEAD_LETTERS } from '../../shared/wiring.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import { deadLetterQueue, encrypted } from './queues.ts';
 
@@ -23,6 +24,8 @@ export interface EventRouteProps {
 
 export class EventRoute extends Construct {
   readonly route: Route;
+  /** Of the queue. Functions that look after all queues reckon with it (EVENKEEL_QUEUES_URL). */
+  readonly physicalName: string;
   readonly queue: sqs.Queue;
   /** Of the queue and of the rule alike: whoever looks for what was lost on this hop looks in one place. */
   readonly deadLetters: sqs.Queue;
@@ -31,7 +34,8 @@ export class EventRoute extends Construct {
     super(scope, route.name);
     this.route = route;
     const physicalName = `${config.name}-${route.name}`;
-    this.deadLetters = deadLetterQueue(this, 'DeadLetters', `${physicalName}-dead-letters`);
+    this.physicalName = physicalName;
+    this.deadLetters = deadLetterQueue(this, 'DeadLetters', `${physicalName}${DEAD_LETTERS}`);
     this.queue = new sqs.Queue(this, 'Queue', {
       ...encrypted,
       queueName: physicalName,

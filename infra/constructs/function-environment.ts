@@ -1,9 +1,11 @@
 /** A function's environment: every setting that a function can read, and those wires that its definition calls for. */
-import { Stack } from 'aws-cdk-lib';
+import { Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { Fault } from '../../shared/model/fault.ts';
 import { environmentName, type SettingDefinition, settingDefinitions, settingNames } from '../../shared/settings.ts';
 import { type WiringName, wiringNames } from '../../shared/wiring.ts';
 import type { EvenkeelConfig } from '../config.ts';
+import { logsPrefix } from './log-group.ts';
 import { type FunctionPlace, readsHubSecrets } from './surroundings.ts';
 
 export function environmentOf(scope: Construct, place: FunctionPlace): Record<string, string> {
@@ -37,6 +39,8 @@ function wiresOf(scope: Construct, place: FunctionPlace): Partial<Record<WiringN
     ...(readsHubSecrets(definition) && { hubSecrets: json(scope, hubSecretsOf(place)) }),
     ...(definition.invokedBy === 'logs' && { auditLogs: json(scope, auditLogsOf(place)) }),
     ...(routes.length > 0 && { queues: queuesJson(place) }),
+    ...(definition.queues !== undefined && { queuesUrl: queuesUrl(place) }),
+    ...(definition.readsLogs && { logsPrefix: logsPrefix(place.config) }),
   };
 }
 
@@ -57,6 +61,15 @@ function queuesJson({ routes }: FunctionPlace): string {
       `"${queue.queueArn}":{"url":"${queue.queueUrl}","deadLetterUrl":"${deadLetters.queueUrl}"}`,
   );
   return `{${entries.join(',')}}`;
+}
+
+/** The URLs of all queues would not fit into an environment (4 KB). Each is this and the name of its route. */
+function queuesUrl({ config, hops }: FunctionPlace): string {
+  const [hop] = hops;
+  if (hop === undefined)
+    throw new Fault('terminal', 'a deployment without routes has no queues', { reason: 'NoRoutes' });
+  const base = Fn.select(0, Fn.split(`/${hop.physicalName}`, hop.queue.queueUrl));
+  return `${base}/${config.name}-`;
 }
 
 function json(scope: Construct, value: object): string {

@@ -2,6 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { tasksByHub } from '../../shared/wiring.ts';
 import { type FunctionPlace, readsHubSecrets } from './surroundings.ts';
 
 /** Actions on the key that DynamoDB uses in the name of whoever reads, or writes, a table under a key of the customer. */
@@ -16,10 +17,12 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
     ...busGrants(place),
     ...scheduleGrants(place),
     ...queueGrants(place),
+    ...everyQueueGrants(place),
+    ...journalGrants(place),
   ];
 }
 
-/** The table only, never its index: no function decides from that. */
+/** The table only, and its index where the definition says so: no function decides from that. */
 function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   if (definition.table.length === 0) return [];
   const writes = definition.table.some((action) => action === 'PutItem' || action === 'UpdateItem');
@@ -29,6 +32,9 @@ function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
       definition.table.map((action) => `dynamodb:${action}`),
       [state.table.tableArn],
     ),
+    ...(definition.readsIndex
+      ? [allow('TaskIndex', ['dynamodb:Query'], [`${state.table.tableArn}/index/${tasksByHub.name}`])]
+      : []),
     through(
       'dynamodb',
       allow('TaskTableKey', [...keyToRead, ...(writes ? keyToWrite : [])], [state.key.keyArn]),
@@ -89,6 +95,33 @@ function queueGrants({ routes }: FunctionPlace): PolicyStatement[] {
       ['sqs:SendMessage'],
       routes.map(({ deadLetters }) => deadLetters.queueArn),
     ),
+  ];
+}
+
+/** A look takes letters in hand for a moment and gives them back; having them delivered again moves them. */
+function everyQueueGrants({ definition, hops }: FunctionPlace): PolicyStatement[] {
+  if (definition.queues === undefined) return [];
+  const queues = hops.map(({ queue }) => queue.queueArn);
+  const deadLetters = hops.map((hop) => hop.deadLetters.queueArn);
+  const look = ['sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+  if (definition.queues === 'reads')
+    return [allow('EveryQueue', ['sqs:GetQueueAttributes'], queues), allow('EveryDeadLetter', look, deadLetters)];
+  return [
+    allow('EveryQueue', ['sqs:SendMessage'], queues),
+    allow('EveryDeadLetter', [...look, 'sqs:DeleteMessage'].toSorted(), deadLetters),
+  ];
+}
+
+/** Of those behind queues: what they told, and nobody else's log. */
+function journalGrants({ definition, journal }: FunctionPlace): PolicyStatement[] {
+  if (!definition.readsLogs) return [];
+  return [
+    allow(
+      'Journal',
+      ['logs:StartQuery'],
+      journal.map(({ logGroupArn }) => logGroupArn),
+    ),
+    allow('JournalResults', ['logs:GetQueryResults'], ['*']),
   ];
 }
 

@@ -13,9 +13,15 @@ export function retentionOf(days: number): RetentionDays {
 }
 
 /** Logs go with the stack: what must be kept is in the table and on the hub. */
-export function logGroup(scope: Construct, id: string, { logRetentionDays }: Settings): LogGroup {
+export function logGroup(scope: Construct, id: string, { logRetentionDays }: Settings, name?: string): LogGroup {
   return new LogGroup(scope, id, {
+    ...(name !== undefined && { logGroupName: name }),
     retention: retentionOf(logRetentionDays),
     removalPolicy: RemovalPolicy.DESTROY,
   });
+}
+
+/** What every function's log group is called, without the function's own name. */
+export function logsPrefix({ name }: { readonly name: string }): string {
+  return `/${name}/`;
 }

@@ -46,6 +46,13 @@ export const reductions = {
   late: (hub: string) => sent('ReductionsReleasedLate', { hub }),
 } as const;
 
+/** Replicas of ElasticWorkloads that are lent, and those that no cluster takes; each look at one adds its own. */
+export const elastic = {
+  lent: (hub: string) => sent('ElasticReplicasLent', { hub }),
+  /** Of all hubs together: an alarm a hub would be too many for one stack. */
+  unplaced: () => sent('ElasticReplicasUnplaced', {}),
+} as const;
+
 export function refusedMetric(): IMetric {
   return sent('HookRefused', {});
 }

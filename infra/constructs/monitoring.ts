@@ -7,6 +7,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { functions } from '../../shared/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
 import { overview } from './dashboard.ts';
@@ -15,6 +16,7 @@ import type { EventSchedules } from './event-schedules.ts';
 import {
   deadLettersMetric,
   descheduling,
+  elastic,
   heardEvents,
   overdueMetric,
   policies,
@@ -61,7 +63,10 @@ export class Monitoring extends Construct {
     );
     this.alarms = new Alarms(this, 'Alarms', { name: config.name, topic: this.topic });
     for (const route of props.routes) this.#watchRoute(route);
-    for (const [name, lambda] of props.lambdas) this.#watchFunction(shortNameOf(name), lambda);
+    for (const [name, lambda] of props.lambdas) {
+      // Whoever calls one of these sees at once that it failed, and a stack of many hubs has no room for more alarms.
+      if (functions[name].invokedBy !== 'operator') this.#watchFunction(shortNameOf(name), lambda);
+    }
     for (const [about, schedules] of Object.entries(props.schedules)) this.#watchSchedules(about, schedules);
     this.#watchHook(props.hook);
     this.#watchAuditEvents(props);
@@ -175,6 +180,14 @@ export class Monitoring extends Construct {
         threshold: 1,
       });
     }
+    this.alarms.add({
+      section: 'unplaced-replicas',
+      about: 'hubs',
+      says: 'For a quarter of an hour replicas of an ElasticWorkload have had no cluster that takes them.',
+      metric: elastic.unplaced(),
+      threshold: 1,
+      periods: 3,
+    });
     for (const { name } of config.hubs) {
       this.alarms.add({
         section: 'stopped-policies',

@@ -7,7 +7,7 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { SOURCE } from '../../shared/events/event.ts';
-import { hubTag } from '../../shared/wiring.ts';
+import { hubTag, tasksByHub } from '../../shared/wiring.ts';
 import type { EvenkeelConfig } from '../config.ts';
 
 export class State extends Construct {
@@ -66,13 +66,13 @@ export class State extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // For people who list tasks. No function may read it: an index lags, and a decision needs the row itself.
+    // For people who list tasks. No function that decides may read it: an index lags, and a decision needs the row itself.
     table.addGlobalSecondaryIndex({
-      indexName: 'tasksByHub',
-      partitionKey: { name: 'hub', type: string },
-      sortKey: { name: 'updatedAt', type: dynamodb.AttributeType.NUMBER },
+      indexName: tasksByHub.name,
+      partitionKey: { name: tasksByHub.key, type: string },
+      sortKey: { name: tasksByHub.sort, type: dynamodb.AttributeType.NUMBER },
       projectionType: dynamodb.ProjectionType.INCLUDE,
-      nonKeyAttributes: ['uid', 'name', 'state', 'generation', 'workloads', 'successful', 'failed', 'finishTime'],
+      nonKeyAttributes: [...tasksByHub.holds],
     });
     return table;
   }

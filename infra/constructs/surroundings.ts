@@ -1,5 +1,6 @@
 /** What a function stands among: the parts that its environment names and its grants open. */
 import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { FunctionDefinition, FunctionName } from '../../shared/functions.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import type { EventRoute } from './event-route.ts';
@@ -11,9 +12,13 @@ export interface FunctionSurroundings {
   readonly state: State;
   readonly oneTimeSchedules: EventSchedules;
   readonly codeOf: (name: FunctionName) => Code;
+  /** Every hop of the deployment. */
+  readonly hops: readonly EventRoute[];
+  /** The logs of the functions behind queues that stand before this one in the table. */
+  readonly journal: readonly ILogGroup[];
 }
 
-/** One function with what it hears. */
+/** One function with the hops that end at it. */
 export interface FunctionPlace extends FunctionSurroundings {
   readonly definition: FunctionDefinition;
   readonly routes: readonly EventRoute[];

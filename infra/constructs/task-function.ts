@@ -2,13 +2,14 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type FunctionName, functions } from '../../shared/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
 import type { EventRoute } from './event-route.ts';
 import { environmentOf } from './function-environment.ts';
 import { grantsOf, schedulesArn } from './function-grants.ts';
-import { logGroup } from './log-group.ts';
+import { logGroup, logsPrefix } from './log-group.ts';
 import { enterNetwork, networkGrants, standsInNetwork } from './network.ts';
 import type { FunctionPlace, FunctionSurroundings } from './surroundings.ts';
 import { wildcardFinding } from './wildcard-finding.ts';
@@ -20,12 +21,14 @@ export interface TaskFunctionProps extends FunctionSurroundings {
 
 export class TaskFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly logs: LogGroup;
 
   constructor(scope: Construct, name: FunctionName, props: TaskFunctionProps) {
     super(scope, shortNameOf(name));
     const place: FunctionPlace = { ...props, definition: functions[name] };
     const { definition, config } = place;
-    const logs = logGroup(this, 'Log', config.settings);
+    this.logs = logGroup(this, 'Log', config.settings, `${logsPrefix(config)}${shortNameOf(name)}`);
+    const { logs } = this;
     const functionName = `${config.name}-${shortNameOf(name)}`;
     const network = standsInNetwork(definition) ? config.network : undefined;
     const ofNetwork = network ? networkGrants(Stack.of(this), functionName) : [];
@@ -48,9 +51,18 @@ export class TaskFunction extends Construct {
       environment: environmentOf(this, place),
     });
     if (definition.schedules.length > 0) acknowledgeScheduleNames(role, schedulesArn(place));
+    if (definition.readsLogs) acknowledgeQueryResults(role);
     if (network) enterNetwork(this.lambda, role, network);
     for (const route of props.routes) route.feed(this.lambda);
   }
+}
+
+function acknowledgeQueryResults(role: Role): void {
+  Validations.of(role).acknowledge({
+    id: wildcardFinding(role.stack, '*'),
+    reason:
+      'CloudWatch Logs takes no resource for GetQueryResults; a query can only be started on the groups that are named.',
+  });
 }
 
 function acknowledgeScheduleNames(role: Role, arn: string): void {

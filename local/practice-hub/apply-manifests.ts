@@ -1,11 +1,13 @@
 /** Puts objects on the practice hub as `kubectl apply` would: new ones are made, of others the spec is replaced. */
+import { apiVersionOf, storeNameOf } from './store/kind-definition.ts';
 import { kinds } from './store/kinds.ts';
 import { keyOf } from './store/object-collection.ts';
 import type { Actor, KubeObject, ObjectStore } from './store/objects.ts';
 
 export function applyManifests(store: ObjectStore, manifests: readonly { readonly object: object }[], by: Actor): void {
   for (const { object } of manifests as readonly { readonly object: KubeObject }[]) {
-    const plural = kinds.find(({ kind }) => kind === object.kind)?.plural ?? object.kind;
+    const served = kinds.find((kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
+    const plural = served === undefined ? object.kind : storeNameOf(served);
     const key = keyOf(object);
     if (store.get(plural, key) === undefined) store.create(plural, object, by);
     else store.patch(plural, key, { type: 'json', body: [{ op: 'add', path: '/spec', value: object.spec }] }, by);

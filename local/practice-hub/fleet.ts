@@ -10,11 +10,14 @@ import { createGarbageCollector } from './controllers/garbage-collector.ts';
 import { createGracefulEviction } from './controllers/graceful-eviction.ts';
 import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
 import { createMembers } from './controllers/members.ts';
+import type { SpokeOptions } from './controllers/ocm/spoke-cluster.ts';
+import { createSpokes, type Spokes } from './controllers/ocm/spokes.ts';
 import { createRecorder } from './controllers/record-event.ts';
 import { joinedMembers, registerCluster } from './controllers/registration.ts';
 import { createScheduler } from './controllers/scheduler.ts';
 import { createWorkLoop } from './controllers/work-loop.ts';
 import { createWorkloadStatus } from './controllers/workload-status.ts';
+import { storeNameOf } from './store/kind-definition.ts';
 import { kinds } from './store/kinds.ts';
 import type { Key, ObjectStore } from './store/objects.ts';
 
@@ -25,6 +28,8 @@ export interface Share {
 }
 
 export interface Fleet {
+  /** The clusters of the hub as one of Open Cluster Management; none unless some were started or joined. */
+  readonly spokes: Spokes;
   readonly memberNames: readonly string[];
   /** A new member, healthy and empty: the hub may place replicas on it, and moves none there by itself. */
   join(member: MemberOptions): void;
@@ -52,6 +57,7 @@ export interface Fleet {
 export interface FleetOptions {
   readonly store: ObjectStore;
   readonly members: readonly MemberOptions[];
+  readonly spokes?: readonly SpokeOptions[];
   readonly clock?: Clock;
   /** How long replicas stay assigned to a failed cluster before they are evicted, where their placement says nothing. */
   readonly tolerationMs?: number;
@@ -64,6 +70,7 @@ const TOLERATION_MS = 3000;
 /** Starts over what the store holds: after a restart the pods are as last reported, and a failed cluster is still failed. */
 export function startFleet({ store, members: options, ...rest }: FleetOptions): Fleet {
   const { clock = systemClock, tolerationMs = TOLERATION_MS, onFault = () => {} } = rest;
+  const { spokes: startedSpokes = [] } = rest;
   const now = (): number => clock.now();
   const loop = createWorkLoop({ clock, onFault });
   const assumed = createAssumedRoom();
@@ -75,9 +82,10 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   const members = createMembers({ store, loop, now, assumed });
   const eviction = createGracefulEviction(store, loop, now);
   const garbage = createGarbageCollector(store, loop);
+  const ofSpokes = createSpokes({ store, loop, now, spokes: startedSpokes });
   const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop), eviction];
   const unsubscribe = store.onChange((change) =>
-    [...controllers, garbage].forEach((controller) => controller.onChange(change)),
+    [...controllers, ofSpokes, garbage].forEach((controller) => controller.onChange(change)),
   );
 
   function join(joining: MemberOptions): void {
@@ -93,7 +101,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
     }
   }
 
-  for (const { plural } of kinds) {
+  for (const plural of kinds.map(storeNameOf)) {
     for (const object of store.list(plural)) garbage.onChange({ type: 'ADDED', plural, object });
   }
 
@@ -111,6 +119,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   };
 
   return {
+    spokes: ofSpokes.spokes,
     get memberNames() {
       return [...members.byName.keys()];
     },

@@ -4,6 +4,7 @@ import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance
 import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Settings } from '../../shared/settings.ts';
+import type { SpokeOptions } from '../practice-hub/controllers/ocm/spoke-cluster.ts';
 import type { Fleet, Share } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
@@ -61,6 +62,8 @@ interface About {
   readonly title: string;
   /** So that nobody waits for minutes; what the environment says counts more. */
   readonly settings?: Partial<Settings>;
+  /** Has the practice hub be one of Open Cluster Management, with these clusters. */
+  readonly spokes?: readonly SpokeOptions[];
 }
 
 export class StepFailed extends Error {}

@@ -4,6 +4,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type EventDefinition, parseEvent } from '../events/event.ts';
 import type { Fault } from '../model/fault.ts';
 import { asFault } from '../model/fault.ts';
+import { isHubPaused } from '../model/hub-pause.ts';
 import type { Outcome, Ports, Surroundings } from '../ports/ports.ts';
 import type { QueueMessage, SourceQueue } from '../ports/source-queue.ts';
 import { awsSourceQueue, awsSurroundings } from './aws-ports.ts';
@@ -55,6 +56,14 @@ export function onQueue<D extends Detail, P extends keyof Ports>(
     .handler(handle);
 }
 
+/** Messages that hint at one thing. */
+interface Hint<D extends Detail> {
+  readonly detail: D;
+  /** On each of its log lines: the event's type, the id that the bus gave it (of several the first's), its keys. */
+  readonly about: Detail;
+  readonly messages: QueueMessage[];
+}
+
 /** One delivery of several messages. */
 class Batch<D extends Detail, P extends keyof Ports> {
   readonly #task: QueueTask<D, P>;
@@ -69,13 +78,14 @@ class Batch<D extends Detail, P extends keyof Ports> {
 
   /** Handles each key once: events are hints, and hints of one key are one hint. Returns the ids to be delivered again. */
   async handle(records: readonly SQSRecord[]): Promise<readonly string[]> {
-    const groups = new Map<string, { detail: D; type: string; messages: QueueMessage[] }>();
+    const groups = new Map<string, Hint<D>>();
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
-        const { detail, definition } = parseEvent(this.#task.hears, message.body);
+        const { detail, definition, id } = parseEvent(this.#task.hears, message.body);
         const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
-        const group = groups.get(key) ?? { detail, type: definition.type, messages: [] };
+        const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
+        const group = groups.get(key) ?? { detail, about, messages: [] };
         group.messages.push(message);
         groups.set(key, group);
       } catch (thrown) {
@@ -86,21 +96,17 @@ class Batch<D extends Detail, P extends keyof Ports> {
     return [...failed, ...given.flat()];
   }
 
-  async #runOnce({
-    detail,
-    type,
-    messages,
-  }: {
-    detail: D;
-    type: string;
-    messages: QueueMessage[];
-  }): Promise<readonly string[]> {
+  async #runOnce({ detail, about, messages }: Hint<D>): Promise<readonly string[]> {
     try {
       const { reason, fields } = await this.#task.run(detail, this.#ports);
-      this.#ports.telemetry.outcome('EK000', { event: type, ...detail, reason, ...fields });
+      this.#ports.telemetry.outcome('EK000', { ...about, reason, ...fields });
       return [];
     } catch (thrown) {
-      return this.#giveBack(messages, asFault(thrown), { event: type, ...detail });
+      const fault = asFault(thrown);
+      if (!isHubPaused(fault)) return this.#giveBack(messages, fault, about);
+      // Nothing to wait for: resuming has the whole hub compared, and finds what this event hinted at.
+      this.#ports.telemetry.outcome('EK000', { ...about, reason: fault.message });
+      return [];
     }
   }
 

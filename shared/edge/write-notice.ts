@@ -1,18 +1,10 @@
 /** Writes beside an object of a hub what people are to notice: an Event (core/v1). */
 import { asFault } from '../model/fault.ts';
-import { hubEvents } from '../model/hub-event.ts';
+import { hubEvents, type Notice } from '../model/hub-event.ts';
 import type { ObjectKey } from '../model/object-key.ts';
 import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { type Instant, toTimestamp } from '../model/time.ts';
 import type { Hub } from '../ports/hub.ts';
-
-export interface Notice {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-  /** Names the occurrence: the same notice again is the same Event. */
-  readonly id: string;
-}
 
 /** What a notice is about. */
 export interface Regarding {

@@ -4,7 +4,12 @@ import { BindingStatusChanged } from './catalogue/binding-status-changed.ts';
 import { ClusterChanged } from './catalogue/cluster-changed.ts';
 import { DeschedulingChunkPlanned } from './catalogue/descheduling-chunk-planned.ts';
 import { DeschedulingDue } from './catalogue/descheduling-due.ts';
+import { ElasticWorkloadChanged } from './catalogue/elastic-workload-changed.ts';
+import { ElasticWorkloadDue } from './catalogue/elastic-workload-due.ts';
 import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
+import { ManagedClusterChanged } from './catalogue/managed-cluster-changed.ts';
+import { ManifestWorkChanged } from './catalogue/manifest-work-changed.ts';
+import { PlacementDecisionChanged } from './catalogue/placement-decision-changed.ts';
 import { PoliciesDue } from './catalogue/policies-due.ts';
 import { PolicyRunDue } from './catalogue/policy-run-due.ts';
 import { PropagationPolicyChanged } from './catalogue/propagation-policy-changed.ts';
@@ -38,6 +43,11 @@ export const catalogue = {
   BindingStatusChanged,
   PropagationPolicyChanged,
   ReductionDue,
+  ElasticWorkloadChanged,
+  PlacementDecisionChanged,
+  ManagedClusterChanged,
+  ManifestWorkChanged,
+  ElasticWorkloadDue,
   HubTokenCheckDue,
 } as const;
 

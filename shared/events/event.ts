@@ -54,6 +54,7 @@ export function isObjectName(text: string): boolean {
 }
 
 const envelope = z.object({
+  id: z._default(z.string(), ''),
   source: z.literal(SOURCE),
   'detail-type': z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -63,6 +64,8 @@ const envelope = z.object({
 export interface Heard<D extends Readonly<Record<string, string | number>>> {
   readonly definition: EventDefinition<D>;
   readonly detail: D;
+  /** The bus gave it this: by it the event is found in the archive and in logs. Empty where it has none. */
+  readonly id: string;
 }
 
 /** Reads the text of an EventBridge event as one of `definitions`; a terminal Fault says which field is wrong. */
@@ -79,7 +82,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   }
   const outer = z.safeParse(envelope, json);
   if (!outer.success) throw unreadable(wanted, firstIssue(outer.error));
-  const { 'detail-type': type, detail } = outer.data;
+  const { 'detail-type': type, detail, id } = outer.data;
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
@@ -88,7 +91,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   }
   const inner = z.safeParse(definition.schema, detail);
   if (!inner.success) throw unreadable(type, `detail.${firstIssue(inner.error)}`);
-  return { definition, detail: inner.data };
+  return { definition, detail: inner.data, id };
 }
 
 function firstIssue(error: z.core.$ZodError): string {

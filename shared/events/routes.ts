@@ -25,6 +25,9 @@ export interface Route {
   readonly queue: QueueSettings;
 }
 
+/** From one report of a rebalance's progress to the next, and before the first, at least. */
+export const PROGRESS_SECONDS = 10;
+
 const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 4 };
 
 export const routes = [
@@ -42,11 +45,11 @@ export const routes = [
     queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
   },
   {
-    // Progress gathers for a second: a task of many chunks is projected about once a second, not once a chunk.
+    // Progress is told at most so often. Said in between, it is looked at when the next may be told: the last is never lost.
     name: 'report-progress',
     hears: ['RebalanceProgressed'],
     function: 'workload-rebalancer/report-status',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: PROGRESS_SECONDS, maxConcurrency: 2 },
   },
   { name: 'report-finish', hears: ['RebalanceFinished'], function: 'workload-rebalancer/report-status', queue: prompt },
   {
@@ -118,6 +121,19 @@ export const routes = [
     name: 'find-reductions',
     hears: ['PropagationPolicyChanged', 'ResyncDue'],
     function: 'graceful-reduction/find-reductions',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    // Clusters report one after another when a workload is rolled out over all of them: one look for what a second brings.
+    name: 'balance-replicas',
+    hears: ['ElasticWorkloadChanged', 'ManifestWorkChanged', 'ElasticWorkloadDue'],
+    function: 'elastic-workload/balance-replicas',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+  },
+  {
+    name: 'find-workloads',
+    hears: ['PlacementDecisionChanged', 'ManagedClusterChanged', 'ResyncDue'],
+    function: 'elastic-workload/find-workloads',
     queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
   },
   {

@@ -4,16 +4,20 @@ import { objectMeta, parseObject, timestamp } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { Resource } from './resource.ts';
-import type { Instant } from './time.ts';
+import { fromTimestamp, type Instant } from './time.ts';
 
 /** Who wrote the trigger: "<rebalancer's name>/<its uid>". Tells our own trigger from another's of the same second, and a person who asked for it. */
 export const TRIGGERED_BY = 'evenkeel.dev/triggered-by';
+/** Which trigger that was: where another one stands, it is somebody else's. */
+export const TRIGGERED_AT = 'evenkeel.dev/triggered-at';
 
 export interface Binding {
   readonly key: ObjectKey;
   readonly resourceVersion: string;
   readonly rescheduleTriggeredAt?: Instant;
   readonly triggeredBy?: string;
+  /** Whether the trigger that stands is the one that was signed: written on a binding that had not been scheduled since. */
+  readonly isSigned?: true;
   readonly lastScheduledTime?: Instant;
   /** Absent where it is karmada-scheduler's. */
   readonly schedulerName?: string;
@@ -27,13 +31,14 @@ const schema = z.object({
 
 function parseBinding(object: unknown): Binding {
   const { metadata, spec, status } = parseObject(schema, object, 'binding');
-  const triggeredBy = metadata.annotations[TRIGGERED_BY];
+  const { [TRIGGERED_BY]: triggeredBy, [TRIGGERED_AT]: triggeredAt } = metadata.annotations;
   return {
     key: { namespace: metadata.namespace, name: metadata.name },
     resourceVersion: metadata.resourceVersion,
     ...(spec.schedulerName && { schedulerName: spec.schedulerName }),
     ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
     ...(triggeredBy !== undefined && { triggeredBy }),
+    ...(triggeredAt !== undefined && fromTimestamp(triggeredAt) === spec.rescheduleTriggeredAt && { isSigned: true }),
     ...(status?.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),
   };
 }

@@ -18,6 +18,7 @@ export const logCodes = {
   EK320: { level: 'error', says: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', says: 'a RebalancePolicy says what cannot be done; its condition Accepted says why' },
   EK330: { level: 'warn', says: 'a replica reduction was released because its grace was over' },
+  EK340: { level: 'warn', says: 'an ElasticWorkload cannot be carried out; its condition Accepted says why' },
   EK400: { level: 'info', says: 'the bridge said changes on the bus' },
   EK401: { level: 'info', says: 'the bridge begins to watch the hub, which is compared with its tasks' },
   EK402: { level: 'warn', says: 'the bridge was interrupted, and goes on from where it was' },
@@ -26,6 +27,8 @@ export const logCodes = {
     level: 'info',
     says: 'the hub does not serve a kind that the bridge watches, and is asked for it every minute',
   },
+  EK500: { level: 'info', says: 'a person ordered something, and it was done' },
+  EK501: { level: 'warn', says: 'what a person asked or ordered was refused' },
 } as const;
 
 export type LogCode = keyof typeof logCodes;

@@ -31,6 +31,8 @@ export interface RebalanceTask extends TaskKey {
   readonly name: string;
   readonly creationTimestamp: Instant;
   readonly generation: number;
+  /** Of the object as it was planned: no read for this plan need be newer. Absent in tasks of older versions. */
+  readonly resourceVersion?: string;
   /** Names the plan that won this generation: chunks belong to a plan, so two planners at once can't mix theirs. */
   readonly plan: string;
   readonly state: TaskState;
@@ -45,6 +47,8 @@ export interface RebalanceTask extends TaskKey {
   readonly finishTime?: Instant;
   /** How many chunks were pending when the object's status was last written; absent before the first time. */
   readonly reportedPending?: number;
+  /** Since when the object has been told nothing new: its plan, or the last report. Absent in tasks of older versions. */
+  readonly quietSince?: Instant;
   readonly rescheduling?: Rescheduling;
   readonly updatedAt: Instant;
   /** When DynamoDB may forget the task. */
@@ -56,6 +60,7 @@ export interface SeenBinding {
   readonly resourceVersion: string;
   readonly rescheduleTriggeredAt?: Instant;
   readonly triggeredBy?: string;
+  readonly isSigned?: true;
   readonly lastScheduledTime?: Instant;
   readonly schedulerName?: string;
 }
@@ -93,6 +98,11 @@ export function countResults(workloads: readonly ObservedWorkload[]): Counts {
 
 export function isResolved(workload: { readonly result?: string }): boolean {
   return workload.result !== undefined;
+}
+
+/** Whether these are all rows of the task. Rows go at the end of their time one by one, and the task's own may be the last of them. */
+export function areWhole(chunks: readonly Chunk[], task: Pick<RebalanceTask, 'chunks'>): boolean {
+  return chunks.length === task.chunks;
 }
 
 export function workloadsOf(chunks: readonly Chunk[]): readonly TaskWorkload[] {

@@ -26,6 +26,17 @@ export interface RebalancerStatus {
   readonly finishTime?: Instant;
 }
 
+/** `spec` of one to be created, as people write it: a namespace that is empty is left out. */
+export function rebalanceSpec(
+  workloads: readonly ObjectReference[],
+  ttlSecondsAfterFinished: number | undefined,
+): { readonly workloads: readonly object[]; readonly ttlSecondsAfterFinished?: number } {
+  return {
+    workloads: workloads.map(({ namespace, ...rest }) => (namespace === '' ? rest : { ...rest, namespace })),
+    ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+  };
+}
+
 export interface WorkloadRebalancer {
   readonly name: string;
   readonly uid: string;

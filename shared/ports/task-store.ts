@@ -22,7 +22,15 @@ export interface AtPlan extends TaskKey {
   readonly plan: string;
 }
 
+/** A task as a list shows it. */
+export type TaskSight = Pick<
+  RebalanceTask,
+  'hub' | 'uid' | 'name' | 'generation' | 'state' | 'workloads' | 'successful' | 'failed' | 'updatedAt' | 'finishTime'
+>;
+
 export interface TaskStore {
+  /** At most `limit` of a hub, the one that changed last first; for people only, since it may be a second or two behind. */
+  recent(hub: string, limit: number): Promise<readonly TaskSight[]>;
   /** Reads are strongly consistent. */
   readTask(key: TaskKey): Promise<RebalanceTask | undefined>;
   readChunk(at: AtPlan, number: number): Promise<Chunk | undefined>;

@@ -1,6 +1,6 @@
 /** The figures of a bench: small rows whose answers are worked out by hand. */
 import { describe, expect, it } from 'vitest';
-import { median, medianRatio, rounded, spread } from '../../bench/figures.ts';
+import { median, percentile, rounded } from '../../bench/figures.ts';
 
 describe('the figures of a bench', () => {
   it('takes the middle of an odd row, in whatever order it comes', () => {
@@ -25,22 +25,16 @@ describe('the figures of a bench', () => {
     expect(median([10, 9, 100])).toBe(10);
   });
 
-  it('spreads a row from its least to its greatest', () => {
-    expect(spread([2, 8, 3])).toEqual({ min: 2, median: 3, max: 8 });
+  it('takes of a hundred the smallest that so many are no larger than', () => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect([percentile(values, 1), percentile(values, 50), percentile(values, 99)]).toEqual([1, 50, 99]);
+    expect(percentile([7], 99)).toBe(7);
+    expect(percentile([], 50)).toBeNaN();
   });
 
-  it('compares round by round, so that a slow round does not count against either', () => {
-    // Rounds 1, 2 and 3 have ratios 2, 2 and 2; the machine was ten times slower in round 2, for both.
-    expect(medianRatio([2, 20, 4], [1, 10, 2])).toBe(2);
-    // The ratio of the medians would be 10 / 10 = 1; round by round it is 10, 1 and 2.
-    expect(medianRatio([10, 10, 40], [1, 10, 20])).toBe(2);
-  });
-
-  it('leaves out rounds that the base did not have', () => {
-    expect(medianRatio([3, 3, 900], [1, 1])).toBe(3);
-  });
-
-  it('keeps three decimals', () => {
-    expect(rounded(0.12349)).toBe(0.123);
+  it('keeps three decimals, and of little three figures', () => {
+    expect(rounded(1234.56789)).toBe(1234.568);
+    expect(rounded(0.000123456)).toBe(0.000123);
+    expect(rounded(0)).toBe(0);
   });
 });

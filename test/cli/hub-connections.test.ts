@@ -161,6 +161,17 @@ describe('hub add', () => {
     );
   });
 
+  it('takes a hub of Open Cluster Management too, and no cluster that is neither', async () => {
+    hub.unserved = ['workloadrebalancers'];
+    expect((await add()).said).toBeUndefined();
+    const before = held();
+    hub.unserved = ['workloadrebalancers', 'elasticworkloads'];
+    const { said } = await add();
+    expect(said).toContain('hub karmada serves neither WorkloadRebalancers nor ElasticWorkloads; give the kubeconfig');
+    expect(said).toContain('evenkeel hub manifests --elastic-workloads');
+    expect(held()).toEqual(before);
+  });
+
   it('leaves what somebody else writes meanwhile', async () => {
     secrets.set('arn:karmada', '{}');
     secrets.onCall = ({ operation }) => {
@@ -280,6 +291,18 @@ describe('hub add --estimator', () => {
   });
 });
 
+describe('a hub that is paused', () => {
+  it('stays so when it is added again, with another token', async () => {
+    await add();
+    const paused = { since: '2026-11-18T10:00:00Z', reason: 'a rollout' };
+    const { token } = held();
+    secrets.set('arn:karmada', JSON.stringify({ ...held(), paused }));
+    await add();
+    expect(held().paused).toEqual(paused);
+    expect(held().token).not.toBe(token);
+  });
+});
+
 describe('hub list', () => {
   beforeEach(() => {
     const token = jwt({ sub: 'system:serviceaccount:a:b', iat: 0, exp: Date.parse('2026-11-23T10:00:00Z') / 1000 });
@@ -288,7 +311,9 @@ describe('hub list', () => {
       JSON.stringify({ server: 'https://k.example', token, hookTokens: ['h'.repeat(16)], estimator: { kind: 'pods' } }),
     );
     secrets.make('arn:eks', tags('a-eks'));
-    secrets.set('arn:eks', '{"server":"https://e.example","eksCluster":{"name":"c","region":"eu-west-1"}}');
+    const paused = { since: '2026-11-18T10:00:00Z', reason: 'a rollout' };
+    const eksCluster = { name: 'c', region: 'eu-west-1' };
+    secrets.set('arn:eks', JSON.stringify({ server: 'https://e.example', eksCluster, paused }));
     secrets.make('arn:broken', tags('broken'));
     secrets.set('arn:broken', 'hunter2');
   });
@@ -296,11 +321,11 @@ describe('hub list', () => {
   it('shows each hub of the deployment, its server, its credential and when that ends, and no secret', async () => {
     const { out } = await evenkeel('list');
     expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['HUB', 'SERVER', 'CREDENTIAL', 'ESTIMATOR', 'EXPIRES', 'CHANGED'],
-      ['a-eks', 'https://e.example', 'EKS', '-', 'never', '2026-11-18T11:06:40Z'],
-      ['broken', '-', 'unreadable', '-', '-', '2026-11-18T11:06:40Z'],
-      ['edge', '-', 'none', '-', '-', '2026-11-18T11:06:40Z'],
-      ['karmada', 'https://k.example', 'token', 'pods', '2026-11-23T10:00:00Z', '2026-11-18T11:06:40Z'],
+      ['HUB', 'SERVER', 'CREDENTIAL', 'ESTIMATOR', 'EXPIRES', 'PAUSED', 'CHANGED'],
+      ['a-eks', 'https://e.example', 'EKS', '-', 'never', '2026-11-18T10:00:00Z', '2026-11-18T11:06:40Z'],
+      ['broken', '-', 'unreadable', '-', '-', '-', '2026-11-18T11:06:40Z'],
+      ['edge', '-', 'none', '-', '-', '-', '2026-11-18T11:06:40Z'],
+      ['karmada', 'https://k.example', 'token', 'pods', '2026-11-23T10:00:00Z', '-', '2026-11-18T11:06:40Z'],
       [''],
     ]);
     for (const secret of ['hhhh', 'hunter2', 'eyJ']) expect(out).not.toContain(secret);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -28,6 +28,28 @@ describe('evenkeel', () => {
     expect(out).toContain(`hook-token: ${Buffer.from('hook-token-of-karmada').toString('base64')}`);
   });
 
+  it('shows what there is, and what exit codes say, where the name alone is typed', async () => {
+    const { code, out } = await evenkeel();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: evenkeel \[options\] \[command\]\n/);
+    expect(out).toContain('\nExit codes:\n  0 ');
+  });
+
+  it('has a version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await evenkeel('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
+  it('starts a local run, which explains itself', async () => {
+    const { code, out } = await evenkeel('start', '--help');
+    expect([code, out.includes('--story NAME')]).toEqual([0, true]);
+    expect(await evenkeel('start', '--once', '--port', 'x')).toEqual({
+      code: 2,
+      out: '',
+      error: expect.stringMatching(/^evenkeel: --port x: a whole number from 0 .*\n$/) as string,
+    });
+  });
+
   it('prints help when asked for it', async () => {
     const { code, out } = await evenkeel('hub', 'manifests', '--help');
     expect(code).toBe(0);
@@ -37,8 +59,28 @@ describe('evenkeel', () => {
   it.each([
     ['an unknown part', [...manifests, '--only', 'crds'], 'evenkeel: --only crds: there is no such part; there are'],
     ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], 'evenkeel: --ca-file /no/ca.pem cannot be'],
-    ['an option left out', manifests.slice(0, 4), "error: required option '--url <url>' not specified"],
-    ['an unknown command', ['hub', 'nope'], "error: unknown command 'nope'"],
+    [
+      'an option left out',
+      manifests.slice(0, 4),
+      'evenkeel: --url is needed, for what is printed calls the hook; add it',
+    ],
+    [
+      'an argument left out',
+      ['completion'],
+      "evenkeel: missing required argument 'shell'; see evenkeel completion --help",
+    ],
+    [
+      'a choice that is none',
+      ['plan', '-o', 'html'],
+      "evenkeel: option '-o, --output <form>' argument 'html' is invalid.",
+    ],
+    ['a slip in a command', ['plna'], "evenkeel: unknown command 'plna'; did you mean plan?"],
+    [
+      'a slip in an option',
+      ['plan', '--nmaespace', 'x'],
+      "evenkeel: unknown option '--nmaespace'; did you mean --namespace?",
+    ],
+    ['an unknown command', ['hub', 'nope'], "evenkeel: unknown command 'nope'; see evenkeel hub --help"],
   ])('says in one line what is wrong with %s, and exits with 2', async (_, args, message) => {
     const { code, out, error } = await evenkeel(...args);
     expect([code, out]).toEqual([2, '']);

@@ -19,6 +19,8 @@ describe('docs/plan.md', () => {
     ['explain', [...fleet, 'web']],
     ['json', [...fleet, 'report', '-o', 'json']],
     ['policy', ['-f', 'examples/plan', '--policy', 'failback']],
+    ['elastic', ['-f', 'examples/plan/elastic']],
+    ['elastic-json', ['-f', 'examples/plan/elastic', 'some-above-max', '-o', 'json']],
   ])('shows the %s as it is printed', async (marker, args) => {
     const { out } = await plan(...args);
     expect(shown(marker)).toBe(out);

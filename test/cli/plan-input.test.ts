@@ -356,7 +356,7 @@ function piped(
   ...args: readonly string[]
 ): Promise<{ code: number | null; out: string; errors: string }> {
   // A CI run asks for colours; who reads from a pipe does not.
-  const { NO_COLOR: _, ...rest } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
   const env = { ...rest, CI: 'true' };
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['cli/main.ts', 'plan', ...args], { env });

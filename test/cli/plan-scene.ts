@@ -19,6 +19,7 @@ export async function evenkeel(...args: readonly string[]): Promise<Ran> {
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0),
   ];
   const before = process.exitCode;
+  vi.stubEnv('FORCE_COLOR', undefined);
   try {
     await program().parseAsync([...args], { from: 'user' });
     return { code: Number(process.exitCode ?? 0), out: out.join(''), errors: lines(errors) };

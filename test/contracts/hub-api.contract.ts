@@ -3,7 +3,9 @@
  * CRDs: only kinds that both serve. The two must agree, or the practice hub practises the wrong thing.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
+import { applyContract } from './hub-api/applies.ts';
 import { HubClient, type RunningHub } from './hub-api/client.ts';
+import { elasticWorkloadContract } from './hub-api/elastic-workloads.ts';
 import { forgettingContract } from './hub-api/forgetting.ts';
 import { readContract } from './hub-api/reads.ts';
 import { rebalancePolicyContract } from './hub-api/rebalance-policies.ts';
@@ -24,8 +26,8 @@ const wires: Readonly<Record<string, OpenWire>> = {
   'plain HTTP': bareWire,
 };
 
-export function hubApiContract(name: string, start: () => Promise<RunningHub>): void {
-  describe.each(Object.entries(wires))(`hub API: ${name}, through %s`, (_, wire) => {
+export function hubApiContract(name: string, start: () => Promise<RunningHub>, over = wires): void {
+  describe.each(Object.entries(over))(`hub API: ${name}, through %s`, (_, wire) => {
     let running: HubClient;
     const client = () => running;
     beforeAll(async () => {
@@ -36,9 +38,11 @@ export function hubApiContract(name: string, start: () => Promise<RunningHub>): 
     });
     createContract(client);
     patchContract(client);
+    applyContract(client);
     replaceContract(client);
     deleteContract(client);
     rebalancePolicyContract(client);
+    elasticWorkloadContract(client);
     readContract(client);
     watchContract(client);
     forgettingContract(client);

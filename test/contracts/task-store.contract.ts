@@ -1,5 +1,5 @@
 /** What every task store must do, whatever keeps the rows. Run on memory and on DynamoDB's wire protocol. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { at, chunk, deployment, finishedTask, pending, successful, task } from '../builders.ts';
@@ -168,6 +168,33 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStore>):
       expect((await store.markReported(subject, 0, at(4))).verdict).toBe('done');
       expect((await store.markRescheduling(subject, rescheduling)).verdict).toBe('done');
       expect(await store.readTask(subject)).toMatchObject({ reportedPending: 0, rescheduling, updatedAt: at(20) });
+    });
+
+    it('lists the tasks of a hub and no other, the one that changed last first, as a list shows them', async () => {
+      const hub = `hub-${counter++}`;
+      const first = await planned({ hub, name: 'first', updatedAt: at(1), pendingChunks: [] });
+      const second = await planned({ hub, name: 'second', updatedAt: at(2) });
+      const third = await planned({ hub, name: 'third', updatedAt: at(3) });
+      await planned({ hub: `${hub}-other`, updatedAt: at(9) });
+      await store.finish(first, at(5));
+      await vi.waitFor(async () => expect((await store.recent(hub, 1)).map(({ uid }) => uid)).toEqual([first.uid]));
+      const listed = await store.recent(hub, 10);
+      expect(listed.map(({ name }) => name)).toEqual(['first', 'third', 'second']);
+      const { name, uid, generation, workloads, successful, failed } = first;
+      const sight = { hub, name, uid, generation, workloads, successful, failed };
+      expect(listed[0]).toEqual({ ...sight, state: 'Finished', finishTime: at(5), updatedAt: at(5) });
+      expect(Object.keys(listed[2] ?? {}).sort()).toEqual([...Object.keys(sight), 'state', 'updatedAt'].sort());
+      expect((await store.recent(hub, 2)).map(({ uid: id }) => id)).toEqual([first.uid, third.uid]);
+      expect([second.uid, third.uid].includes(listed[2]?.uid ?? '')).toBe(true);
+      expect(await store.recent('nobody', 10)).toEqual([]);
+    });
+
+    it('lists more tasks than one page of the table holds', async () => {
+      const hub = `hub-${counter++}`;
+      const names = Array.from({ length: 30 }, (_, i) => `task-${i}`);
+      await Promise.all(names.map((name, i) => planned({ hub, name, updatedAt: at(i) })));
+      await vi.waitFor(async () => expect(await store.recent(hub, 100)).toHaveLength(30));
+      expect((await store.recent(hub, 25)).map(({ name }) => name)).toEqual(names.toReversed().slice(0, 25));
     });
 
     it('says of no task that it moved on', async () => {

@@ -3,6 +3,7 @@
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
+import type { SpokeOptions } from '../../local/practice-hub/controllers/ocm/spoke-cluster.ts';
 import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { createObjectStore, type StoreJournal } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
@@ -26,7 +27,9 @@ export interface PracticeFleet {
 }
 
 export interface PracticeFleetOptions {
-  readonly members: readonly MemberOptions[];
+  readonly members?: readonly MemberOptions[];
+  /** Clusters of an Open Cluster Management hub; namespace shop may use them all. */
+  readonly spokes?: readonly SpokeOptions[];
   readonly journal?: StoreJournal;
   readonly clock?: VirtualClock;
   /** Whether the policy that holds reductions stands on the hub. */
@@ -50,7 +53,12 @@ export const byAvailable = {
   },
 };
 
-export function startPracticeFleet({ members, journal, ...options }: PracticeFleetOptions): PracticeFleet {
+export function startPracticeFleet({
+  members = [],
+  spokes = [],
+  journal,
+  ...options
+}: PracticeFleetOptions): PracticeFleet {
   const clock = options.clock ?? createVirtualClock('2026-11-21T10:00:00Z');
   let uid = 0;
   const store = createObjectStore({
@@ -63,7 +71,8 @@ export function startPracticeFleet({ members, journal, ...options }: PracticeFle
   }
   if (options.holds) applyManifests(store, holdPolicy({ account }), person);
   const faults: unknown[] = [];
-  const fleet = startFleet({ store, clock, members, onFault: (_key, error) => faults.push(error) });
+  const fleet = startFleet({ store, clock, members, spokes, onFault: (_key, error) => faults.push(error) });
+  if (spokes.length > 0) bindSet(store);
   clock.runAll();
   const key = (name: string) => ({ namespace: 'shop', name: `${name}-deployment` });
   const binding = (name: string): KubeObject => {
@@ -89,6 +98,27 @@ export function startPracticeFleet({ members, journal, ...options }: PracticeFle
       store.patch('resourcebindings', key(name), { type: 'merge', body }, person);
     },
   };
+}
+
+/** Three empty spokes. */
+export const threeSpokes: readonly SpokeOptions[] = ['spoke1', 'spoke2', 'spoke3'].map((name) => ({
+  name,
+  capacity: 20,
+  readyDelayMs: 2000,
+}));
+
+const OCM = 'cluster.open-cluster-management.io';
+
+function bindSet(store: ObjectStore): void {
+  const key = { namespace: 'shop', name: 'global' };
+  if (store.get('managedclustersetbindings', key) !== undefined) return;
+  const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
+  store.create('managedclustersetbindings', { ...header, metadata: key, spec: { clusterSet: 'global' } }, person);
+}
+
+/** A Placement in shop; it selects every spoke unless its spec says otherwise. */
+export function placementOf(name: string, spec: object = {}): object {
+  return { apiVersion: `${OCM}/v1beta1`, kind: 'Placement', metadata: { name, namespace: 'shop' }, spec };
 }
 
 export interface DeploymentOptions {

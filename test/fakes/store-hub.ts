@@ -1,7 +1,9 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
 
 import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
-import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
+import { storeNameOf } from '../../local/practice-hub/store/kind-definition.ts';
+import { kinds } from '../../local/practice-hub/store/kinds.ts';
+import type { ApiStore } from '../../local/practice-hub/store/object-store.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
@@ -9,10 +11,12 @@ import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
 import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../shared/ports/hub.ts';
 
 export interface HubCall {
-  readonly verb: 'get' | 'identify' | 'list' | 'create' | 'patch' | 'delete';
+  readonly verb: 'get' | 'identify' | 'list' | 'create' | 'patch' | 'apply' | 'delete';
   readonly plural: string;
   readonly name: string;
   readonly subresource?: string;
+  /** Of an apply: the same name is applied in many. */
+  readonly namespace?: string;
 }
 
 /** Stands in a call's way: what it throws, the caller gets. `after` runs when the call was carried out: throwing then is a lost reply. */
@@ -31,9 +35,9 @@ export class StoreHub implements Hub {
   interference: Interference = {};
   /** While a call of ours changes the store, and its listeners hear of that. */
   isWriting = false;
-  readonly #store: ObjectStore;
+  readonly #store: ApiStore;
 
-  constructor(name: string, store: ObjectStore) {
+  constructor(name: string, store: ApiStore) {
     this.name = name;
     this.#store = store;
   }
@@ -46,14 +50,14 @@ export class StoreHub implements Hub {
 
   async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
     return this.#do({ verb: 'get', plural: resource.plural, name: key.name }, () => {
-      const object = this.#store.get(resource.plural, key);
+      const object = this.#store.get(storeName(resource), key);
       return object && resource.parse(object);
     });
   }
 
   async identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined> {
     return this.#do({ verb: 'identify', plural: resource.plural, name: key.name }, () => {
-      const object = this.#store.get(resource.plural, key);
+      const object = this.#store.get(storeName(resource), key);
       return object && { uid: object.metadata.uid, generation: object.metadata.generation };
     });
   }
@@ -61,7 +65,7 @@ export class StoreHub implements Hub {
   async getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>> {
     return this.#do({ verb: 'list', plural: resource.plural, name: '' }, () => {
       const found = keys.flatMap((key) => {
-        const object = this.#store.get(resource.plural, key);
+        const object = this.#store.get(storeName(resource), key);
         return object ? [[keyText(key), resource.parse(object)] as const] : [];
       });
       return new Map(found);
@@ -71,14 +75,14 @@ export class StoreHub implements Hub {
   async *list<T>(resource: Resource<T>, within: Within = {}): AsyncIterable<readonly T[]> {
     const matches = labelSelector(within.labelSelector ?? '');
     yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () =>
-      this.#store.list(resource.plural, within.namespace).filter(matches).map(resource.parse),
+      this.#store.list(storeName(resource), within.namespace).filter(matches).map(resource.parse),
     );
   }
 
   async create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
     return this.#write({ verb: 'create', plural: resource.plural, name: object.metadata.name }, () => {
       const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
-      return resource.parse(this.#store.create(resource.plural, whole, us));
+      return resource.parse(this.#store.create(storeName(resource), whole, us));
     });
   }
 
@@ -91,13 +95,22 @@ export class StoreHub implements Hub {
     } as const;
     return this.#write(call, () => {
       const patch = { type: 'merge', body: merge, ...(subresource && { subresource }) } as const;
-      return resource.parse(this.#store.patch(resource.plural, key, patch, us));
+      return resource.parse(this.#store.patch(storeName(resource), key, patch, us));
+    });
+  }
+
+  async apply<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
+    const { namespace = '', name } = object.metadata;
+    return this.#write({ verb: 'apply', plural: resource.plural, name, namespace }, () => {
+      const config = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+      const key = { namespace, name };
+      return resource.parse(this.#store.apply(storeName(resource), key, { config, force: true }, us).object);
     });
   }
 
   async delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>> {
     return this.#write({ verb: 'delete', plural: resource.plural, name: key.name }, () => {
-      this.#store.delete(resource.plural, key, us, { ...preconditions });
+      this.#store.delete(storeName(resource), key, us, { ...preconditions });
       return undefined;
     });
   }
@@ -129,6 +142,12 @@ export class StoreHub implements Hub {
       throw new Fault('retryable', thrown.message, { reason: thrown.reason });
     }
   }
+}
+
+/** What the store calls it; of a kind that is not served, as it would. */
+export function storeName({ group, plural }: Pick<Resource<unknown>, 'group' | 'plural'>): string {
+  const kind = kinds.find((each) => each.group === group && each.plural === plural);
+  return kind === undefined ? plural : storeNameOf(kind);
 }
 
 /** A passing trouble, as a hub that is busy or away makes it. */

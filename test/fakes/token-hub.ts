@@ -15,6 +15,8 @@ export interface TokenHub {
   /** The life that tokens get, whatever is asked for. */
   capHours: number | undefined;
   hasAccount: boolean;
+  /** Parts of paths of kinds that it does not serve. */
+  unserved: readonly string[];
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startTokenHub(...valid: readonly string[]): Promise<TokenH
       return [201, { status: { token } }];
     }
     if (url === ACCOUNT) return hub.hasAccount ? [200, { kind: 'ServiceAccount' }] : failure(404, 'NotFound');
+    if (hub.unserved.some((part) => url?.includes(part))) return failure(404, 'NotFound');
     return [200, { items: [], metadata: {} }];
   };
   const server = http.createServer((request, response) => void serve(request, response));
@@ -53,6 +56,7 @@ export async function startTokenHub(...valid: readonly string[]): Promise<TokenH
     asked,
     capHours: undefined,
     hasAccount: true,
+    unserved: [],
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

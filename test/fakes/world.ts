@@ -1,35 +1,41 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { LocalBus } from '../../local/bus.ts';
-import { consumeAll } from '../../local/functions.ts';
+import { DeadLetters } from '../../local/dead-letters.ts';
+import { answerersOf, consumeAll } from '../../local/functions.ts';
 import { localConnections } from '../../local/local-connections.ts';
+import { LocalHubs } from '../../local/local-hubs.ts';
+import { LocalQueues } from '../../local/local-queues.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import type { DeadLetter } from '../../local/queue.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
 import { LocalTelemetry } from '../../local/telemetry.ts';
 import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
+import { MemoryElasticStore } from '../../shared/adapters/memory/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
+import type { Answerers } from '../../shared/edge/operator-app.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
 import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
-import { watchedKinds } from '../../shared/events/watched-kinds.ts';
+import { type Use, watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { ElasticStore } from '../../shared/ports/elastic-store.ts';
 import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { account } from './practice-fleet.ts';
-import { StoreHub } from './store-hub.ts';
+import { StoreHub, storeName } from './store-hub.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 const person = { username: 'a-person', manager: 'kubectl' };
@@ -43,6 +49,8 @@ export interface WorldOptions {
   readonly scheduler?: boolean;
   /** Whether reductions are held on the hub: by the policy that we ship, and with all that it then reports. */
   readonly reductions?: boolean;
+  /** Whether it is used for ElasticWorkloads: with all that it then reports. */
+  readonly elastic?: boolean;
 }
 
 export class World {
@@ -50,12 +58,19 @@ export class World {
   readonly clock = createVirtualClock('2026-11-21T10:00:00Z');
   readonly store = createObjectStore({ now: () => this.clock.now(), newUid: () => this.#newId() });
   readonly hub = new StoreHub('karmada', this.store);
+  readonly hubs = new LocalHubs('karmada', []);
+  readonly connections = localConnections(this.hubs);
   readonly telemetry = new LocalTelemetry(this.clock);
-  readonly deadLetters: DeadLetter[] = [];
+  readonly #letters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
+  readonly deadLetters = this.#letters.all;
+  readonly queues: LocalQueues;
+  /** As people reach it. */
+  readonly answerers: Answerers;
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
   readonly descheduling = new MemoryDeschedulingStore();
   readonly policies = new MemoryPolicyStore();
+  elastic = new MemoryElasticStore();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -64,7 +79,12 @@ export class World {
   readonly schedule: LocalSchedule;
 
   constructor(options: WorldOptions = {}) {
-    const { reductions = false } = options;
+    const { reductions = false, elastic = false } = options;
+    const uses: readonly Use[] = [
+      ...(reductions ? ['reductions' as const] : []),
+      ...(elastic ? ['elastic workloads' as const] : []),
+    ];
+    this.hubs.opened(this.hub);
     this.hook = options.hook ?? true;
     this.scheduler = options.scheduler ?? true;
     const settings = parseSettings(options.settings ?? {});
@@ -73,13 +93,17 @@ export class World {
       clock: this.clock,
       newId,
       maxReceives: settings.maxReceives,
-      onDeadLetter: (letter) => this.deadLetters.push(letter),
+      onDeadLetter: (letter) => this.#letters.add(letter),
     });
     this.schedule = new LocalSchedule(this.bus, this.clock);
+    this.queues = new LocalQueues(this.bus, this.#letters);
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
     const surroundings = { settings, telemetry: this.telemetry, now: () => this.clock.now(), newId };
     const hubs = {
-      connect: async () => this.hub,
+      names: () => this.hubs.names(),
+      connect: (name: string) => this.hubs.connect(name),
+      open: (name: string) => this.hubs.open(name),
+      pauseOf: (name: string) => this.hubs.pauseOf(name),
       mayRaiseEvents: async () => true,
       holdsReviewKey: async () => true,
       accountOf: async () => undefined,
@@ -87,15 +111,19 @@ export class World {
     };
     const ports = {
       hubs,
-      connections: localConnections,
+      connections: this.connections,
       tasks: this.#tasks(),
       descheduling: this.descheduling,
       policies: this.policies,
+      elastic: this.#elastic(),
       estimators: { of: async () => this.estimator },
       bus: this.bus,
       schedule: this.schedule,
+      queues: this.queues,
+      journal: this.telemetry,
     };
     consumeAll(this.bus, ports, surroundings);
+    this.answerers = answerersOf(ports, surroundings);
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
@@ -103,8 +131,8 @@ export class World {
       if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.hearPolicy(object.metadata.name);
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
       if (plural === 'clusters' && this.hook && retainted) void this.hearCluster(object.metadata.name);
-      if (reductions && this.hook && !this.hub.isWriting)
-        void this.#hearOfReductions(plural, object.metadata, !isDeepStrictEqual(object.status, previous?.status));
+      if (this.hook && !this.hub.isWriting)
+        void this.#hearOf(uses, plural, { object, ofStatus: !isDeepStrictEqual(object.status, previous?.status) });
       const ours = object.spec?.schedulerName === EVENKEEL_SCHEDULER;
       // What we write ourselves no hook tells of.
       if (ours && !reductions && this.hook && specChanged && !this.hub.isWriting)
@@ -125,15 +153,20 @@ export class World {
     return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
   }
 
-  /** What an audit policy for reductions reports besides: statuses of bindings, and propagation policies. */
-  async #hearOfReductions(
+  /** What an audit policy for these uses reports besides. */
+  async #hearOf(
+    uses: readonly Use[],
     plural: string,
-    { namespace = '', name }: KubeObject['metadata'],
-    ofStatus: boolean,
+    { object, ofStatus }: { readonly object: KubeObject; readonly ofStatus: boolean },
   ): Promise<void> {
-    const kind = watchedKinds.find(({ resource, onlyFor }) => resource === plural && onlyFor?.includes('reductions'));
+    const { namespace = '', name } = object.metadata;
+    const kind = watchedKinds.find(
+      ({ group, resource, onlyFor }) =>
+        storeName({ group, plural: resource }) === plural && onlyFor?.some((use) => uses.includes(use)),
+    );
     const event = ofStatus ? kind?.status : kind;
-    if (event) await this.bus.publish([event.changed('karmada', { namespace, name })]);
+    const said = event?.changed('karmada', { namespace, name });
+    if (said) await this.bus.publish([said]);
   }
 
   hearPolicy(name: string): Promise<void> {
@@ -254,6 +287,10 @@ export class World {
     return new Proxy({} as TaskStore, {
       get: (_, method: keyof TaskStore) => (this.tasks[method] as (...args: unknown[]) => unknown).bind(this.tasks),
     });
+  }
+
+  #elastic(): ElasticStore {
+    return { read: (key) => this.elastic.read(key), save: (row) => this.elastic.save(row) };
   }
 
   #newId(): string {

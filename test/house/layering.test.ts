@@ -30,6 +30,7 @@ describe('the layering check can fail', () => {
     ['model-imports-itself', 'shared/model/a.ts', 'shared/ports/hub.ts'],
     ['events-import-model', 'shared/events/a.ts', 'shared/adapters/x.ts'],
     ['ports-are-types', 'shared/ports/a.ts', 'shared/adapters/x.ts'],
+    ['operations-are-a-table', 'shared/operator/a.ts', 'shared/ports/hub.ts'],
     ['decisions-are-pure', 'functions/scheduler/decide.ts', 'shared/edge/queue-task.ts'],
     ['functions-meet-on-the-bus', 'functions/resync/a.lambda.ts', 'functions/scheduler/b.ts'],
     ['functions-use-edge-and-ports', 'functions/resync/a.lambda.ts', 'shared/adapters/x.ts'],
@@ -37,7 +38,11 @@ describe('the layering check can fail', () => {
     ['aws-sdk-in-adapters', 'cli/a.ts', '@aws-sdk/client-dynamodb'],
     ['infra-names-by-path', 'infra/a.ts', 'functions/resync/a.lambda.ts'],
     ['shared-stands-below', 'shared/edge/a.ts', 'local/bus.ts'],
+    ['console-stands-alone', 'console/a.ts', 'cli/main.ts'],
+    ['console-takes-types-only', 'console/a.ts', 'shared/operator/operations.ts'],
+    ['console-is-served-not-imported', 'local/a.ts', 'console/main.ts'],
     ['product-does-not-import-tests', 'local/a.ts', 'test/builders.ts'],
+    ['benches-start-the-rig', 'bench/a.ts', 'test/builders.ts'],
     ['no-unresolved', 'local/a.ts', 'no-such-package'],
   ])('%s', async (rule, from, to) => {
     const { violations } = await cruiseTree(plant(from, to), [from.split('/')[0] ?? '']);

@@ -74,6 +74,8 @@ describe.each(functionNames)('%s', (name) => {
 
   it('may do on the table exactly what the store needs for what it calls', () => {
     const actions: Readonly<Record<string, readonly string[]>> = {
+      // By the index, which is granted apart.
+      recent: [],
       readTask: ['GetItem'],
       readChunk: ['GetItem'],
       readChunks: ['Query'],
@@ -93,6 +95,8 @@ describe.each(functionNames)('%s', (name) => {
       lastDecision: ['GetItem'],
       record: ['PutItem'],
       settle: ['PutItem'],
+      read: ['GetItem'],
+      save: ['PutItem'],
       readSights: ['GetItem'],
       saveSights: ['PutItem'],
       readStates: ['Query'],
@@ -108,9 +112,21 @@ describe.each(functionNames)('%s', (name) => {
       decisions: ['Query'],
     };
     const called = [
-      ...source(name).matchAll(/(?:(?<![.\w])|ports\.)(?:tasks|descheduling|policies)\.(\w+)\(/g),
+      ...source(name).matchAll(/(?:(?<![.\w])|ports\.)(?:tasks|descheduling|policies|elastic)\.(\w+)\(/g),
     ].flatMap(([, method = '']) => actions[method] ?? [`unknown ${method}`]);
     expect([...new Set(called)].sort()).toEqual([...definition(name).table].sort());
+  });
+
+  it('lists tasks by the index, and looks after queues, exactly if its definition says so', () => {
+    const text = source(name);
+    expect(/\btasks\.recent\(/.test(text)).toBe(definition(name).readsIndex === true);
+    const looks = /\bqueues\.(sights|deadLetters)\(/.test(text) ? 'reads' : undefined;
+    expect(/\bqueues\.redrive\(/.test(text) ? 'redrives' : looks).toBe(definition(name).queues);
+  });
+
+  it('writes connections exactly if its definition says so', () => {
+    const writes = /\bconnections\.(replaceToken|pause|resume)\(/.test(source(name));
+    expect(writes).toBe(definition(name).writesConnections === true);
   });
 
   it('is fed as its definition says', () => {

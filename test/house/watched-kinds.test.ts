@@ -27,6 +27,20 @@ const REBALANCERS = ['apps.karmada.io/workloadrebalancers'];
 const BINDINGS = ['work.karmada.io/clusterresourcebindings', 'work.karmada.io/resourcebindings'];
 const STATUSES = BINDINGS.map((kind) => `${kind}/status`);
 const PROPAGATION = ['policy.karmada.io/clusterpropagationpolicies', 'policy.karmada.io/propagationpolicies'];
+const ELASTIC = [
+  'cluster.open-cluster-management.io/managedclusters',
+  'cluster.open-cluster-management.io/placementdecisions',
+  'scheduling.open-cluster-management.io/elasticworkloads',
+  'work.open-cluster-management.io/manifestworks',
+  'workload.open-cluster-management.io/elasticworkloads',
+];
+/** What people edit by a path of its own, and what our functions wait for. */
+const ELASTIC_PARTS = [
+  'cluster.open-cluster-management.io/placementdecisions/status',
+  'scheduling.open-cluster-management.io/elasticworkloads/scale',
+  'work.open-cluster-management.io/manifestworks/status',
+  'workload.open-cluster-management.io/elasticworkloads/scale',
+];
 const shipped = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as Policy;
 const policyFor = (used: UsedThere) => parse(auditPolicy(used)) as Policy;
 
@@ -46,9 +60,14 @@ describe.each([
     [...REBALANCERS, ...PROPAGATION, ...BINDINGS, ...STATUSES].toSorted(),
   ],
   [
+    'the audit policy for ElasticWorkloads',
+    policyFor({ elastic: true }),
+    [...REBALANCERS, ...ELASTIC, ...ELASTIC_PARTS].toSorted(),
+  ],
+  [
     'the audit policy for all of them',
-    policyFor({ scheduler: true, policies: true, reductions: true }),
-    [...watchedKinds.map(({ group, resource }) => `${group}/${resource}`), ...STATUSES].toSorted(),
+    policyFor({ scheduler: true, policies: true, reductions: true, elastic: true }),
+    [...watchedKinds.map(({ group, resource }) => `${group}/${resource}`), ...STATUSES, ...ELASTIC_PARTS].toSorted(),
   ],
 ] as const)('%s', (_, policy, kinds) => {
   const [watched, rest, ...others] = policy.rules;
@@ -70,7 +89,8 @@ describe('the bridge', () => {
     { scheduler: true },
     { policies: true },
     { reductions: true },
-    { scheduler: true, policies: true, reductions: true },
+    { elastic: true },
+    { scheduler: true, policies: true, reductions: true, elastic: true },
   ])('watches what is to be reported where this is used: %j', (used) => {
     const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
     expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));

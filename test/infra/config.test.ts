@@ -47,7 +47,7 @@ describe('a configuration', () => {
     [
       'an unknown field',
       { ...one, hub: 1 },
-      /^evenkeel\.hub: there is no such field \(there are: name, hubs, settings, hook, network\)$/,
+      /^evenkeel\.hub: there is no such field \(there are: name, hubs, settings, hook, network, console\)$/,
     ],
     [
       'an unknown setting',

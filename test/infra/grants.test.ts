@@ -25,12 +25,14 @@ describe.each(functionNames)('%s', (name) => {
   const definition = definitionOf(name);
   const own = routes.filter((route) => route.function === name);
 
-  it('has exactly the table actions of its definition, on the table and no index', () => {
+  it('has exactly the table actions of its definition, on the table; the index is read only where it says so', () => {
     const statement = grants(name).get('TaskTable');
     expect(actionsOf(statement).toSorted()).toEqual(definition.table.map((action) => `dynamodb:${action}`).toSorted());
-    if (definition.table.length > 0) {
-      expect(textOf(statement?.Resource)).toMatch(new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn`));
-    }
+    const arn = new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn[0-9A-F]+`);
+    if (definition.table.length > 0) expect(textOf(statement?.Resource)).toMatch(arn);
+    const index = grants(name).get('TaskIndex');
+    expect(actionsOf(index)).toEqual(definition.readsIndex ? ['dynamodb:Query'] : []);
+    if (index) expect(textOf(index.Resource).replace(arn, 'TABLE')).toBe('TABLE/index/tasksByHub');
   });
 
   it("reads the hubs' secrets only if it calls hubs or checks their tokens", () => {
@@ -73,14 +75,43 @@ describe.each(functionNames)('%s', (name) => {
     expect(actionsOf(send)).toEqual(own.length > 0 ? ['sqs:SendMessage'] : []);
   });
 
+  it('looks after every queue and its dead letters only if its definition says so, and sends to them only to redrive', () => {
+    const [queues, letters] = [grants(name).get('EveryQueue'), grants(name).get('EveryDeadLetter')];
+    const look = ['sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+    const wanted = {
+      none: [[], []],
+      reads: [['sqs:GetQueueAttributes'], look],
+      redrives: [['sqs:SendMessage'], [...look, 'sqs:DeleteMessage'].toSorted()],
+    };
+    expect([actionsOf(queues), actionsOf(letters)]).toEqual(wanted[definition.queues ?? 'none']);
+    if (definition.queues === undefined) return;
+    const ids = (suffix: string) => routes.map((route) => queueNamed(template, `evenkeel-${route.name}${suffix}`).id);
+    expect(targetsOf(queues).toSorted()).toEqual(ids('').toSorted());
+    expect(targetsOf(letters).toSorted()).toEqual(ids('-dead-letters').toSorted());
+  });
+
+  it("asks the logs of those behind queues, and nobody else's, exactly if its definition says so", () => {
+    const [asks, results] = [grants(name).get('Journal'), grants(name).get('JournalResults')];
+    const { readsLogs } = definition;
+    expect(actionsOf(asks)).toEqual(readsLogs ? ['logs:StartQuery'] : []);
+    expect(actionsOf(results)).toEqual(readsLogs ? ['logs:GetQueryResults'] : []);
+    if (!readsLogs) return;
+    const behindQueues = functionNames.filter((each) => functions[each].invokedBy === 'queue');
+    const logs = behindQueues.map((each) =>
+      targetOf((lambdaOf(template, each).properties.LoggingConfig as { LogGroup: unknown }).LogGroup),
+    );
+    expect(targetsOf(asks).toSorted()).toEqual(logs.toSorted());
+  });
+
   it('writes to its own log only', () => {
     const log = targetOf((lambdaOf(template, name).properties.LoggingConfig as { LogGroup: unknown }).LogGroup);
     expect(targetsOf(grants(name).get('OwnLog'))).toEqual([log]);
   });
 
   it('may do nothing else', () => {
-    const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'HubSecrets', 'HubSecretsKey', 'Bus'];
-    const all = [...known, 'Schedules', 'ScheduleRole', 'OwnQueues', 'OwnDeadLetters'];
+    const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'TaskIndex', 'HubSecrets', 'HubSecretsKey', 'Bus'];
+    const queues = ['OwnQueues', 'OwnDeadLetters', 'EveryQueue', 'EveryDeadLetter'];
+    const all = [...known, 'Schedules', 'ScheduleRole', 'Journal', 'JournalResults', ...queues];
     expect([...grants(name).keys()].filter((sid) => !all.includes(sid))).toEqual([]);
     const role = resourcesOf(template, 'AWS::IAM::Role').find(
       ({ id }) => id === targetOf(lambdaOf(template, name).properties.Role),
@@ -112,7 +143,8 @@ describe('policies', () => {
     expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
     const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
     const putting = functionNames.filter((name) => functions[name].schedules.length > 0);
-    expect(wild.map(({ Sid }) => Sid)).toEqual(putting.map(() => 'Schedules'));
+    // GetQueryResults takes no resource: what can be queried is bounded where a query is started.
+    expect(wild.map(({ Sid }) => Sid)).toEqual([...putting.map(() => 'Schedules'), 'JournalResults']);
   });
 
   it('are in the roles themselves: no function shares a role or has a policy beside it', () => {

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
+import { PauseFile } from '../../local/pause-file.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
 
@@ -18,6 +23,30 @@ describe('the hubs of a local run', () => {
     const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
     hubs.opened(hub, { account: 'us', estimator: { kind: 'pods' } });
     expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual(['us', { kind: 'pods' }]);
+  });
+
+  it('are paused until they are resumed, a restart between them or not', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'evenkeel-hubs-')), 'pause.json');
+    const started = () => {
+      const hubs = new LocalHubs('karmada', [], new PauseFile(file));
+      hubs.opened(new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' })));
+      return { hubs, connections: localConnections(hubs) };
+    };
+    const pause = { since: 1000, reason: 'a rollout' };
+    expect(await started().connections.pause('karmada', pause)).toEqual(pause);
+    const { hubs, connections } = started();
+    await expect(hubs.connect('karmada')).rejects.toMatchObject({ reason: 'HubPaused' });
+    expect((await hubs.open('karmada')).name).toBe('karmada');
+    expect(await hubs.pauseOf('karmada')).toEqual(pause);
+    expect(await connections.resume('karmada')).toEqual(pause);
+    expect((await hubs.connect('karmada')).name).toBe('karmada');
+    expect(await started().hubs.pauseOf('karmada')).toBeUndefined();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  it('refuse to pause a hub that is not theirs', async () => {
+    const connections = localConnections(new LocalHubs('karmada', []));
+    await expect(connections.pause('other', { since: 0, reason: '' })).rejects.toMatchObject({ reason: 'UnknownHub' });
   });
 
   it('give up on an event of another hub', async () => {

@@ -166,6 +166,42 @@ describe("practice hub's audit log", () => {
     ]);
   });
 
+  it('tells of what the controllers of Open Cluster Management write, statuses that are waited for among them', async () => {
+    await start();
+    const store = hub.controllersStore;
+    const fleet = startFleet({ store, members: [], spokes: [{ name: 'spoke1', capacity: 1, readyDelayMs: 0 }] });
+    const key = { name: 'all', namespace: 'default' };
+    const group = 'cluster.open-cluster-management.io';
+    const bound = {
+      apiVersion: `${group}/v1beta2`,
+      kind: 'ManagedClusterSetBinding',
+      metadata: { ...key, name: 'global' },
+    };
+    hub.store.create('managedclustersetbindings', { ...bound, spec: { clusterSet: 'global' } }, somebody);
+    hub.store.create(
+      'placements',
+      { apiVersion: `${group}/v1beta1`, kind: 'Placement', metadata: key, spec: {} },
+      somebody,
+    );
+    const work = { apiVersion: 'work.open-cluster-management.io/v1', kind: 'ManifestWork' };
+    hub.store.create('manifestworks', { ...work, metadata: { name: 'one', namespace: 'default' }, spec: {} }, somebody);
+    await fleet.settled();
+    hub.store.create('manifestworks', { ...work, metadata: { name: 'one', namespace: 'spoke1' }, spec: {} }, somebody);
+    await fleet.settled();
+    fleet.close();
+    await hub.flushAudit();
+    const told = sink.events.map(({ verb, objectRef: { resource, name, subresource } }) =>
+      [verb, resource, name, subresource].filter(Boolean).join(' '),
+    );
+    expect(told).toEqual([
+      'create managedclusters spoke1',
+      'create placementdecisions all-decision-1',
+      'patch placementdecisions all-decision-1 status',
+      'patch manifestworks one',
+      'patch manifestworks one status',
+    ]);
+  });
+
   it('knows no name of an object whose name the server makes', async () => {
     await start();
     await client.send('POST', REBALANCERS, rebalancer({ generateName: 'gen-' }));

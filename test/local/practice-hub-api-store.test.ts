@@ -193,8 +193,10 @@ describe("practice hub's journal", () => {
       store.delete('workloadrebalancers', key('again'), by);
     }
     open();
+    const lines = readFileSync(file(), 'utf8').trimEnd().split('\n');
+    const kept = lines.filter((line) => !line.includes('"plural":"customresourcedefinitions"'));
     // The revision, and two namespaces.
-    expect(readFileSync(file(), 'utf8').trimEnd().split('\n')).toHaveLength(3);
+    expect(kept).toHaveLength(3);
   });
 
   it('refuses to start on a file with a broken line in the middle, and leaves it as it is', () => {

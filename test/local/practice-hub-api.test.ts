@@ -98,11 +98,58 @@ describe("practice hub's API", () => {
     expect(after.body.spec.template).toMatchObject({ spec: { containers: [{ name: 'd', image: 'three:3' }] } });
   });
 
-  it('says what to use instead of server-side apply', async () => {
-    const { path } = await client.rebalancer('apply');
-    const { code, body } = await client.send('PATCH', path, {}, { 'content-type': 'application/apply-patch+yaml' });
-    expect(code).toBe(415);
-    expect(body.message).toContain('use kubectl apply without --server-side');
+  it('applies containers by name, beside those of others', async () => {
+    const apply = (by: string, containers: readonly object[]) => {
+      const { apiVersion, kind, metadata, spec } = deployment('applied') as Record<string, object>;
+      const template = { metadata: { labels: { app: 'applied' } }, spec: { containers } };
+      const body = { apiVersion, kind, metadata, spec: { ...spec, template } };
+      const headers = { 'content-type': 'application/apply-patch+yaml' };
+      return client.send('PATCH', `${DEPLOYMENTS}/applied?fieldManager=${by}`, body, headers);
+    };
+    await apply('one', [{ name: 'c', image: 'one:1' }]);
+    await apply('two', [{ name: 'd', image: 'two:2' }]);
+    const { code, body } = await apply('one', [{ name: 'c', image: 'one:2' }]);
+    expect([code, body.spec.template]).toMatchObject([
+      200,
+      {
+        spec: {
+          containers: [
+            { name: 'c', image: 'one:2' },
+            { name: 'd', image: 'two:2' },
+          ],
+        },
+      },
+    ]);
+    const other = await apply('two', [{ name: 'c', image: 'two:2' }]);
+    expect([other.code, other.body.message]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "one": .spec.template.spec.containers[name="c"].image',
+    ]);
+  });
+
+  it('has a definition of every kind that a real hub has by one, with where it is scaled', async () => {
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const { body } = await client.get(definitions);
+    expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
+      'clusterpropagationpolicies.policy.karmada.io',
+      'clusterresourcebindings.work.karmada.io',
+      'elasticworkloads.scheduling.open-cluster-management.io',
+      'elasticworkloads.workload.open-cluster-management.io',
+      'managedclusters.cluster.open-cluster-management.io',
+      'managedclustersetbindings.cluster.open-cluster-management.io',
+      'managedclustersets.cluster.open-cluster-management.io',
+      'manifestworks.work.open-cluster-management.io',
+      'placementdecisions.cluster.open-cluster-management.io',
+      'placements.cluster.open-cluster-management.io',
+      'propagationpolicies.policy.karmada.io',
+      'rebalancepolicies.evenkeel.dev',
+      'resourcebindings.work.karmada.io',
+      'workloadrebalancers.apps.karmada.io',
+    ]);
+    const found = await client.get(`${definitions}/elasticworkloads.scheduling.open-cluster-management.io`);
+    expect(found.body.spec).toMatchObject({
+      versions: [{ subresources: { scale: { specReplicasPath: '.spec.distributionStrategy.totalReplicas' } } }],
+    });
   });
 
   it('reads the protobuf that kubectl create namespace sends, and no field it does not know', async () => {

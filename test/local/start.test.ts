@@ -83,13 +83,13 @@ describe('npm start says in one line what keeps it from running, with the way ou
     const run = start('--data', folder);
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(
-      /holds version 7 of the layout, this is version 1; name another folder, or remove it\n$/,
+      /holds version 7 of the layout, this is version 2; name another folder, or remove it\n$/,
     );
   });
 
   it('a data folder that another process uses', async () => {
-    writeFileSync(join(folder, 'version'), '1\n');
-    writeFileSync(join(folder, 'lock'), String(process.pid));
+    writeFileSync(join(folder, 'version'), '2\n');
+    writeFileSync(join(folder, 'lock'), `${process.pid}\n`);
     const run = start('--data', folder);
     expect(await run.ended).toBe(2);
     expect(run.output()).toContain(`process ${process.pid} is using it; end that one, or name another folder`);
@@ -116,7 +116,7 @@ describe('npm start says in one line what keeps it from running, with the way ou
 
   it.each([
     [['--port', 'x'], '--port x: a whole number'],
-    [['--story', 'nope'], 'there are failback, large, descheduler, autopilot, graceful, none'],
+    [['--story', 'nope'], 'there are failback, large, descheduler, autopilot, graceful, elastic, none'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
   ])('%j', async (args, says) => {

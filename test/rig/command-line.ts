@@ -4,14 +4,14 @@ import { RigFailure } from './failure.ts';
 
 export const usage = `npm run rig -- COMMAND [options]
 
-  up [hub] [karmada] [aws]     start what is named and what it needs (default: hub); again: start what is missing
-  build [hub] [karmada] [aws]  only build and install what they are made of
-  status                       what runs, where, and how much memory it takes
-  logs [PROCESS]               the end of a process's log, or of all
-  down                         end it all and remove its folder
+  up [hub] [karmada] [ocm] [aws]     start what is named and what it needs (default: hub); again: start what is missing
+  build [hub] [karmada] [ocm] [aws]  only build and install what they are made of
+  status                             what runs, where, and how much memory it takes
+  logs [PROCESS]                     the end of a process's log, or of all
+  down                               end it all and remove its folder
 
   --name NAME     which rig (default: rig); several can be up at once
-  --members N     member clusters of Karmada, 1 to 8 (default: 2)
+  --members N     member clusters of Karmada, or spokes of Open Cluster Management, 1 to 8 (default: 2)
   --lines N       how much of a log (default: 20)
 `;
 
@@ -25,7 +25,7 @@ export interface Commands {
   readonly lines: number;
 }
 
-const parts = ['hub', 'karmada', 'aws'] as const;
+const parts = ['hub', 'karmada', 'ocm', 'aws'] as const;
 export type Part = (typeof parts)[number];
 
 /** Undefined where help is asked for. Throws a RigFailure that names the word and the way out. */

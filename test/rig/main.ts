@@ -8,19 +8,28 @@ import { heardBy } from './parts/evenkeel.ts';
 import { type Hub, startHub } from './parts/hub.ts';
 import { startKarmada } from './parts/karmada.ts';
 import { type Member, startMember } from './parts/member.ts';
+import { place, startOcm } from './parts/ocm.ts';
+import { startSpoke } from './parts/spoke.ts';
 import { Rig, rigExists } from './rig.ts';
 
 const MEMBER_SIZE = { nodes: 2, cpu: 4 };
 
 async function up(rig: Rig, commands: Commands): Promise<void> {
   const { parts, members } = commands;
-  const hub = await startHub(rig);
+  const hub = await startHub(rig, { karmada: parts.includes('karmada') || !parts.includes('ocm') });
   if (parts.includes('karmada')) {
     const started: Member[] = [];
     for (let number = 1; number <= members; number += 1) {
       started.push(await startMember(rig, `member${number}`, MEMBER_SIZE));
     }
     await startKarmada(rig, hub, started);
+  }
+  if (parts.includes('ocm')) {
+    await startOcm(rig, hub);
+    for (let number = 1; number <= members; number += 1) {
+      await startSpoke(rig, hub, { name: `spoke${number}`, size: MEMBER_SIZE });
+    }
+    await place(hub, 'all');
   }
   if (parts.includes('aws')) {
     const { emulator, deployment } = await startAws(rig, hub);
@@ -41,6 +50,8 @@ function howToGoOn(hub: Hub, { parts, name }: Commands): string {
     );
   if (parts.includes('karmada'))
     lines.push('The story on it, as its administrator:', `  ${run} ${hub.adminKubeconfig} --story failback`);
+  if (parts.includes('ocm'))
+    lines.push('Workloads for it, on its spokes:', '  kubectl apply -f examples/elastic-workload.yaml');
   return [
     ...lines,
     'And then:',

@@ -9,17 +9,30 @@ const FIRST = 20_000;
 const LAST = 31_999;
 const claims = join(home, 'ports');
 
-/** A port that nobody listens on and no other rig has claimed; `holder` is the folder of the rig that wants it. */
-export async function claimPort(holder: string): Promise<number> {
+/**
+ * A port that nobody listens on and no other rig has claimed, and so many after it; `holder` is the folder of the rig that
+ * wants them.
+ */
+export async function claimPort(holder: string, following = 0): Promise<number> {
   mkdirSync(claims, { recursive: true });
   const start = FIRST + (process.pid % (LAST - FIRST));
   for (let tried = 0; tried <= LAST - FIRST; tried += 1) {
     const port = FIRST + ((start - FIRST + tried) % (LAST - FIRST + 1));
-    if (!claim(port, holder)) continue;
-    if (await isFree(port)) return port;
-    releasePort(port, holder);
+    if (await claimRow(port, following, holder)) return port;
   }
   throw new RigFailure(`no free port from ${FIRST} to ${LAST}`);
+}
+
+/** All of them or none. */
+async function claimRow(first: number, following: number, holder: string): Promise<boolean> {
+  for (let port = first; port <= first + following; port += 1) {
+    const claimed = claim(port, holder);
+    if (claimed && (await isFree(port))) continue;
+    for (let held = first; held < port; held += 1) releasePort(held, holder);
+    if (claimed) releasePort(port, holder);
+    return false;
+  }
+  return true;
 }
 
 export function releasePort(port: number, holder: string): void {

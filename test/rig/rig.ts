@@ -59,12 +59,13 @@ export class Rig {
     return join(this.folder, ...parts);
   }
 
-  /** The port of this rig for that purpose, the same each time. */
-  async port(purpose: string): Promise<number> {
+  /** The port of this rig for that purpose, the same each time; `following` ports after it are the rig's as well. */
+  async port(purpose: string, following = 0): Promise<number> {
     const known = this.#state.ports[purpose];
     if (known !== undefined) return known;
-    const port = await claimPort(this.folder);
+    const port = await claimPort(this.folder, following);
     this.#state.ports[purpose] = port;
+    for (let after = 1; after <= following; after += 1) this.#state.ports[`${purpose} +${after}`] = port + after;
     this.#save();
     return port;
   }

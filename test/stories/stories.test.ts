@@ -52,6 +52,12 @@ describe('npm start plays', () => {
     await expect(`${words.join('\n')}\n`).toMatchFileSnapshot('golden/graceful.txt');
   }, 60_000);
 
+  it('elastic, to the word', async () => {
+    const { lines, cameTrue } = await play('elastic');
+    expect(cameTrue).toBe(true);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/elastic.txt');
+  }, 60_000);
+
   it('large: 5,000 workloads, each binding patched exactly once, 50 chunks done', async () => {
     const { lines, cameTrue } = await play('large');
     expect(lines).toContain('5000 of 5000 bindings were patched exactly once');

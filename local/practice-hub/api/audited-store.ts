@@ -4,7 +4,7 @@
  * the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
  */
 
-import { kindsToReport } from '../../../shared/events/watched-kinds.ts';
+import { kindsToReport, reportsStatus } from '../../../shared/events/watched-kinds.ts';
 import { DEFAULT_SCHEDULER } from '../../../shared/model/assignment/scheduling-decision.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { policyOf } from '../../../shared/model/rescheduling-policy.ts';
@@ -46,6 +46,12 @@ export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions):
       const { subresource } = patch;
       return record('patch', plural, { object, by, ...(subresource && { subresource }) });
     },
+    apply(plural, key, apply, by) {
+      const { subresource } = apply;
+      const applied = store.apply(plural, key, apply, by);
+      record('patch', plural, { object: applied.object, by, ...(subresource && { subresource }) });
+      return applied;
+    },
     delete: (plural, key, by, preconditions) =>
       record('delete', plural, { object: store.delete(plural, key, by, preconditions), by }),
   };
@@ -59,14 +65,17 @@ interface Written {
 
 /** An audit policy that names a kind does not mean its status; where replicas are ready is heard of bindings that hold some. */
 function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, store: ObjectStore): boolean {
-  if (!(bindingPlurals as readonly string[]).includes(kind.plural))
-    return subresource === undefined && isReported(kind);
+  if (!(bindingPlurals as readonly string[]).includes(kind.plural)) return isReported(kind, subresource);
   if (subresource !== undefined) return holdsReductions(object);
   return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
 }
 
-function isReported({ group, plural }: KindDefinition): boolean {
-  return kindsToReport({ policies: true }).some((reported) => reported.group === group && reported.resource === plural);
+/** What an audit policy of the shipped kind asks for, whatever of ours the hub is used for. */
+const USED = { policies: true, elastic: true };
+
+function isReported({ group, plural }: KindDefinition, subresource: Written['subresource']): boolean {
+  const reported = kindsToReport(USED).find((one) => one.group === group && one.resource === plural);
+  return reported !== undefined && (subresource === undefined || reportsStatus(reported, USED));
 }
 
 function isForAnotherScheduler({ spec }: KubeObject): boolean {

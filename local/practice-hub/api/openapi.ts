@@ -97,7 +97,7 @@ const queries = ['dryRun', 'fieldManager', 'fieldValidation'];
  * Strategic merge is not said even where it is served: kubectl would then merge by this document, which has no merge
  * keys, instead of by the types it has built in.
  */
-const patchTypes = ['application/json-patch+json', 'application/merge-patch+json'];
+const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 
 function operation(method: string, { group, version, kind }: KindDefinition): object {
   return {

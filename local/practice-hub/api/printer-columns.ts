@@ -1,7 +1,8 @@
 /** The columns that `kubectl get` shows of each kind, as its real server has them, and how a cell is read from an object. */
-import { policyColumns } from '../../../shared/model/rebalance-policy/policy-crd.ts';
+import type { CrdColumn } from '../../../shared/model/crd-parts.ts';
 import { fromTimestamp, type Instant, SECOND } from '../../../shared/model/time.ts';
 import type { KubeObject } from '../store/objects.ts';
+import { valuesAt } from './json-path.ts';
 
 export interface Column {
   readonly name: string;
@@ -31,8 +32,7 @@ function textAt(object: unknown, ...path: readonly string[]): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-function valueAt(object: unknown, path: readonly string[]): ReturnType<Cell> {
-  const value = fieldAt(object, ...path);
+function cellOf(value: unknown): ReturnType<Cell> {
   return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
@@ -88,7 +88,8 @@ export const namespaceColumns: readonly Column[] = [
   age,
 ];
 
-export const clusterRoleColumns: readonly Column[] = [
+/** Of ClusterRoles and of CustomResourceDefinitions. */
+export const createdColumns: readonly Column[] = [
   name,
   column('Created At', ({ metadata }) => metadata.creationTimestamp, { type: 'date' }),
 ];
@@ -113,16 +114,17 @@ export const propagationPolicyColumns: readonly Column[] = [
   crdAge,
 ];
 
-/** As the CRD has them. */
-export const rebalancePolicyColumns: readonly Column[] = [
-  name,
-  ...policyColumns.map(({ name: called, type, jsonPath, priority = 0 }) => {
-    const path = jsonPath.split('.').slice(1);
-    const cell: Cell = (object, now) =>
-      type === 'date' ? since(fieldAt(object, ...path), now) : valueAt(object, path);
-    return column(called, cell, { type, priority });
-  }),
-];
+/** As a CRD has them. */
+export function customColumns(columns: readonly CrdColumn[]): readonly Column[] {
+  return [
+    name,
+    ...columns.map(({ name: called, type, jsonPath, priority = 0 }) => {
+      const at = (object: KubeObject) => valuesAt(object, jsonPath)?.[0];
+      const cell: Cell = (object, now) => (type === 'date' ? since(at(object), now) : cellOf(at(object)));
+      return column(called, cell, { type, priority });
+    }),
+  ];
+}
 
 export const clusterColumns: readonly Column[] = [
   name,

@@ -1,4 +1,5 @@
 /** get and list as requests to the store. For the API server. */
+import { storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { expired, notFound, StatusError } from '../store/status-error.ts';
@@ -10,9 +11,9 @@ import { fieldSelector, labelSelector, type Matches } from './selectors.ts';
 export function get(store: ApiStore, request: ApiRequest): KubeObject {
   const { kind, key } = request;
   const subresource = subresourceOf(request);
-  const object = store.get(kind.plural, key);
+  const object = store.get(storeNameOf(kind), key);
   if (!object) throw notFound(kind, key.name);
-  return subresource === 'scale' ? scaleOf(object) : object;
+  return subresource === 'scale' ? scaleOf(kind, object) : object;
 }
 
 export function selection({ query, key, kind }: ApiRequest): Matches {
@@ -27,11 +28,11 @@ export function list(store: ApiStore, pages: ListPages, request: ApiRequest): Pa
   const { kind, key, query } = request;
   const limit = wholeNumber(query, 'limit') ?? 0;
   const token = query.get('continue');
-  const path = `${key.namespace}/${kind.plural}`;
+  const path = `${key.namespace}/${storeNameOf(kind)}`;
   if (token) return pages.next(token, limit, path);
   const selected = query.has('fieldSelector') || query.has('labelSelector');
   const matches = selection(request);
-  const all = store.list(kind.plural);
+  const all = store.list(storeNameOf(kind));
   const items = selected || key.namespace !== '' ? all.filter(matches) : all;
   checkVersion(store.revision(), query);
   return pages.first({ items, resourceVersion: String(store.revision()), selected }, limit, path);

@@ -9,13 +9,12 @@ import type { AuditLog } from './audit.ts';
 import { auditEvent } from './audit-event.ts';
 import { mediaTypeOf, parseBody, readBody } from './body.ts';
 import { answerDocument, asStatusError, refuseForeignHost, sendFailure } from './http-answers.ts';
-import { ListPages } from './list-pages.ts';
-import { get, list } from './reads.ts';
-import { includeObjectOf, negotiate, showObject, showPage, type View } from './representations.ts';
-import { type ApiRequest, methodNotAllowed, type Target, targetOf } from './request.ts';
+import { includeObjectOf, negotiate, type View } from './representations.ts';
+import { type ApiRequest, type Target, targetOf } from './request.ts';
+import { Requests } from './requests.ts';
+import { answerReview, isReview } from './reviews.ts';
 import { streamWatch } from './watch-stream.ts';
 import { Watches } from './watches.ts';
-import { create, patch, type Reply, remove, update } from './writes.ts';
 
 export interface ApiServerOptions {
   readonly store: ApiStore;
@@ -38,12 +37,12 @@ export function apiHandler(options: ApiServerOptions): http.RequestListener {
 
 class ApiServer {
   readonly #options: ApiServerOptions;
-  readonly #pages: ListPages;
+  readonly #requests: Requests;
   readonly #watches: Watches;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
-    this.#pages = new ListPages(options.now, randomUUID);
+    this.#requests = new Requests({ ...options, newId: randomUUID });
     this.#watches = new Watches(options.store);
   }
 
@@ -55,7 +54,11 @@ class ApiServer {
       const url = urlOf(request);
       refuseForeignHost(request);
       const username = this.#userOf(request);
-      if (!answerDocument(request, response, url.pathname)) {
+      if (isReview(request.method, url.pathname)) {
+        const asking = parseBody(await readBody(request), mediaTypeOf(request.headers), 'the review');
+        const answer = answerReview(url.pathname, asking, username);
+        response.writeHead(201, { 'content-type': 'application/json' }).end(`${JSON.stringify(answer)}\n`);
+      } else if (!answerDocument(request, response, url.pathname)) {
         const target = targetOf(request.method ?? 'GET', url.pathname, url.searchParams);
         if (!target) throw nothingServedHere();
         asked = { ...target, query: url.searchParams, headers: request.headers, body: Buffer.alloc(0), username };
@@ -82,33 +85,12 @@ class ApiServer {
       streamWatch(request, { store, watches: this.#watches, view }, response);
       return;
     }
-    const reply = this.#perform(request, view());
+    const reply = this.#requests.perform(request, view());
     const headers = reply.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
     if (headers.length > 0) response.setHeader('warning', headers);
     const yaml = representation.mediaType === 'application/yaml';
     response.writeHead(reply.code, { 'content-type': representation.mediaType });
     response.end(yaml ? stringify(reply.body) : `${JSON.stringify(reply.body)}\n`);
-  }
-
-  #perform(request: ApiRequest, view: View): { code: number; body: object; warnings: readonly string[] } {
-    const { store } = this.#options;
-    switch (request.verb) {
-      case 'get':
-        return { code: 200, body: showObject(view, get(store, request)), warnings: [] };
-      case 'list':
-        return { code: 200, body: showPage(view, list(store, this.#pages, request)), warnings: [] };
-      case 'create':
-        return shown(create(store, request), view);
-      case 'update':
-        return shown(update(store, request), view);
-      case 'patch':
-        return shown(patch(store, request), view);
-      case 'delete':
-        return shown(remove(store, request), view);
-      case 'watch':
-      case 'deletecollection':
-        throw methodNotAllowed();
-    }
   }
 
   #userOf(request: http.IncomingMessage): string {
@@ -150,11 +132,6 @@ interface Done {
   readonly uri: string;
   readonly receivedAt: Instant;
   readonly failure?: StatusError;
-}
-
-function shown(reply: Reply, view: View): { code: number; body: object; warnings: readonly string[] } {
-  const body = 'object' in reply ? showObject(view, reply.object) : reply.status;
-  return { code: reply.code, body, warnings: reply.warnings };
 }
 
 /** In an audit event a Status has neither kind nor apiVersion. */

@@ -1,5 +1,6 @@
 /** A watch as an HTTP answer: one JSON line an event until its time is over, the client goes or falls too far behind. */
 import type http from 'node:http';
+import { storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { invalid, StatusError } from '../store/status-error.ts';
 import { selection } from './reads.ts';
@@ -39,7 +40,7 @@ export function streamWatch(request: ApiRequest, context: WatchContext, response
   };
   let stop: () => void;
   try {
-    stop = context.watches.watch({ plural: kind.plural, matches, resourceVersion }, send);
+    stop = context.watches.watch({ plural: storeNameOf(kind), matches, resourceVersion }, send);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     line('ERROR', error.toStatus());

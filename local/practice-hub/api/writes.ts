@@ -1,15 +1,15 @@
 /** create, update, patch and delete as requests to the store, with what each answers. For the API server. */
-import type { KindDefinition } from '../store/kind-definition.ts';
+import { type KindDefinition, storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import type { Edit } from '../store/object-versions.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { jsonPatch, mergePatch, strategicMergePatch } from '../store/patches.ts';
 import { checkName, otherNamespace } from '../store/preconditions.ts';
-import { badRequest, nothingServedHere, StatusError, unsupportedMediaType } from '../store/status-error.ts';
+import { badRequest, invalid, nothingServedHere, unsupportedMediaType } from '../store/status-error.ts';
 import { isFields } from '../store/structural-schema.ts';
 import { mediaTypeOf, parseBody } from './body.ts';
 import { fieldAt } from './printer-columns.ts';
-import { type ApiRequest, isDryRun, subresourceOf, writerOf } from './request.ts';
+import { type ApiRequest, isDryRun, methodNotAllowed, subresourceOf, writerOf } from './request.ts';
 import { scaleOf, withScale } from './scale.ts';
 
 /** An answer: an object, to be shown as the request asks, or a Status as it is. */
@@ -22,7 +22,7 @@ export function create(store: ApiStore, request: ApiRequest): Reply {
   const warnings: string[] = [];
   const by = writerOf(request, warnings);
   const object = inNamespace(request, readObject(request));
-  return { code: 201, object: store.create(request.kind.plural, object, by), warnings };
+  return { code: 201, object: store.create(storeNameOf(request.kind), object, by), warnings };
 }
 
 export function update(store: ApiStore, request: ApiRequest): Reply {
@@ -36,29 +36,56 @@ export function update(store: ApiStore, request: ApiRequest): Reply {
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
-const APPLY_PATCHES = ['application/apply-patch+yaml', 'application/apply-patch+cbor'];
+const APPLY_PATCH = 'application/apply-patch+yaml';
 
 export function patch(store: ApiStore, request: ApiRequest): Reply {
   const mediaType = mediaTypeOf(request.headers);
-  const apply = patchFunction(request.kind, mediaType);
+  checkPatchOptions(request.query, mediaType === APPLY_PATCH);
+  if (mediaType === APPLY_PATCH) return apply(store, request);
+  const change = patchFunction(request.kind, mediaType);
   const body = parseBody(request.body, 'application/json', 'error decoding patch');
   if (mediaType !== JSON_PATCH && !isFields(body)) throw badRequest('error decoding patch: it is not an object');
-  return write(store, request, { verb: 'patch', change: (current) => apply(current, body) });
+  return write(store, request, { verb: 'patch', change: (current) => change(current, body) });
 }
 
 function patchFunction(kind: KindDefinition, mediaType: string): (target: unknown, body: unknown) => unknown {
   if (mediaType === JSON_PATCH) return jsonPatch;
   if (mediaType === MERGE_PATCH) return mergePatch;
   if (mediaType === STRATEGIC_MERGE_PATCH && kind.builtIn) return strategicMergePatch;
-  if (APPLY_PATCHES.includes(mediaType)) {
-    throw new StatusError(
-      415,
-      'UnsupportedMediaType',
-      `the practice hub serves no server-side apply; use kubectl apply without --server-side, or a patch of type ${MERGE_PATCH} or ${JSON_PATCH}`,
-    );
-  }
   const strategic = kind.builtIn ? [STRATEGIC_MERGE_PATCH] : [];
-  throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...strategic, 'application/apply-patch+yaml']);
+  throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...strategic, APPLY_PATCH]);
+}
+
+/** Who applies has to say so; only an apply can be forced. */
+function checkPatchOptions(query: URLSearchParams, applies: boolean): void {
+  const refuse = (reason: string, message: string, field: string) =>
+    invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', plural: '' }, '', [{ reason, message, field }]);
+  if (applies && !query.get('fieldManager')) {
+    throw refuse('FieldValueRequired', 'Required value: is required for apply patch', 'fieldManager');
+  }
+  if (!applies && query.has('force')) {
+    throw refuse('FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch', 'force');
+  }
+}
+
+function apply(store: ApiStore, request: ApiRequest): Reply {
+  const { kind, key, query } = request;
+  const subresource = subresourceOf(request);
+  if (subresource === 'scale') throw methodNotAllowed();
+  const what = 'error decoding YAML';
+  const config = inNamespace(request, parseBody(request.body, 'application/yaml', what));
+  if (!isFields(config)) throw badRequest(`${what}: it is not an object`);
+  const name = fieldAt(config, 'metadata', 'name');
+  if (typeof name === 'string') checkName(name, key.name);
+  if (config.kind !== kind.kind) throw badRequest(`${what}: its kind is not ${kind.kind}`);
+  if (fieldAt(config, 'metadata', 'managedFields') !== undefined)
+    throw badRequest('metadata.managedFields must be nil');
+  const warnings: string[] = [];
+  const named = { ...config, metadata: { ...(isFields(config.metadata) && config.metadata), name: key.name } };
+  const force = ['true', '1'].includes(query.get('force') ?? '');
+  const how = { config: named, force, ...(subresource && { subresource }) };
+  const { object, created } = store.apply(storeNameOf(kind), key, how, writerOf(request, warnings));
+  return { code: created ? 201 : 200, object, warnings };
 }
 
 interface Write {
@@ -71,10 +98,10 @@ function write(store: ApiStore, request: ApiRequest, { verb, change }: Write): R
   const subresource = subresourceOf(request);
   const warnings: string[] = [];
   const apply = (current: KubeObject) =>
-    subresource === 'scale' ? withScale(current, change(scaleOf(current))) : change(current);
+    subresource === 'scale' ? withScale(kind, current, change(scaleOf(kind, current))) : change(current);
   const edit: Edit = { verb: subresource === 'scale' ? 'patch' : verb, apply, ...(subresource && { subresource }) };
-  const written = store.edit(kind.plural, key, edit, writerOf(request, warnings));
-  return { code: 200, object: subresource === 'scale' ? scaleOf(written) : written, warnings };
+  const written = store.edit(storeNameOf(kind), key, edit, writerOf(request, warnings));
+  return { code: 200, object: subresource === 'scale' ? scaleOf(kind, written) : written, warnings };
 }
 
 export function remove(store: ApiStore, request: ApiRequest): Reply {
@@ -90,7 +117,7 @@ export function remove(store: ApiStore, request: ApiRequest): Reply {
   const dryRuns = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
   const dryRun = isDryRun(verb, [...query.getAll('dryRun'), ...dryRuns]);
   const by = { ...writerOf({ ...request, query: new URLSearchParams() }, []), dryRun };
-  const object = store.delete(kind.plural, key, by, preconditions);
+  const object = store.delete(storeNameOf(kind), key, by, preconditions);
   const waits = (object.metadata.finalizers ?? []).length > 0 || kind.plural === 'namespaces';
   if (waits) return { code: 200, object, warnings: [] };
   const { name, uid: itsUid } = object.metadata;

@@ -14,3 +14,17 @@ export const garbageCollector: Actor = {
   username: 'system:serviceaccount:kube-system:generic-garbage-collector',
   manager: 'kube-controller-manager',
 };
+
+const hubAccount = 'system:serviceaccount:open-cluster-management-hub:';
+
+export const placementController: Actor = { username: `${hubAccount}placement-controller-sa`, manager: 'placement' };
+
+export const registrationController: Actor = {
+  username: `${hubAccount}registration-controller-sa`,
+  manager: 'registration',
+};
+
+/** The agent that a spoke runs to do its work. */
+export function agentOf(cluster: string): Actor {
+  return { username: `system:open-cluster-management:${cluster}:agent`, manager: 'work' };
+}

@@ -180,7 +180,9 @@ const template = z.object({
 });
 
 /** What one replica asks for: the sum over its containers. Absent where they ask for nothing. */
-function requirementsOf(object: KubeObject): { resourceRequest: Record<string, string> } | undefined {
+export function requirementsOf(
+  object: Pick<KubeObject, 'spec'>,
+): { resourceRequest: Record<string, string> } | undefined {
   const parsed = z.safeParse(template, object.spec);
   const containers = parsed.data?.template.spec.containers ?? [];
   const requests = containers.map(({ resources }) => resources?.requests).filter((request) => request != null);

@@ -1,5 +1,5 @@
 /** Deletes what belongs to an object that has gone, by ownerReferences, as Kubernetes' garbage collector does in the background; an owner's name taken by another object is no owner. */
-import { apiVersionOf } from '../store/kind-definition.ts';
+import { apiVersionOf, storeNameOf } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
@@ -36,7 +36,7 @@ export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { on
     // Of what is not served here nobody knows whether it has gone.
     if (served === undefined) return true;
     const namespace = served.namespaced ? (metadata.namespace ?? '') : '';
-    return store.get(served.plural, { namespace, name })?.metadata.uid === uid;
+    return store.get(storeNameOf(served), { namespace, name })?.metadata.uid === uid;
   }
 
   function forget(uid: string, key: string): void {

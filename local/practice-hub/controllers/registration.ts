@@ -4,7 +4,7 @@ import type { KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import type { MemberOptions } from './member-cluster.ts';
 
-const SIMULATED = 'practice-hub.evenkeel.dev/simulated';
+export const SIMULATED = 'practice-hub.evenkeel.dev/simulated';
 
 const simulation = z.object({ capacity: z.number(), readyDelayMs: z.number() });
 
@@ -25,13 +25,13 @@ export function registerCluster(
 export function joinedMembers(store: ObjectStore, startedWith: readonly MemberOptions[]): readonly MemberOptions[] {
   const known = new Set(startedWith.map(({ name }) => name));
   return store.list('clusters').flatMap(({ metadata: { name, annotations = {} } }) => {
-    const simulated = known.has(name) ? undefined : read(annotations[SIMULATED]);
+    const simulated = known.has(name) ? undefined : readSimulation(annotations[SIMULATED]);
     return simulated === undefined ? [] : [{ name, ...simulated }];
   });
 }
 
 /** Of a Cluster that somebody made by hand there is nothing to simulate. */
-function read(text = ''): z.output<typeof simulation> | undefined {
+export function readSimulation(text = ''): z.output<typeof simulation> | undefined {
   try {
     return z.safeParse(simulation, JSON.parse(text)).data;
   } catch {

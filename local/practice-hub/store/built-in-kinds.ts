@@ -139,7 +139,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     kind: 'ClusterRole',
     namespaced: false,
     nameRule: 'path-segment',
-    columns: columns.clusterRoleColumns,
+    columns: columns.createdColumns,
     says: 'Rules of who may do what; here only a cluster-scoped thing to propagate.',
   },
   {
@@ -166,6 +166,19 @@ export const builtInKinds: readonly KindDefinition[] = [
     schema: wholeObject(schemas.anything),
     columns: columns.clusterColumns,
     says: 'A member cluster.',
+  },
+  {
+    ...builtIn,
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    singular: 'customresourcedefinition',
+    kind: 'CustomResourceDefinition',
+    shortNames: ['crd', 'crds'],
+    namespaced: false,
+    subresources: ['status'],
+    columns: columns.createdColumns,
+    says: 'How a kind is called, checked and scaled; here only to be read.',
   },
   ...admissionKinds,
 ];

@@ -7,7 +7,16 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 export type Subresource = 'status' | 'scale';
 
+export interface ScalePlaces {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** Of a selector as text. */
+  readonly labelSelectorPath: string;
+}
+
 export interface KindDefinition extends KindNames {
+  /** What the store calls the kind: its plural name, unless a kind of another group has that. */
+  readonly storeName?: string;
   readonly version: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -20,6 +29,8 @@ export interface KindDefinition extends KindNames {
    */
   readonly builtIn: boolean;
   readonly subresources: readonly Subresource[];
+  /** Where its scale subresource reads and writes; as of a Deployment where left out. */
+  readonly scale?: ScalePlaces;
   readonly nameRule: 'subdomain' | 'label' | 'path-segment';
   /** Of the whole object but its metadata. Without one nothing is pruned or validated. */
   readonly schema?: StructuralSchema;
@@ -30,6 +41,10 @@ export interface KindDefinition extends KindNames {
   readonly says: string;
   /** What the API server itself fills in at creation. */
   readonly atCreation?: (object: KubeObject) => KubeObject;
+}
+
+export function storeNameOf({ storeName, plural }: Pick<KindDefinition, 'storeName' | 'plural'>): string {
+  return storeName ?? plural;
 }
 
 const header: StructuralSchema = { properties: { apiVersion: {}, kind: {}, metadata: {} } };

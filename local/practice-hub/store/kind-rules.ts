@@ -1,6 +1,6 @@
 /** A CRD's rules beside its schema: CEL that the API server evaluates once the schema holds. For the store. */
 import { compileRules } from '../../../shared/model/admission/evaluate-rules.ts';
-import type { PolicyRule } from '../../../shared/model/rebalance-policy/policy-schema.ts';
+import type { KindRule } from '../../../shared/model/crd-fields.ts';
 import type { KubeObject } from './objects.ts';
 import type { StatusCause } from './status-error.ts';
 
@@ -19,7 +19,7 @@ const NOT_CHECKED: StatusCause = {
 };
 
 /** Rules over the whole object, which they call `object`. */
-export function kindRules(rules: readonly PolicyRule[]): KindRules {
+export function kindRules(rules: readonly KindRule[]): KindRules {
   const always = { name: 'always', expression: 'true' };
   const findings = rules.map((rule) => ({
     field: rule.field,

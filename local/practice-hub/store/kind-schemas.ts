@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { policyOpenApi } from '../../../shared/model/rebalance-policy/policy-crd.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
-const text = () => z.string();
+export const text = () => z.string();
 /** The API server takes an int32 by its type only: 3000000000 passes there, and so it does here. */
-const int32 = () => z.number().meta({ type: 'integer', format: 'int32' });
-const int64 = () => z.number().meta({ type: 'integer', format: 'int64' });
-const time = () => z.string().meta({ format: 'date-time' });
+export const int32 = () => z.number().meta({ type: 'integer', format: 'int32' });
+export const int64 = () => z.number().meta({ type: 'integer', format: 'int64' });
+export const time = () => z.string().meta({ format: 'date-time' });
 /** An object whose fields nobody here checks or prunes. */
-const open = () => z.looseObject({});
+export const open = () => z.looseObject({});
 
 const workload = z.object({
   apiVersion: text().describe('API version of the workload, such as apps/v1.'),
@@ -56,7 +56,7 @@ const targetClusters = z.array(
   }),
 );
 
-const condition = z.object({
+export const condition = z.object({
   type: text().meta({ maxLength: 316 }),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: text().meta({ maxLength: 1024 }),

@@ -1,10 +1,11 @@
 /** Every kind that the practice hub serves, in one table that store, routes, discovery and columns read. */
-import { policyNameRule, policyNames } from '../../../shared/model/rebalance-policy/policy-crd.ts';
+import { policyColumns, policyNameRule, policyNames } from '../../../shared/model/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../../shared/model/rebalance-policy/policy-schema.ts';
 import { POLICY_GROUP } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import * as columns from '../api/printer-columns.ts';
 import { builtInKinds } from './built-in-kinds.ts';
-import { type KindDefinition, wholeObject } from './kind-definition.ts';
+import { clusterManagementKinds } from './cluster-management-kinds.ts';
+import { type KindDefinition, storeNameOf, wholeObject } from './kind-definition.ts';
 import { kindRules } from './kind-rules.ts';
 import * as schemas from './kind-schemas.ts';
 
@@ -48,7 +49,7 @@ export const kinds: readonly KindDefinition[] = [
     subresources: ['status'],
     schema: wholeObject(schemas.rebalancePolicy),
     rules: kindRules([policyNameRule('object'), ...policyRules('object.spec')]),
-    columns: columns.rebalancePolicyColumns,
+    columns: columns.customColumns(policyColumns),
     says: 'Has workloads rebalanced by itself, as clusters come and go.',
   },
   {
@@ -95,11 +96,12 @@ export const kinds: readonly KindDefinition[] = [
     columns: columns.propagationPolicyColumns,
     says: 'A PropagationPolicy for any namespace and for cluster-scoped resources.',
   },
+  ...clusterManagementKinds,
 ];
 
-const byPlural = new Map(kinds.map((kind) => [kind.plural, kind]));
+const byName = new Map(kinds.map((kind) => [storeNameOf(kind), kind]));
 
-/** The kind of a plural name; no two groups served here share one. */
-export function kindOf(plural: string): KindDefinition | undefined {
-  return byPlural.get(plural);
+/** The kind that the store calls so. */
+export function kindOf(storeName: string): KindDefinition | undefined {
+  return byName.get(storeName);
 }

@@ -2,15 +2,24 @@
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
 import { AdmissionPolicies, type AdmissionWrite } from './admission-policies.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { DEFINITIONS, definitionsOf } from './custom-definitions.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import type { KindDefinition } from './kind-definition.ts';
+import { type KindDefinition, storeNameOf } from './kind-definition.ts';
 import { kindOf, kinds } from './kinds.ts';
 import { keyOf, ObjectCollection } from './object-collection.ts';
 import { chooseName } from './object-names.ts';
 import { check, decode, type Edit, firstVersion, nextVersion, type Submitted, type Writer } from './object-versions.ts';
-import type { Change, Key, KubeObject, ObjectStore, StorePatch } from './objects.ts';
+import type { Applied, Change, Key, KubeObject, ObjectStore, ServerSideApply, StorePatch } from './objects.ts';
 import { jsonPatch, mergePatch } from './patches.ts';
-import { checkDelete, checkFinalizers, checkNamespace, checkWritten, otherNamespace } from './preconditions.ts';
+import {
+  checkDelete,
+  checkFinalizers,
+  checkNamespace,
+  checkUnborn,
+  checkWritten,
+  otherNamespace,
+} from './preconditions.ts';
+import { applied } from './server-side-apply.ts';
 import { alreadyExists, notFound, nothingServedHere, StatusError } from './status-error.ts';
 
 /** etcd's limit for one value. */
@@ -34,6 +43,7 @@ export interface ApiStore extends ObjectStore {
   create(plural: string, object: unknown, by: Writer): KubeObject;
   /** Writes what `edit` makes of the object as it is now: every PUT and PATCH. */
   edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject;
+  apply(plural: string, key: Key, apply: ServerSideApply, by: Writer): Applied;
   delete(plural: string, key: Key, by: Writer, preconditions?: Preconditions): KubeObject;
   /** The resourceVersion of the latest change. */
   revision(): number;
@@ -50,7 +60,7 @@ export function createObjectStore(options: StoreOptions): ApiStore {
 
 class MemoryStore implements ApiStore {
   readonly #options: StoreOptions;
-  readonly #collections = new Map(kinds.map(({ plural }) => [plural, new ObjectCollection()]));
+  readonly #collections = new Map(kinds.map((kind) => [storeNameOf(kind), new ObjectCollection()]));
   readonly #feed = new ChangeFeed();
   readonly #policies = new AdmissionPolicies((plural) => this.list(plural));
   #revision: number;
@@ -60,12 +70,15 @@ class MemoryStore implements ApiStore {
     const loaded = options.journal?.load() ?? { revision: 0, objects: [] };
     this.#revision = loaded.revision;
     for (const object of loaded.objects) {
-      const kind = kinds.find((one) => one.kind === object.kind);
-      if (kind) this.#collection(kind.plural).put(deepFreeze(object));
+      const kind = kinds.find((one) => one.kind === object.kind && one.group === groupOf(object));
+      if (kind) this.#collection(storeNameOf(kind)).put(deepFreeze(object));
     }
     const by = { username: 'system:apiserver', manager: 'practice-hub' };
     for (const name of FIRST_NAMESPACES) {
       if (!this.get('namespaces', { namespace: '', name })) this.create('namespaces', { metadata: { name } }, by);
+    }
+    for (const object of definitionsOf(kinds)) {
+      if (!this.get(DEFINITIONS, keyOf(object))) this.create(DEFINITIONS, object, by);
     }
   }
 
@@ -87,6 +100,10 @@ class MemoryStore implements ApiStore {
   }
 
   create(plural: string, object: unknown, by: Writer): KubeObject {
+    return this.#create(plural, object, by);
+  }
+
+  #create(plural: string, object: unknown, by: Writer, managedFields?: Edit['managedFields']): KubeObject {
     const kind = this.#kind(plural);
     const sent = decode(kind, asJson(object), by, 'create');
     if (sent.metadata.resourceVersion) {
@@ -98,7 +115,8 @@ class MemoryStore implements ApiStore {
     if (kind.namespaced) this.#checkNamespace(kind, key);
     const write = { kind, key, operation: 'CREATE', oldObject: null, username: by.username } as const;
     const submitted = this.#mutated(sent, write);
-    const first = firstVersion(kind, submitted, { name, uid }, { now: this.#options.now(), by });
+    const stamp = { now: this.#options.now(), by, ...(managedFields && { managedFields }) };
+    const first = firstVersion(kind, submitted, { name, uid }, stamp);
     check(kind, first, name);
     this.#policies.validate({ ...write, object: first });
     if (this.get(plural, key)) throw alreadyExists(kind, name);
@@ -124,6 +142,19 @@ class MemoryStore implements ApiStore {
     );
   }
 
+  apply(plural: string, key: Key, { config, force, subresource }: ServerSideApply, by: Writer): Applied {
+    const kind = this.#kind(plural);
+    const current = this.get(plural, key);
+    const stamp = { now: this.#options.now(), by, ...(subresource && { subresource }) };
+    const { object, managedFields } = applied(kind, { current, config: asJson(config), force }, stamp);
+    if (current === undefined && subresource === undefined) {
+      checkUnborn(kind, key, config);
+      return { object: this.#create(plural, object, by, managedFields), created: true };
+    }
+    const edit: Edit = { verb: 'patch', apply: () => object, managedFields, ...(subresource && { subresource }) };
+    return { object: this.edit(plural, key, edit, by), created: false };
+  }
+
   edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject {
     const kind = this.#kind(plural);
     if (edit.subresource && !kind.subresources.includes(edit.subresource)) throw nothingServedHere();
@@ -132,7 +163,9 @@ class MemoryStore implements ApiStore {
     checkWritten(kind, current, sent.metadata, edit.verb);
     const write = { kind, key, operation: 'UPDATE', oldObject: current, username: by.username } as const;
     const submitted = edit.subresource ? sent : this.#mutated(sent, write);
-    const stamp = { now: this.#options.now(), by, ...(edit.subresource && { subresource: edit.subresource }) };
+    const { subresource, managedFields } = edit;
+    const how = { ...(subresource && { subresource }), ...(managedFields && { managedFields }) };
+    const stamp = { now: this.#options.now(), by, ...how };
     const next = nextVersion(kind, current, submitted, stamp);
     if (next === current) return current;
     check(kind, next, key.name);
@@ -184,7 +217,7 @@ class MemoryStore implements ApiStore {
     const marked = { ...this.#marked(namespace), status: { phase: 'Terminating' } };
     if (by.dryRun || namespace.metadata.deletionTimestamp !== undefined) return marked;
     const stored = this.#commit('MODIFIED', 'namespaces', marked);
-    for (const { plural } of kinds.filter((kind) => kind.namespaced)) {
+    for (const plural of kinds.filter((kind) => kind.namespaced).map(storeNameOf)) {
       for (const object of this.list(plural, name)) this.delete(plural, keyOf(object), by);
     }
     this.#endNamespace(name);
@@ -194,7 +227,7 @@ class MemoryStore implements ApiStore {
   #endNamespace(name: string): void {
     const namespace = this.get('namespaces', { namespace: '', name });
     if (namespace?.metadata.deletionTimestamp === undefined || namespace.metadata.finalizers?.length) return;
-    if (kinds.some(({ plural, namespaced }) => namespaced && this.list(plural, name).length > 0)) return;
+    if (kinds.some((kind) => kind.namespaced && this.list(storeNameOf(kind), name).length > 0)) return;
     this.#commit('DELETED', 'namespaces', namespace);
   }
 
@@ -228,7 +261,7 @@ class MemoryStore implements ApiStore {
   }
 
   #existing(kind: KindDefinition, key: Key): KubeObject {
-    const object = this.get(kind.plural, key);
+    const object = this.get(storeNameOf(kind), key);
     if (!object) throw notFound(kind, key.name);
     return object;
   }
@@ -244,6 +277,10 @@ class MemoryStore implements ApiStore {
     if (!collection) throw nothingServedHere();
     return collection;
   }
+}
+
+function groupOf({ apiVersion }: KubeObject): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
 /** A copy of its own, without undefined fields: a controller may hand in anything, and the store freezes what it keeps. */

@@ -1,7 +1,8 @@
 /** What the next version of an object is, given what somebody wrote: pure, for the store. A request's part is checked here against what only the server may write. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
+import { toTimestamp } from '../../../shared/model/time.ts';
 import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
+import { afterUpdate, type Stamp } from './managed-fields.ts';
 import { decodeMetadata, metadataFlaws, nameFlaws, type SubmittedMetadata } from './metadata-rules.ts';
 import type { Actor, KubeObject, ManagedFieldsEntry, ObjectMeta } from './objects.ts';
 import { badRequest, invalid, type StatusCause, StatusError } from './status-error.ts';
@@ -20,16 +21,11 @@ export interface Edit {
   readonly verb: 'patch' | 'replace';
   readonly subresource?: Subresource;
   readonly apply: (current: KubeObject) => unknown;
+  readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Submitted = Fields & { readonly metadata: SubmittedMetadata };
-export interface Stamp {
-  readonly now: Instant;
-  readonly by: Actor;
-  readonly subresource?: Subresource;
-}
-
 /** The object as the API server's decoder hands it on: of this kind, pruned, its unknown fields refused or told. */
 export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: Edit['verb'] | 'create'): Submitted {
   if (!isFields(object)) throw unrecognized(kind, `it is not an object`);
@@ -106,22 +102,6 @@ function ownMetadata(metadata: Fields): Fields {
   );
 }
 
-/** Anew: one entry a manager and subresource, whose time is that of its last change. */
-function managed(kind: KindDefinition, entries: readonly ManagedFieldsEntry[], stamp: Stamp): ManagedFieldsEntry[] {
-  const { by, now, subresource } = stamp;
-  const entry: ManagedFieldsEntry = {
-    apiVersion: apiVersionOf(kind),
-    fieldsType: 'FieldsV1',
-    fieldsV1: {},
-    manager: by.manager,
-    operation: 'Update',
-    ...(subresource && { subresource }),
-    time: toTimestamp(now),
-  };
-  const at = entries.findIndex((one) => one.manager === by.manager && one.subresource === subresource);
-  return at === -1 ? [...entries, entry] : entries.with(at, entry);
-}
-
 /** The first version of an object that was submitted; its resourceVersion is the store's to set. */
 export function firstVersion(
   kind: KindDefinition,
@@ -139,14 +119,14 @@ export function firstVersion(
     generation: 1,
     creationTimestamp: toTimestamp(stamp.now),
     ...ownMetadata(submitted.metadata),
-    managedFields: managed(kind, [], stamp),
   };
   const object = {
     ...rest,
     ...(!kind.subresources.includes('status') && status !== undefined && { status }),
     metadata,
-  };
-  return (kind.atCreation?.(object as unknown as KubeObject) ?? object) as KubeObject;
+  } as KubeObject;
+  metadata.managedFields = [...(stamp.managedFields ?? afterUpdate(kind, { current: undefined, next: object }, stamp))];
+  return kind.atCreation?.(object) ?? object;
 }
 
 /** The version after `current`; `current` itself where the write changes nothing. */
@@ -158,14 +138,16 @@ export function nextVersion(kind: KindDefinition, current: KubeObject, submitted
   const rest = ofStatus ? currentRest : { ...submittedRest, metadata: keepSystemFields(current, submitted) };
   const status = ofStatus || !hasStatus ? submittedStatus : currentStatus;
   const next = { ...rest, ...(status !== undefined && { status }) } as KubeObject;
-  if (isDeepStrictEqual(next, current)) return current;
+  const { managedFields: before = [] } = current.metadata;
+  const managedFields = stamp.managedFields ?? before;
+  if (isDeepStrictEqual([next, managedFields], [current, before])) return current;
   const specChanged = !isDeepStrictEqual(outsideMetadata(next, hasStatus), outsideMetadata(current, hasStatus));
   return {
     ...next,
     metadata: {
       ...next.metadata,
       generation: current.metadata.generation + (specChanged ? 1 : 0),
-      managedFields: managed(kind, current.metadata.managedFields ?? [], stamp),
+      managedFields: [...(stamp.managedFields ?? afterUpdate(kind, { current, next }, stamp))],
     },
   };
 }

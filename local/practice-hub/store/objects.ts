@@ -61,6 +61,18 @@ export interface StorePatch {
   readonly subresource?: 'status';
 }
 
+export interface ServerSideApply {
+  readonly config: unknown;
+  /** Takes fields that others own. */
+  readonly force: boolean;
+  readonly subresource?: 'status';
+}
+
+export interface Applied {
+  readonly object: KubeObject;
+  readonly created: boolean;
+}
+
 /**
  * The store behind the API, also used directly by the hub's own controllers. Every refusal is thrown as a StatusError
  * with the code, reason and message the API server would answer (400, 404, 409 Conflict, 409 AlreadyExists, 410, 422).
@@ -71,6 +83,8 @@ export interface ObjectStore {
   /** In the API's order: namespace, then name. */
   list(plural: string, namespace?: string): readonly KubeObject[];
   patch(plural: string, key: Key, patch: StorePatch, by: Actor): KubeObject;
+  /** A server-side apply; makes the object where there is none. */
+  apply(plural: string, key: Key, apply: ServerSideApply, by: Actor): Applied;
   delete(plural: string, key: Key, by: Actor, preconditions?: { uid?: string; resourceVersion?: string }): KubeObject;
   /** Called after each change, in order, synchronously; returns what ends it. */
   onChange(listener: (change: Change) => void): () => void;

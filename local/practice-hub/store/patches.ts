@@ -20,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /** By which field a real server merges the items of a list that has this name. */
-const mergeKeys: Readonly<Record<string, string>> = {
+export const mergeKeys: Readonly<Record<string, string>> = {
   containers: 'name',
   initContainers: 'name',
   volumes: 'name',

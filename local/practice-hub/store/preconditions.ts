@@ -3,6 +3,7 @@ import type { KindDefinition } from './kind-definition.ts';
 import type { SubmittedMetadata } from './metadata-rules.ts';
 import type { Key, KubeObject } from './objects.ts';
 import { badRequest, invalid, modified, preconditionFailed, StatusError } from './status-error.ts';
+import { isFields } from './structural-schema.ts';
 
 function conflictOfUid(kind: KindDefinition, current: KubeObject, uid: string): StatusError {
   const { name } = current.metadata;
@@ -39,6 +40,16 @@ export function checkWritten(
     throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   }
   if (given !== resourceVersion) throw modified(kind, name);
+}
+
+/** An apply may make an object, but not one that it knows by its uid; the version that it knows is passed over then. */
+export function checkUnborn(kind: KindDefinition, { name }: Key, config: unknown): void {
+  const uid = isFields(config) && isFields(config.metadata) ? config.metadata.uid : undefined;
+  if (uid === undefined) return;
+  const { code, reason, details } = modified(kind, name);
+  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const message = `Operation cannot be fulfilled on ${resource} "${name}": uid mismatch: the provided object specified uid ${JSON.stringify(uid)}, and no existing object was found`;
+  throw new StatusError(code, reason, message, details);
 }
 
 export function checkName(submitted: string | undefined, name: string): void {

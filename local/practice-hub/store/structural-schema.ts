@@ -24,6 +24,11 @@ export interface StructuralSchema {
   /** A schema without any keyword, {}: fields not named in `properties` stay. */
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
+  /** Who may own what of it: a list as one value where left out, an object field by field. */
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,7 +42,8 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function keepsUnknown({ properties, additionalProperties, type }: StructuralSchema): boolean {
+function keepsUnknown({ properties, additionalProperties, type, ...rest }: StructuralSchema): boolean {
+  if (rest['x-kubernetes-preserve-unknown-fields'] === true) return true;
   return additionalProperties !== undefined || (properties === undefined && type === undefined);
 }
 

@@ -1,23 +1,31 @@
 /** The ports on AWS, each made from the environment when its function first needs it. A bundle holds only those its function names. */
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { routes } from '../../events/routes.ts';
+import { functionNames, functions } from '../../functions.ts';
 import { Fault } from '../../model/fault.ts';
 import type { DeschedulingStore } from '../../ports/descheduling-store.ts';
+import type { ElasticStore } from '../../ports/elastic-store.ts';
 import type { Estimators } from '../../ports/estimator.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Hubs } from '../../ports/hub.ts';
 import type { HubConnections } from '../../ports/hub-connections.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { OneTimeSchedule } from '../../ports/one-time-schedule.ts';
 import type { PolicyStore } from '../../ports/policy-store.ts';
 import type { Surroundings } from '../../ports/ports.ts';
+import type { Queues } from '../../ports/queues.ts';
 import type { SourceQueue } from '../../ports/source-queue.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { type WiringName, wire, wiringNames } from '../../wiring.ts';
+import { DEAD_LETTERS, type WiringName, wire, wiringNames } from '../../wiring.ts';
+import { CloudWatchJournal } from '../cloudwatch/cloudwatch-journal.ts';
 import { DynamoDbDeschedulingStore } from '../dynamodb/dynamodb-descheduling-store.ts';
+import { DynamoDbElasticStore } from '../dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbPolicyStore } from '../dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../dynamodb/dynamodb-task-store.ts';
 import { eksTokens } from '../eks/eks-tokens.ts';
@@ -29,6 +37,7 @@ import { EventBridgeSchedule } from '../scheduler/eventbridge-schedule.ts';
 import { ConnectionSecrets } from '../secrets-manager/connection-secrets.ts';
 import { SecretConnections } from '../secrets-manager/secret-connections.ts';
 import { SecretHubs } from '../secrets-manager/secret-hubs.ts';
+import { SqsQueues } from '../sqs/sqs-queues.ts';
 import { type QueueUrls, SqsSourceQueue } from '../sqs/sqs-source-queue.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,19 +51,15 @@ export function awsTasks(_: Surroundings, environment: Environment): TaskStore {
 }
 
 export function awsDescheduling(_: Surroundings, environment: Environment): DeschedulingStore {
-  return deschedulingIn(wire(environment, 'tableName'));
-}
-
-export function deschedulingIn(table: string): DeschedulingStore {
-  return new DynamoDbDeschedulingStore(new DynamoDBClient(patient), table);
+  return new DynamoDbDeschedulingStore(new DynamoDBClient(patient), wire(environment, 'tableName'));
 }
 
 export function awsPolicies(_: Surroundings, environment: Environment): PolicyStore {
-  return policiesIn(wire(environment, 'tableName'));
+  return new DynamoDbPolicyStore(new DynamoDBClient(patient), wire(environment, 'tableName'));
 }
 
-export function policiesIn(table: string): PolicyStore {
-  return new DynamoDbPolicyStore(new DynamoDBClient(patient), table);
+export function awsElastic(_: Surroundings, environment: Environment): ElasticStore {
+  return new DynamoDbElasticStore(new DynamoDBClient(patient), wire(environment, 'tableName'));
 }
 
 export function awsBus(_: Surroundings, environment: Environment): EventBus {
@@ -121,6 +126,25 @@ export function awsSourceQueue(arn: string, { settings }: Surroundings, environm
   }
   sqs ??= new SQSClient(patient);
   return new SqsSourceQueue(sqs, urls, settings.maxReceives);
+}
+
+export function awsQueues(_: Surroundings, environment: Environment): Queues {
+  const urls = wire(environment, 'queuesUrl');
+  sqs ??= new SQSClient(patient);
+  const queues = routes.map(({ name, function: feeds }) => {
+    const url = `${urls}${name}`;
+    return { name, function: feeds, url, deadLetterUrl: `${url}${DEAD_LETTERS}` };
+  });
+  return new SqsQueues(sqs, queues);
+}
+
+/** The logs of all functions that decide something: those behind queues. */
+export function awsJournal({ now }: Surroundings, environment: Environment): Journal {
+  const prefix = wire(environment, 'logsPrefix');
+  const groups = functionNames
+    .filter((name) => functions[name].invokedBy === 'queue')
+    .map((name) => `${prefix}${name.slice(name.indexOf('/') + 1)}`);
+  return new CloudWatchJournal(new CloudWatchLogsClient(patient), { groups, now });
 }
 
 /** Log group → the hub whose audit log it is. */

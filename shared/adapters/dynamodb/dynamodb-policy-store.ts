@@ -12,7 +12,7 @@ import type {
 } from '../../model/rebalance-policy/policy-run.ts';
 import { DAY, type Instant, SECOND } from '../../model/time.ts';
 import type { Lease, PolicyStore } from '../../ports/policy-store.ts';
-import { type Expression, type Row, type RowKey, Table } from './table.ts';
+import { type Row, type RowKey, stillOf, Table } from './table.ts';
 
 type RunKey = PolicyKey & { readonly run: string };
 
@@ -147,12 +147,6 @@ function chunkKey(at: RunKey, what: ChunkKind, number: number): RowKey {
 /** A partition for each workload: a run takes and gives back one lease a workload. */
 function leaseKey(hub: string, binding: ObjectKey): RowKey {
   return { pk: `${partition(hub)}#${keyText(binding)}`, sk: 'LEASE' };
-}
-
-/** Version 0 names a row that is not there yet. */
-function stillOf(version: number): Expression {
-  if (version === 0) return { condition: 'attribute_not_exists(pk)' };
-  return { condition: '#version = :version', names: { '#version': 'version' }, values: { ':version': version } };
 }
 
 /** Packed: as text the largest wave, of 500 workloads on 10 clusters each, would weigh 455 KB, and a row may weigh 400. */

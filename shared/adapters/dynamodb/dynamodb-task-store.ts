@@ -3,8 +3,19 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
 import type { TransitionName } from '../../model/task-transitions.ts';
 import { type Instant, SECOND, wholeSecond } from '../../model/time.ts';
-import type { AtPlan, Committed, Completion, TaskStore } from '../../ports/task-store.ts';
-import { chunkPrefix, chunkSort, fromChunkRow, fromTaskRow, META, partition, toChunkRow, toTaskRow } from './rows.ts';
+import type { AtPlan, Committed, Completion, TaskSight, TaskStore } from '../../ports/task-store.ts';
+import { tasksByHub } from '../../wiring.ts';
+import {
+  chunkPrefix,
+  chunkSort,
+  fromChunkRow,
+  fromSightRow,
+  fromTaskRow,
+  META,
+  partition,
+  toChunkRow,
+  toTaskRow,
+} from './rows.ts';
 import { type RowKey, Table } from './table.ts';
 import { conditionOf } from './transition-condition.ts';
 
@@ -28,6 +39,15 @@ export class DynamoDbTaskStore implements TaskStore {
   async readTask(key: TaskKey): Promise<RebalanceTask | undefined> {
     const row = await this.#table.read(metaKey(key));
     return row && fromTaskRow(row);
+  }
+
+  async recent(hub: string, limit: number): Promise<readonly TaskSight[]> {
+    const found: TaskSight[] = [];
+    for await (const page of this.#table.queryIndex(tasksByHub, hub, limit)) {
+      found.push(...page.map(fromSightRow));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
   }
 
   async readChunk(at: AtPlan, number: number): Promise<Chunk | undefined> {
@@ -120,8 +140,8 @@ export class DynamoDbTaskStore implements TaskStore {
 
   markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed> {
     return this.#transition('markReported', at, {
-      update: 'SET #reported = :reported, #updatedAt = :now',
-      names: { '#reported': 'reportedPending', '#updatedAt': 'updatedAt' },
+      update: 'SET #reported = :reported, #quietSince = :now, #updatedAt = :now',
+      names: { '#reported': 'reportedPending', '#quietSince': 'quietSince', '#updatedAt': 'updatedAt' },
       values: { ':reported': pending, ':now': now },
       already: () => false,
     });

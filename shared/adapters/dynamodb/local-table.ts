@@ -5,7 +5,9 @@ import {
   DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
+import { tasksByHub } from '../../wiring.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
+import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
@@ -13,6 +15,7 @@ export interface LocalTable {
   readonly tasks: DynamoDbTaskStore;
   readonly descheduling: DynamoDbDeschedulingStore;
   readonly policies: DynamoDbPolicyStore;
+  readonly elastic: DynamoDbElasticStore;
   close(): void;
 }
 
@@ -29,6 +32,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     tasks: new DynamoDbTaskStore(client, TABLE),
     descheduling: new DynamoDbDeschedulingStore(client, TABLE),
     policies: new DynamoDbPolicyStore(client, TABLE),
+    elastic: new DynamoDbElasticStore(client, TABLE),
     close: () => client.destroy(),
   };
 }
@@ -54,6 +58,18 @@ async function ensureTable(client: DynamoDBClient): Promise<void> {
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
         { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: tasksByHub.key, AttributeType: 'S' },
+        { AttributeName: tasksByHub.sort, AttributeType: 'N' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: tasksByHub.name,
+          KeySchema: [
+            { AttributeName: tasksByHub.key, KeyType: 'HASH' },
+            { AttributeName: tasksByHub.sort, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tasksByHub.holds] },
+        },
       ],
     }),
   );

@@ -1,7 +1,7 @@
 /** Task and chunk as rows of the table, and back. */
 import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../model/rebalance-task.ts';
 import { SECOND } from '../../model/time.ts';
-import type { AtPlan } from '../../ports/task-store.ts';
+import type { AtPlan, TaskSight } from '../../ports/task-store.ts';
 import type { Row, RowKey } from './table.ts';
 
 export const META = 'META';
@@ -32,6 +32,11 @@ export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask):
 export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...task }: Row): RebalanceTask {
   const pending = pendingChunks instanceof Set ? [...(pendingChunks as Set<number>)].sort((a, b) => a - b) : [];
   return { ...(task as unknown as RebalanceTask), pendingChunks: pending, expiresAt: (expiresAt as number) * SECOND };
+}
+
+/** Of the index, which holds no more of it. */
+export function fromSightRow({ pk: _pk, sk: _sk, ...sight }: Row): TaskSight {
+  return sight as unknown as TaskSight;
 }
 
 /** Workloads are one JSON text: half the size of nested maps, and a row is always read and written whole. */

@@ -10,10 +10,22 @@ export interface RowKey {
   readonly sk: string;
 }
 
+export interface TableIndex {
+  readonly name: string;
+  readonly key: string;
+  readonly sort: string;
+}
+
 export interface Expression {
   readonly condition: string;
   readonly names?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** Version 0 names a row that is not there yet. */
+export function stillOf(version: number): Expression {
+  if (version === 0) return { condition: 'attribute_not_exists(pk)' };
+  return { condition: '#version = :version', names: { '#version': 'version' }, values: { ':version': version } };
 }
 
 export class Table {
@@ -42,6 +54,27 @@ export class Table {
           KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
           ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
           ScanIndexForward: !newestFirst,
+          ExclusiveStartKey: from,
+        }),
+      )) as { Items?: Row[]; LastEvaluatedKey?: Row };
+      yield page.Items ?? [];
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined);
+  }
+
+  /** Rows of an index, the last in its order first, page by page; as of a moment ago. */
+  async *queryIndex({ name, key }: TableIndex, value: string, limit: number): AsyncIterable<readonly Row[]> {
+    let from: Row | undefined;
+    do {
+      const page = (await this.#send(
+        new QueryCommand({
+          TableName: this.#name,
+          IndexName: name,
+          KeyConditionExpression: '#key = :value',
+          ExpressionAttributeNames: { '#key': key },
+          ExpressionAttributeValues: { ':value': value },
+          ScanIndexForward: false,
+          Limit: limit,
           ExclusiveStartKey: from,
         }),
       )) as { Items?: Row[]; LastEvaluatedKey?: Row };

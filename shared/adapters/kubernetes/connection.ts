@@ -1,6 +1,8 @@
 /** A hub's connection: what its secret holds, so that the functions need no kubeconfig. */
 import * as z from 'zod/mini';
 import { Fault } from '../../model/fault.ts';
+import type { Pause } from '../../model/hub-pause.ts';
+import { fromTimestamp, toTimestamp } from '../../model/time.ts';
 
 /** A cluster of EKS, whose API server takes a token that an AWS identity signed for it. */
 export interface EksCluster {
@@ -42,6 +44,18 @@ export interface Connection {
   readonly account?: string | undefined;
   /** Absent where nobody is asked, and the hub's own reports are all that is known. */
   readonly estimator?: EstimatorChoice | undefined;
+  /** While it is there, nothing is written on the hub. */
+  readonly paused?: Pause | undefined;
+}
+
+/** A pause as it is kept. */
+const paused = z.object({
+  since: z.string().check(z.refine((text) => fromTimestamp(text) !== undefined, 'is not a time in RFC 3339')),
+  reason: z.string(),
+});
+
+export function pauseText({ since, reason }: Pause): z.infer<typeof paused> {
+  return { since: toTimestamp(since), reason };
 }
 
 const certificate = z.string().check(z.regex(/-----BEGIN CERTIFICATE-----/, 'is not a certificate in PEM'));
@@ -75,6 +89,7 @@ const schema = z.object({
   hookTokens: z._default(z.array(z.string().check(z.minLength(16, 'has fewer than 16 characters'))), []),
   hookSubjects: z.optional(z.array(z.string().check(z.minLength(1, 'is empty')))),
   estimator: z.optional(estimator),
+  paused: z.optional(paused),
 });
 
 /** Reads a secret's text; a terminal Fault names the hub and the field, and never holds a value. */
@@ -97,7 +112,9 @@ export function parseConnection(hub: string, text: string): Connection {
   }
   const tokens = bearers.filter((field) => parsed.data[field] !== undefined);
   if (tokens.length > 1) throw invalid(hub, `${tokens.join(' and ')} are two credentials where one is needed`);
-  return parsed.data;
+  const { paused: pause, ...connection } = parsed.data;
+  if (pause === undefined) return connection;
+  return { ...connection, paused: { ...pause, since: fromTimestamp(pause.since) ?? 0 } };
 }
 
 function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {

@@ -1,14 +1,14 @@
 /** A hub's connection made from a kubeconfig, by the library that knows all a kubeconfig may hold. For the command line and the local run. */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { type Cluster, KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { Fault } from '../../model/fault.ts';
 import type { Connection } from './connection.ts';
 import { parseConnection } from './connection.ts';
 
 /** Throws a terminal Fault that names the file and what is wrong, and never prints what is in it. */
 export async function connectionFromKubeconfig(file: string, context?: string): Promise<Connection> {
-  const config = load(file, context);
+  const config = await load(file, context);
   const cluster = clusterOf(config, file);
   const user = config.getCurrentUser();
   // Tokens by exec or auth provider come from the library's own way of preparing a request.
@@ -33,10 +33,19 @@ export async function connectionFromKubeconfig(file: string, context?: string): 
 }
 
 /** The server and its CA only: no exec plugin is run for a credential that is not wanted. */
-export function clusterFromKubeconfig(file: string, context?: string): Pick<Connection, 'server' | 'caData'> {
-  const { name, server, caData, caFile } = clusterOf(load(file, context), file);
+export async function clusterFromKubeconfig(
+  file: string,
+  context?: string,
+): Promise<Pick<Connection, 'server' | 'caData'>> {
+  const { name, server, caData, caFile } = clusterOf(await load(file, context), file);
   const ca = caData ? Buffer.from(caData, 'base64').toString('utf8') : caFile && readFileSync(caFile, 'utf8');
   return parseConnection(name, JSON.stringify({ server, caData: ca }));
+}
+
+/** The namespace that kubectl would take where none is named. */
+export async function namespaceFromKubeconfig(file: string, context?: string): Promise<string> {
+  const config = await load(file, context);
+  return config.getContextObject(config.getCurrentContext())?.namespace || 'default';
 }
 
 function clusterOf(config: KubeConfig, file: string): Cluster {
@@ -54,8 +63,10 @@ function pem(value: unknown): string | undefined {
   return typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString('utf8') : undefined;
 }
 
-function load(file: string, context?: string): KubeConfig {
-  const config = new KubeConfig();
+/** The library is loaded where it is wanted: it is half of what the command line takes to start. */
+async function load(file: string, context?: string): Promise<KubeConfig> {
+  const { KubeConfig: Reader } = await import('@kubernetes/client-node');
+  const config = new Reader();
   try {
     config.loadFromString(readFileSync(file, 'utf8'));
   } catch (thrown) {

@@ -1,14 +1,16 @@
 /** The hub port on a Kubernetes API server. */
 import { asFault, type Fault } from '../../model/fault.ts';
+import { FIELD_MANAGER } from '../../model/field-manager.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import { apiVersionOf, type Resource, resourcePath } from '../../model/resource.ts';
-import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
+import type { Freshness, Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../ports/hub.ts';
 import type { Line } from './hub-line.ts';
 import { findAmongPages, type HubPage } from './read-many.ts';
 import { refusal } from './refusal.ts';
 import type { ApiResponse } from './transport.ts';
 
 const MERGE_PATCH = 'application/merge-patch+json';
+const APPLY_PATCH = 'application/apply-patch+yaml';
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const METADATA_ONLY_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const LIST_RESTARTS = 3;
@@ -36,23 +38,32 @@ export class KubernetesHub implements Hub {
     return new KubernetesHub(`${this.name}/${cluster}`, { line, onUnreadable: this.#onUnreadable });
   }
 
-  async get<T>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
+  async get<T>(resource: Resource<T>, key: ObjectKey, freshness: Freshness = {}): Promise<T | undefined> {
     const accept = resource.metadataOnly && METADATA_ONLY;
-    const response = await this.#line.send({
-      method: 'GET',
-      path: resourcePath(resource, key),
-      ...(accept && { accept }),
-    });
+    const response = await this.#read(resourcePath(resource, key), freshness, accept || undefined);
     return response.status === 404
       ? undefined
       : resource.parse(accepted(this.name, response, `get ${resource.plural}`));
   }
 
-  async identify(resource: Resource<unknown>, key: ObjectKey): Promise<Identity | undefined> {
-    const response = await this.#line.send({ method: 'GET', path: resourcePath(resource, key), accept: METADATA_ONLY });
+  async identify(
+    resource: Resource<unknown>,
+    key: ObjectKey,
+    freshness: Freshness = {},
+  ): Promise<Identity | undefined> {
+    const response = await this.#read(resourcePath(resource, key), freshness, METADATA_ONLY);
     if (response.status === 404) return undefined;
     const { metadata } = accepted(this.name, response, `get ${resource.plural}`) as { metadata: Identity };
     return { uid: metadata.uid, generation: metadata.generation };
+  }
+
+  /** A hub restored from a backup never gets as far as the version that is asked for, and says so (504): then what it has is the truth. */
+  async #read(path: string, { notOlderThan }: Freshness, accept: string | undefined): Promise<ApiResponse> {
+    const live = { method: 'GET', path, ...(accept !== undefined && { accept }) } as const;
+    if (notOlderThan === undefined) return this.#line.send(live);
+    const kept = { ...live, path: `${path}?resourceVersion=${encodeURIComponent(notOlderThan)}` };
+    const response = await this.#line.send(kept);
+    return response.status === 504 ? this.#line.send(live) : response;
   }
 
   async getMany<T>(resource: Resource<T>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, T>> {
@@ -120,6 +131,15 @@ export class KubernetesHub implements Hub {
     return this.#written(response, `patch ${resource.plural}`, resource.parse);
   }
 
+  async apply<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
+    const { namespace = '', name } = object.metadata;
+    const path = `${resourcePath(resource, { namespace, name })}?fieldManager=${FIELD_MANAGER}&force=true`;
+    // JSON is YAML too.
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    const response = await this.#line.send({ method: 'PATCH', path, body, contentType: APPLY_PATCH });
+    return this.#written(response, `apply ${resource.plural}`, resource.parse);
+  }
+
   async delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
     const response = await this.#line.send({ method: 'DELETE', path: resourcePath(resource, key), body });
@@ -129,7 +149,14 @@ export class KubernetesHub implements Hub {
   #written<T>(response: ApiResponse, what: string, parse: (object: unknown) => T): Written<T> {
     if (response.status === 404) return { verdict: 'missing' };
     if (response.status === 409) return { verdict: 'conflict' };
-    return { verdict: 'done', object: parse(accepted(this.name, response, what)) };
+    assertAccepted(this.name, response, what);
+    let read: { readonly object: T } | undefined;
+    return {
+      verdict: 'done',
+      get object() {
+        return (read ??= { object: parse(response.body) }).object;
+      },
+    };
   }
 }
 
@@ -143,6 +170,10 @@ function toPage(list: unknown): HubPage {
 
 /** The body of a success; else a Fault. */
 function accepted(hub: string, response: ApiResponse, what: string): unknown {
-  if (response.status >= 200 && response.status < 300) return response.body;
-  throw refusal(`hub ${hub}`, response, what);
+  assertAccepted(hub, response, what);
+  return response.body;
+}
+
+function assertAccepted(hub: string, response: ApiResponse, what: string): void {
+  if (response.status < 200 || response.status >= 300) throw refusal(`hub ${hub}`, response, what);
 }

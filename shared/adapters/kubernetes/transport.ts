@@ -5,6 +5,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Fault } from '../../model/fault.ts';
+import type { Instant } from '../../model/time.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf } from './credential.ts';
 
@@ -21,6 +22,8 @@ export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfterMs?: number;
+  /** When it was given, by the server's own clock, in whole seconds. */
+  readonly serverTime?: Instant;
 }
 
 export interface TransportOptions {
@@ -96,7 +99,7 @@ export function createTransport(
 
   async function send(request: ApiRequest): Promise<ApiResponse> {
     try {
-      return await collect(await begin(request, AbortSignal.timeout(timeoutMs)));
+      return await collect(await begin(request, AbortSignal.timeout(timeoutMs)), request);
     } catch (thrown) {
       throw unreachable(url, request, thrown as Error);
     }
@@ -125,15 +128,27 @@ async function* textOf(response: http.IncomingMessage, fault: (error: Error) => 
   }
 }
 
-async function collect(response: http.IncomingMessage): Promise<ApiResponse> {
+async function collect(response: http.IncomingMessage, { method }: ApiRequest): Promise<ApiResponse> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   const text = Buffer.concat(parts).toString('utf8');
   const retryAfter = Number(response.headers['retry-after']);
-  return {
+  const serverTime = Date.parse(response.headers.date ?? '');
+  const rest = {
     status: response.statusCode ?? 0,
-    body: parseBody(text),
     ...(Number.isFinite(retryAfter) && { retryAfterMs: retryAfter * 1000 }),
+    ...(Number.isFinite(serverTime) && { serverTime }),
+  };
+  return method === 'GET' ? { ...rest, body: parseBody(text) } : unread(rest, text);
+}
+
+/** What a write is answered, parsed when it is looked at: of 3,000 patches that went through nobody reads the answers, 3 kB each. */
+function unread(rest: Omit<ApiResponse, 'body'>, text: string): ApiResponse {
+  return {
+    ...rest,
+    get body() {
+      return parseBody(text);
+    },
   };
 }
 

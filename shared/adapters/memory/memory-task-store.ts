@@ -2,7 +2,7 @@
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
 import { mayTransition, type TransitionName } from '../../model/task-transitions.ts';
 import { type Instant, wholeSecond } from '../../model/time.ts';
-import type { AtPlan, Committed, Completion, TaskStore } from '../../ports/task-store.ts';
+import type { AtPlan, Committed, Completion, TaskSight, TaskStore } from '../../ports/task-store.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, RebalanceTask>();
@@ -10,6 +10,14 @@ export class MemoryTaskStore implements TaskStore {
 
   async readTask(key: TaskKey): Promise<RebalanceTask | undefined> {
     return structuredClone(this.#tasks.get(taskText(key)));
+  }
+
+  async recent(hub: string, limit: number): Promise<readonly TaskSight[]> {
+    const found = [...this.#tasks.values()].filter((task) => task.hub === hub);
+    return found
+      .sort((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, limit)
+      .map(sightOf);
   }
 
   async readChunk(at: AtPlan, number: number): Promise<Chunk | undefined> {
@@ -73,7 +81,9 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed> {
-    return this.#transition('markReported', at, { change: () => ({ reportedPending: pending, updatedAt: now }) });
+    return this.#transition('markReported', at, {
+      change: () => ({ reportedPending: pending, quietSince: now, updatedAt: now }),
+    });
   }
 
   async markRescheduling(at: AtPlan, rescheduling: Rescheduling): Promise<Committed> {
@@ -102,6 +112,12 @@ export class MemoryTaskStore implements TaskStore {
       ? { verdict: 'already', task: structuredClone(stored) }
       : { verdict: 'stale', task: structuredClone(stored) };
   }
+}
+
+function sightOf(task: RebalanceTask): TaskSight {
+  const { hub, uid, name, generation, state, workloads, successful, failed, updatedAt, finishTime } = task;
+  const sight = { hub, uid, name, generation, state, workloads, successful, failed, updatedAt };
+  return { ...sight, ...(finishTime !== undefined && { finishTime }) };
 }
 
 function taskText({ hub, uid }: TaskKey): string {

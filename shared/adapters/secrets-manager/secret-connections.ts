@@ -1,11 +1,12 @@
-/** The connections of hubs in their secrets, for the function that renews the tokens in them. */
+/** The connections of hubs in their secrets, for the functions that renew the tokens in them and pause hubs. */
 
 import type { Account } from '../../model/account-token.ts';
 import { readAccountToken } from '../../model/account-token.ts';
 import { Fault } from '../../model/fault.ts';
+import type { Pause } from '../../model/hub-pause.ts';
 import type { HubConnections } from '../../ports/hub-connections.ts';
 import { requestToken } from '../kubernetes/account-tokens.ts';
-import { type Connection, parseConnection } from '../kubernetes/connection.ts';
+import { type Connection, parseConnection, pauseText } from '../kubernetes/connection.ts';
 import { createTransport } from '../kubernetes/transport.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
 
@@ -15,6 +16,9 @@ export interface SecretConnectionsOptions {
   readonly store: ConnectionSecrets;
   readonly timeoutMs: number;
 }
+
+/** Writers of one secret are few: a person, the renewal, and whoever pauses the hub. */
+const ATTEMPTS = 5;
 
 interface Held {
   readonly connection: Connection;
@@ -44,12 +48,40 @@ export class SecretConnections implements HubConnections {
     }
   }
 
-  /** All else in the connection stays as it is written, what this version of ours does not know included. */
   async replaceToken(hub: string, { from, to }: { from: string; to: string }): Promise<'done' | 'changed'> {
-    const { connection, text, version } = await this.#read(hub);
-    if (connection.token !== from) return 'changed';
-    const next = { ...(JSON.parse(text) as object), token: to };
-    return this.#options.store.write(this.#arnOf(hub), JSON.stringify(next), version);
+    const { token } = await this.#change(hub, (connection) => (connection.token === from ? { token: to } : undefined));
+    return token === from ? 'done' : 'changed';
+  }
+
+  async pause(hub: string, pause: Pause): Promise<Pause> {
+    const { paused } = await this.#change(hub, (connection) =>
+      connection.paused === undefined ? { paused: pauseText(pause) } : undefined,
+    );
+    return paused ?? pause;
+  }
+
+  async resume(hub: string): Promise<Pause | undefined> {
+    const { paused } = await this.#change(hub, (connection) =>
+      connection.paused === undefined ? undefined : { paused: undefined },
+    );
+    return paused;
+  }
+
+  /**
+   * What the connection was before. All else in it stays as it is written, what this version of ours does not know included, and what
+   * somebody else writes between our reading and our writing: then it is read again.
+   */
+  async #change(hub: string, changeOf: (connection: Connection) => object | undefined): Promise<Connection> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { connection, text, version } = await this.#read(hub);
+      const change = changeOf(connection);
+      if (change === undefined) return connection;
+      const next = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
+      if ((await this.#options.store.write(this.#arnOf(hub), next, version)) === 'done') return connection;
+    }
+    throw new Fault('retryable', `the connection of hub ${hub} is being written by others all the time; try again`, {
+      reason: 'Conflict',
+    });
   }
 
   async #read(hub: string): Promise<Held> {

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../model/fault.ts';
+import { hubPaused, type Pause } from '../../model/hub-pause.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Caller, Hub, Hubs } from '../../ports/hub.ts';
 import { awsFault } from '../aws/aws-fault.ts';
@@ -22,7 +23,10 @@ export interface SecretHubsOptions {
   readonly open: (name: string, connection: Connection, reload: () => Promise<Connection>) => Hub;
 }
 
-/** Requests that a hub refuses one after the other, with a credential that is really gone, do not each read the secret. */
+/**
+ * Requests that a hub refuses one after the other, with a credential that is really gone, do not each read the secret; neither do
+ * people who look at one pause together.
+ */
 const RELOAD_MS = 1000;
 
 interface Kept {
@@ -42,11 +46,28 @@ export class SecretHubs implements Hubs {
     this.#options = options;
   }
 
+  async names(): Promise<readonly string[]> {
+    return Object.keys(this.#options.secrets);
+  }
+
   async connect(name: string): Promise<Hub> {
+    const { connection } = await this.#connection(name);
+    // Read anew each time: an event that is said when the hub is resumed must not be dropped for a pause that is over.
+    const paused = connection.paused && (await this.#refresh(name)).connection.paused;
+    if (paused !== undefined) throw hubPaused(name, paused);
+    return this.open(name);
+  }
+
+  async open(name: string): Promise<Hub> {
     const kept = await this.#connection(name);
     assertUsableFromSecret(name, kept.connection);
     kept.hub ??= this.#options.open(name, kept.connection, () => this.#reload(name));
     return kept.hub;
+  }
+
+  async pauseOf(name: string): Promise<Pause | undefined> {
+    const { connection } = await this.#fresh(name);
+    return connection.paused;
   }
 
   async mayRaiseEvents(name: string, { bearer, subject }: Caller): Promise<boolean> {
@@ -84,10 +105,14 @@ export class SecretHubs implements Hubs {
   }
 
   async #reload(name: string): Promise<Connection> {
-    const kept = this.#kept.get(name);
-    const { connection } = kept && this.#isNewer(kept, RELOAD_MS) ? kept : await this.#refresh(name);
+    const { connection } = await this.#fresh(name);
     assertUsableFromSecret(name, connection);
     return connection;
+  }
+
+  async #fresh(name: string): Promise<Kept> {
+    const kept = this.#kept.get(name);
+    return kept && this.#isNewer(kept, RELOAD_MS) ? kept : this.#refresh(name);
   }
 
   #isNewer({ readAt }: Kept, ms: number): boolean {

@@ -88,7 +88,7 @@ interface Compiler {
 function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variables'>): Compiler {
   const environment = kubernetesLike();
   const compile = (expression: string): Expression => {
-    const parsed = environment.parse(expression);
+    const parsed = environment.parse(asWritten(expression));
     return (values) => parsed({ ...values }) as unknown;
   };
   const isLookedAt = compile(when.expression);
@@ -105,6 +105,11 @@ function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variable
     return values;
   };
   return { compile, open };
+}
+
+/** An API server knows a field by a word of CEL's own between underscores, __import__; the library takes it as it is. */
+function asWritten(expression: string): string {
+  return expression.replaceAll(/\b__([a-z]+)__\b/g, '$1');
 }
 
 /** What Kubernetes has on lists and texts, and the library leaves to us. */

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts';
 import type { ClusterIdentity } from './cluster.ts';
 import { matchesAffinity } from './match-cluster.ts';
 import type { StaticWeight, Strategy } from './placement.ts';
-import { divideByWebster, type TieOrder, tieOrderOf } from './webster.ts';
+import { divideByWebster, type Party, type TieOrder, tieOrderOf } from './webster.ts';
 
 /** Steady keeps what is where it is and moves the least; Fresh divides anew, as if for the first time. */
 export type AssignmentMode = 'Steady' | 'Fresh';
@@ -84,43 +84,36 @@ export function assignReplicas(request: AssignmentRequest): Assignment {
   }
 }
 
-interface Room {
-  readonly name: string;
-  readonly room: number;
-}
-
 interface Division {
   readonly reason: string;
   /** How many replicas are divided now. */
   readonly target: number;
-  /** By what: the roomiest first. */
-  readonly weights: readonly Room[];
+  /** By the room of each. */
+  readonly weights: readonly Party[];
+  /** Whom Aggregated takes first of those with the same room; undefined where the weights are in its order. */
+  readonly precedence?: (name: string) => number;
   /** What stays and is added to. */
   readonly kept: ReadonlyMap<string, number>;
 }
 
 /** What is to be divided among whom: the difference between the modes. Replicas on clusters that are no candidates count as lost. */
 function planDivision({ replicas, clusters, current, mode }: AssignmentRequest): Division {
-  const candidates = new Set(clusters.map(({ name }) => name));
+  // Thousands of clusters, of which few hold anything.
+  const holders = new Set(clusters.flatMap(({ name }) => (current.has(name) ? name : [])));
   const held = new Map(
-    [...current].flatMap(([name, has]) => (candidates.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
+    [...current].flatMap(([name, has]) => (holders.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
   );
   const sum = [...held.values()].reduce((total, count) => total + count, 0);
   const own = (name: string): number => held.get(name) ?? 0;
-  const available = clusters.map(({ name, available: room }) => ({
-    name,
-    room: room >= NO_LIMIT ? replicas : wholeOrNone(room),
-  }));
+  const roomOf = (available: number): number => (available >= NO_LIMIT ? replicas : wholeOrNone(available));
   if (mode === 'Fresh') {
-    const weights = roomiestFirst(
-      available.map(({ name, room }) => ({ name, room: room + own(name) })),
-      (name) => Number(held.has(name)),
-    );
-    return { reason: 'Fresh: all divided anew', target: replicas, weights, kept: new Map() };
+    const weights = clusters.map(({ name, available }) => ({ name, weight: roomOf(available) + own(name) }));
+    const precedence = (name: string): number => Number(held.has(name));
+    return { reason: 'Fresh: all divided anew', target: replicas, weights, precedence, kept: new Map() };
   }
   if (sum > replicas) {
     // Of two that hold as much, the one that spec.clusters names first.
-    const weights = [...held].map(([name, room]) => ({ name, room })).sort((a, b) => b.room - a.room);
+    const weights = [...held].map(([name, weight]) => ({ name, weight })).sort((a, b) => b.weight - a.weight);
     return {
       reason: `Steady: ${sum - replicas} of ${sum} taken away in proportion`,
       target: replicas,
@@ -130,15 +123,13 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
   }
   const reason = sum === replicas ? `Steady: all ${sum} stay` : `Steady: ${sum} stay, ${replicas - sum} more`;
   const precedence = (name: string): number => (held.has(name) ? own(name) + 1 : 0);
-  return { reason, target: replicas - sum, weights: roomiestFirst(available, precedence), kept: held };
+  const weights = clusters.map(({ name, available }) => ({ name, weight: roomOf(available) }));
+  return { reason, target: replicas - sum, weights, precedence, kept: held };
 }
 
-function divide(
-  { reason, target, weights, kept }: Division,
-  kind: 'DynamicWeight' | 'Aggregated',
-  ties: TieOrder,
-): Assignment {
-  const total = weights.reduce((sum, { room }) => sum + room, 0);
+function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: TieOrder): Assignment {
+  const { reason, target, weights, kept } = division;
+  const total = weights.reduce((sum, { weight }) => sum + weight, 0);
   if (total < target) {
     return {
       outcome: 'Unschedulable',
@@ -146,34 +137,26 @@ function divide(
       message: `Clusters available replicas ${total} are not enough to schedule.`,
     };
   }
-  const among = kind === 'Aggregated' ? shortestSufficient(weights, kept, target) : weights;
-  const shares = divideByWebster(
-    target,
-    among.map(({ name, room }) => ({ name, weight: room })),
-    ties,
-  );
+  const shares = divideByWebster(target, kind === 'Aggregated' ? shortestSufficient(division) : weights, ties);
   const result = new Map(kept);
-  for (const [name, share] of shares) result.set(name, (result.get(name) ?? 0) + share);
+  for (const [name, share] of shares) if (share > 0) result.set(name, (result.get(name) ?? 0) + share);
   return assigned(result, `${kind}, ${reason}`);
 }
 
 /** The clusters it runs in first, then the others, and no more of them than suffice. */
-function shortestSufficient(
-  weights: readonly Room[],
-  kept: ReadonlyMap<string, number>,
-  target: number,
-): readonly Room[] {
-  const runsIn = ({ name }: Room): boolean => (kept.get(name) ?? 0) > 0;
-  const ordered = [...weights.filter(runsIn), ...weights.filter((cluster) => !runsIn(cluster))];
+function shortestSufficient({ weights, precedence, kept, target }: Division): readonly Party[] {
+  const runsIn = ({ name }: Party): boolean => (kept.get(name) ?? 0) > 0;
+  const roomy = precedence ? roomiestFirst(weights, precedence) : weights;
+  const ordered = [...roomy.filter(runsIn), ...roomy.filter((cluster) => !runsIn(cluster))];
   let sum = 0;
-  const enough = ordered.findIndex(({ room }) => (sum += room) >= target);
+  const enough = ordered.findIndex(({ weight }) => (sum += weight) >= target);
   return ordered.slice(0, enough + 1);
 }
 
 /** Of clusters with the same room the one with the greater `precedence` (it holds more, or at all), then by name. */
-function roomiestFirst(rooms: readonly Room[], precedence: (name: string) => number): Room[] {
+function roomiestFirst(rooms: readonly Party[], precedence: (name: string) => number): readonly Party[] {
   return [...rooms].sort(
-    (a, b) => b.room - a.room || precedence(b.name) - precedence(a.name) || compareNames(a.name, b.name),
+    (a, b) => b.weight - a.weight || precedence(b.name) - precedence(a.name) || compareNames(a.name, b.name),
   );
 }
 
@@ -209,7 +192,6 @@ function wholeOrNone(count: number): number {
 
 /** The first of each name: a cluster listed twice is not twice as large. */
 function distinctByName(clusters: readonly CandidateCluster[]): readonly CandidateCluster[] {
-  const byKey = new Map<string, CandidateCluster>();
-  for (const cluster of clusters) if (!byKey.has(cluster.name)) byKey.set(cluster.name, cluster);
-  return [...byKey.values()];
+  const seen = new Set<string>();
+  return clusters.filter(({ name }) => seen.size < seen.add(name).size);
 }

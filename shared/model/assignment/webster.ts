@@ -1,4 +1,5 @@
 /** Divides a number of seats by weight, as Karmada does since v1.15 (Webster, also called Sainte-Laguë): for every assignment that is a share of a whole. */
+import { fnv1a } from '../fnv1a.ts';
 
 export interface Party {
   readonly name: string;
@@ -21,9 +22,7 @@ interface Claimant {
  */
 export function tieOrderOf(uid: string): TieOrder {
   if (uid === '') return 'ascending';
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(uid)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash & 1) === 1 ? 'descending' : 'ascending';
+  return fnv1a(uid) % 2 === 1 ? 'descending' : 'ascending';
 }
 
 /**

@@ -1,17 +1,8 @@
 /** The CustomResourceDefinition of RebalancePolicy: what `evenkeel hub manifests` prints for a hub, and what the practice hub serves. */
-import * as z from 'zod/mini';
-import { type PolicyRule, policyObject, policyRules } from './policy-schema.ts';
+import type { KindRule } from '../crd-fields.ts';
+import { type CrdColumn, crdSchema, openApiOf } from '../crd-parts.ts';
+import { policyObject, policyRules } from './policy-schema.ts';
 import { LONGEST_POLICY_NAME, rebalancePolicies } from './rebalance-policy.ts';
-
-/** A column of `kubectl get rebp`. */
-export interface PolicyColumn {
-  readonly name: string;
-  readonly type: 'string' | 'boolean' | 'integer' | 'date';
-  readonly jsonPath: string;
-  /** Above 0 it is shown by `-o wide` alone. */
-  readonly priority?: 0 | 1;
-  readonly description: string;
-}
 
 const { group, version, kind, plural } = rebalancePolicies;
 
@@ -25,7 +16,7 @@ export const policyNames = {
 } as const;
 
 /** What is going on, how far it is, what comes next. NEXT is a text: the API server shows no date that is to come. */
-export const policyColumns: readonly PolicyColumn[] = [
+export const policyColumns: readonly CrdColumn[] = [
   { name: 'STATE', type: 'string', jsonPath: '.status.state', description: 'What the policy is doing.' },
   { name: 'LAST-RUN', type: 'string', jsonPath: '.status.lastRun.state', description: 'What became of its last run.' },
   { name: 'WAVES', type: 'integer', jsonPath: '.status.lastRun.waves', description: 'Waves of the last run.' },
@@ -57,7 +48,7 @@ export const policyColumns: readonly PolicyColumn[] = [
 ];
 
 /** A wave's rebalancer is called by the policy, the run and the wave, which has to fit into a label. `object` is what the whole is called there. */
-export function policyNameRule(object: string): PolicyRule {
+export function policyNameRule(object: string): KindRule {
   return {
     field: 'metadata.name',
     expression: `size(${object}.metadata.name) <= ${LONGEST_POLICY_NAME}`,
@@ -65,25 +56,11 @@ export function policyNameRule(object: string): PolicyRule {
   };
 }
 
-type Schema = Readonly<Record<string, unknown>> & { readonly properties: Readonly<Record<string, object>> };
-
 /** Of the whole object but its metadata, as OpenAPI. */
-export const policyOpenApi: Schema = openApi();
+export const policyOpenApi = openApiOf(policyObject);
 
 export function policyCrd(): object {
-  const { spec, ...rest } = policyOpenApi.properties;
-  const schema = {
-    ...policyOpenApi,
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      // Bounded, or the API server refuses a message that holds it for what it might cost.
-      metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
-      spec: { ...spec, 'x-kubernetes-validations': policyRules('self').map(validationBelow('spec')) },
-      ...rest,
-    },
-    'x-kubernetes-validations': [policyNameRule('self')].map(validationBelow('')),
-  };
+  const schema = crdSchema(policyOpenApi, { ofSpec: policyRules('self'), ofName: policyNameRule('self') });
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -104,27 +81,4 @@ export function policyCrd(): object {
       ],
     },
   };
-}
-
-/** A rule where it stands in a schema: at the field `root`, from which its own field is named. */
-function validationBelow(root: string): (rule: PolicyRule) => object {
-  return ({ field, expression, message }) => ({
-    rule: expression,
-    messageExpression: message,
-    fieldPath: `.${field}`.replace(`.${root}.`, '.'),
-  });
-}
-
-/** Without the bounds of JavaScript's own numbers, and without empty lists of fields, which the API server drops: kubectl would find them missing each time. */
-function openApi(): Schema {
-  const schema = z.toJSONSchema(policyObject, {
-    io: 'input',
-    target: 'openapi-3.0',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (Object.keys(jsonSchema.properties ?? { any: {} }).length === 0) delete jsonSchema.properties;
-    },
-  });
-  return schema as unknown as Schema;
 }

@@ -3,69 +3,37 @@
  * gets, the practice hub and the functions that read a policy are made from this.
  */
 import * as z from 'zod/mini';
-
-/** A schema with its description in the CRD. */
-function says<S extends z.ZodMiniType>(description: string, schema: S): S {
-  z.globalRegistry.add(schema, { description });
-  return schema;
-}
+import { condition, type KindRule, labelSelector, says, text, whole } from '../crd-fields.ts';
 
 function texts(description: string) {
-  return says(
-    description,
-    z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(253))).check(z.maxLength(256))),
-  );
-}
-
-function whole(minimum: number, maximum: number) {
-  return z.int().check(z.minimum(minimum), z.maximum(maximum));
+  return says(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
 }
 
 /** As Go writes one: "30s", "5m", "1h30m". */
 const DURATION = /^([0-9]{1,3}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$/;
 
 function duration(description: string, fallback: string) {
-  return says(description, z._default(z.string().check(z.minLength(2), z.maxLength(12), z.regex(DURATION)), fallback));
+  return says(description, z._default(text(2, 12).check(z.regex(DURATION)), fallback));
 }
 
 /** Five fields; which values they may hold, and time zones, the functions check and say in the condition Accepted. */
 const CRON = /^\S+( +\S+){4}$/;
 
 const calendar = {
-  cron: says(
-    'Minute, hour, day of month, month, day of week: "0 3 * * *".',
-    z.string().check(z.minLength(9), z.maxLength(120), z.regex(CRON)),
-  ),
-  timeZone: says(
-    'A name of the IANA time zone database: "Europe/Berlin".',
-    z._default(z.string().check(z.minLength(1), z.maxLength(60)), 'UTC'),
-  ),
+  cron: says('Minute, hour, day of month, month, day of week: "0 3 * * *".', text(9, 120).check(z.regex(CRON))),
+  timeZone: says('A name of the IANA time zone database: "Europe/Berlin".', z._default(text(1, 60), 'UTC')),
 };
 
 const kind = z.object({
-  apiVersion: z.string().check(z.minLength(1), z.maxLength(253)),
-  kind: z.string().check(z.minLength(1), z.maxLength(63)),
+  apiVersion: text(1, 253),
+  kind: text(1, 63),
 });
 const policyName = z.object({
   namespace: says(
     'Of a PropagationPolicy; without one a ClusterPropagationPolicy is meant.',
     z.optional(z.string().check(z.maxLength(63))),
   ),
-  name: z.string().check(z.minLength(1), z.maxLength(253)),
-});
-const labelSelector = z.object({
-  matchLabels: z.optional(z.record(z.string(), z.string())),
-  matchExpressions: z.optional(
-    z
-      .array(
-        z.object({
-          key: z.string().check(z.minLength(1), z.maxLength(317)),
-          operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-          values: z.optional(z.array(z.string().check(z.maxLength(63))).check(z.maxLength(256))),
-        }),
-      )
-      .check(z.maxLength(64)),
-  ),
+  name: text(1, 253),
 });
 
 const choice = {
@@ -113,7 +81,7 @@ const order = z.object({
   by: z.enum(['Priority', 'Replicas', 'Label']),
   label: says(
     'The label whose value decides, where it is by Label: as numbers where they are some.',
-    z.optional(z.string().check(z.minLength(1), z.maxLength(317))),
+    z.optional(text(1, 317)),
   ),
   descending: z._default(z.boolean(), false),
 });
@@ -155,15 +123,6 @@ export const policySpec = z.object({
   strategy: says('How it goes about it.', z.prefault(strategy, {})),
 });
 
-const condition = z.object({
-  type: z.string(),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string(),
-  message: z.string(),
-  lastTransitionTime: z.string(),
-  observedGeneration: z.optional(z.int()),
-});
-
 const lastRun = z.object({
   name: z.string(),
   triggers: z.array(z.string()),
@@ -189,14 +148,6 @@ export const policyStatus = z.object({
 
 export const policyObject = z.object({ spec: policySpec, status: z.optional(policyStatus) });
 
-export interface PolicyRule {
-  readonly field: string;
-  /** CEL; true where the spec may be written. */
-  readonly expression: string;
-  /** CEL; gives the text that a person reads. */
-  readonly message: string;
-}
-
 interface Span {
   readonly path: string;
   readonly least: string;
@@ -212,7 +163,7 @@ const spans: readonly Span[] = [
 ];
 
 /** What no field says by itself, as CEL over the spec, which is called `spec` there: "self" in a CRD's spec, "object.spec" where a write is reviewed. */
-export function policyRules(spec: string): readonly PolicyRule[] {
+export function policyRules(spec: string): readonly KindRule[] {
   const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'];
   const waves = `${spec}.strategy.waves`;
   const windows = `${spec}.strategy.windows`;
@@ -237,7 +188,7 @@ export function policyRules(spec: string): readonly PolicyRule[] {
       expression: `!(${has('strategy.order')}) || ${spec}.strategy.order.all(o, (o.by == 'Label') == has(o.label))`,
       message: `'spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by'`,
     },
-    ...spans.map(({ path, least, most }): PolicyRule => {
+    ...spans.map(({ path, least, most }): KindRule => {
       const field = `${spec}.${path}`;
       return {
         field: `spec.${path}`,

@@ -71,6 +71,35 @@ describe('the manifests of a hub', () => {
     expect(withPolicies).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev', ...named([])]);
   });
 
+  it('begin with the kind ElasticWorkload, in both of its groups, where workloads are elastic', () => {
+    const withElastic = objects([], { elastic: true }).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+    expect(withElastic).toEqual([
+      'CustomResourceDefinition elasticworkloads.workload.open-cluster-management.io',
+      'CustomResourceDefinition elasticworkloads.scheduling.open-cluster-management.io',
+      ...named([]),
+    ]);
+  });
+
+  it('let ManifestWorks be written, and nothing else be changed, only where workloads are elastic', () => {
+    const without = verbsGranted({});
+    const granted = verbsGranted({ elastic: true }).filter((verb) => !without.includes(verb));
+    expect([...new Set(granted)].filter((verb) => !/^(get|list) /.test(verb)).toSorted()).toEqual([
+      'create events',
+      'create manifestworks',
+      'delete manifestworks',
+      'patch elasticworkloads',
+      'patch elasticworkloads/status',
+      'patch manifestworks',
+    ]);
+  });
+
+  it('let rebalancers be made for people only where that is asked for', () => {
+    const without = verbsGranted({});
+    expect(verbsGranted({ orders: true }).filter((granted) => !without.includes(granted))).toEqual([
+      'create workloadrebalancers',
+    ]);
+  });
+
   it('let policies be followed, and rebalancers be made for them, only where that is asked for', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ policies: true }).filter((granted) => !without.includes(granted))).toEqual([
@@ -134,7 +163,7 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub what a function says that it does there, and nothing else', () => {
-    const everyUse = { countPods: true, policies: true, reductions: true };
+    const everyUse = { countPods: true, policies: true, reductions: true, elastic: true, orders: true };
     const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
@@ -170,6 +199,18 @@ describe('the bridge', () => {
       'clusterresourcebindings',
       'propagationpolicies',
       'clusterpropagationpolicies',
+    ]);
+  });
+
+  it('may watch what elastic workloads are placed by and carried by, where there are some', () => {
+    const { rules } = one('ClusterRole', ['bridge'], { elastic: true });
+    expect(rules.flatMap(({ apiGroups, resources }) => `${resources.join()}.${apiGroups.join()}`)).toEqual([
+      'workloadrebalancers.apps.karmada.io',
+      'elasticworkloads.workload.open-cluster-management.io',
+      'elasticworkloads.scheduling.open-cluster-management.io',
+      'placementdecisions.cluster.open-cluster-management.io',
+      'managedclusters.cluster.open-cluster-management.io',
+      'manifestworks.work.open-cluster-management.io',
     ]);
   });
 });
@@ -336,6 +377,35 @@ describe('the kind RebalancePolicy', () => {
   });
 });
 
+describe('the kind ElasticWorkload', () => {
+  it('is printed alone where it is asked for, namespaced, scaled by its total, and each group with a short name of its own', () => {
+    const kinds = objects(['elastic-crds']).map(({ spec }) => spec as { names: object; versions: readonly object[] });
+    expect(kinds).toMatchObject(
+      [
+        ['workload.open-cluster-management.io', 'ew'],
+        ['scheduling.open-cluster-management.io', 'ews'],
+      ].map(([group, shortName]) => ({
+        group,
+        scope: 'Namespaced',
+        names: { kind: 'ElasticWorkload', shortNames: [shortName], categories: ['evenkeel'] },
+        versions: [
+          {
+            name: 'v1',
+            subresources: { scale: { specReplicasPath: '.spec.distributionStrategy.totalReplicas' }, status: {} },
+          },
+        ],
+      })),
+    );
+    expect(kinds[0]?.versions).toEqual(kinds[1]?.versions);
+  });
+
+  it('has no bounds of JavaScript', () => {
+    const text = manifestsOf(parseTarget(given), ['elastic-crds']);
+    expect(text).toContain('maximum: 1000000');
+    expect(text).not.toMatch(/900719925474099|properties: \{ *\}|additionalProperties: \{ *\}/);
+  });
+});
+
 describe('audit', () => {
   it('policy is the one of the examples', () => {
     const shipped: unknown = parse(readFileSync('examples/audit-policy.yaml', 'utf8'));
@@ -351,6 +421,9 @@ describe('audit', () => {
       '[ resourcebindings, resourcebindings/status, clusterresourcebindings, clusterresourcebindings/status ]',
     ],
     [{ reductions: true }, '[ propagationpolicies, clusterpropagationpolicies ]'],
+    [{ elastic: true }, '[ elasticworkloads, elasticworkloads/scale ]'],
+    [{ elastic: true }, '[ placementdecisions, placementdecisions/status, managedclusters ]'],
+    [{ elastic: true }, '[ manifestworks, manifestworks/status ]'],
   ] as const)('policy has reported what is used there, and there alone: %j, %s', (over, kinds) => {
     const reported = (used: Partial<TargetInput>) => manifestsOf(parseTarget({ ...given, ...used }), ['audit-policy']);
     expect(reported(over)).toContain(kinds);
@@ -424,7 +497,7 @@ describe('what cannot be is named with its value and the way out', () => {
   });
 
   it.each([
-    [['crds'], '--only crds: there is no such part; there are crd, rbac, flow-schema,'],
+    [['crds'], '--only crds: there is no such part; there are crd, elastic-crds, rbac, flow-schema,'],
     [['toString'], '--only toString: there is no such part'],
     [['rbac', 'audit-policy'], '--only rbac audit-policy: audit-policy is a file, no object; ask for it alone'],
   ])('%j', (only, message) => {

@@ -2,14 +2,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseRebalancePolicy } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { policyOf, refused, taken } from '../../shared/model/rebalance-policy/policy-cases.ts';
+import { causesOf, columnsOf, ownCauses, type Table } from './answers.ts';
 import { type Body, type HubClient, TABLE } from './client.ts';
 
 const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';
-
-interface Table {
-  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
-  readonly rows: readonly { readonly cells: readonly unknown[] }[];
-}
 
 const suspended = { suspend: true, triggers: { capacityFreed: {} } };
 
@@ -109,7 +105,7 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       expect(written.body).toMatchObject({ metadata: { generation: 1 }, spec: { suspend: true }, status });
       const { body } = await client().get(path, TABLE);
       const { columnDefinitions, rows } = body as unknown as Table;
-      expect(columnDefinitions.map(({ name, priority }) => (priority > 0 ? `(${name})` : name)).join(' ')).toBe(
+      expect(columnsOf(columnDefinitions)).toBe(
         'Name STATE LAST-RUN WAVES DONE MOVED SUSPEND (DRY-RUN) (SKIPPED) (MESSAGE) NEXT AGE',
       );
       expect(rows[0]?.cells.slice(0, -1)).toEqual([
@@ -137,22 +133,4 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       ]);
     });
   });
-}
-
-interface Cause {
-  readonly field: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** Those that a person can act on. */
-function ownCauses({ details }: Body): readonly Cause[] {
-  return ((details?.causes ?? []) as readonly Cause[]).filter(({ field }) => field !== '<nil>');
-}
-
-/** In an order of their own: a real API server has them in any. */
-function causesOf(body: Body): readonly string[] {
-  return ownCauses(body)
-    .map(({ field, message }) => `${field}: ${message}`)
-    .sort();
 }

@@ -7,6 +7,7 @@ import type { EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { auditEventOf } from '../../fakes/hook-scene.ts';
+import { oneHub } from '../../fakes/one-hub.ts';
 import type { Line } from '../../fakes/telemetry.ts';
 
 const LOG = '/aws/eks/edge-1/cluster';
@@ -18,13 +19,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
   const handler = onLogs(
     readAuditLog,
     {
-      hubs: () => ({
-        connect: () => Promise.reject(new Error('the reader of logs calls no hub')),
-        mayRaiseEvents: async () => false,
-        holdsReviewKey: async () => false,
-        hasEstimator: async () => false,
-        accountOf: async () => account,
-      }),
+      hubs: () => oneHub(undefined, { accountOf: async () => account }),
       bus: () => ({
         publish: async (events) => {
           if (busy) throw new Fault('limited', 'EventBridge: throttled', { reason: 'ThrottlingException' });

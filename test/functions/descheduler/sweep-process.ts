@@ -3,15 +3,13 @@ import { task } from '../../../functions/descheduler/find-candidates.lambda.ts';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
 import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { oneHub } from '../../fakes/one-hub.ts';
 import { recording } from '../../fakes/telemetry.ts';
 
 const [server = ''] = process.argv.slice(2);
 const settings = parseSettings({});
 const telemetry = recording([]);
 const hub = connectHub('karmada', { server, hookTokens: [] }, { settings, telemetry });
-const nobody = async (): Promise<never> => {
-  throw new Error('a sweep asks no cluster');
-};
 const outcome = await task.run(
   { hub: 'karmada' },
   {
@@ -19,13 +17,7 @@ const outcome = await task.run(
     telemetry,
     now: () => Date.now(),
     newId: () => 'one',
-    hubs: {
-      connect: async () => hub,
-      mayRaiseEvents: nobody,
-      holdsReviewKey: nobody,
-      accountOf: nobody,
-      hasEstimator: async () => true,
-    },
+    hubs: oneHub(hub, { hasEstimator: async () => true }),
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async () => {} },
   },

@@ -31,15 +31,14 @@ afterEach(async () => {
   await Promise.all([secrets.endpoint.close(), hub.close(), other.close()]);
 });
 
-async function run(name: string, now = DUE): Promise<Outcome> {
+function connectionsIn(): SecretConnections {
   const store = new ConnectionSecrets(new SecretsManagerClient(secrets.endpoint.config));
-  const connections = new SecretConnections({
-    secrets: { karmada: 'arn:karmada', edge: 'arn:edge' },
-    store,
-    timeoutMs: 1000,
-  });
+  return new SecretConnections({ secrets: { karmada: 'arn:karmada', edge: 'arn:edge' }, store, timeoutMs: 1000 });
+}
+
+async function run(name: string, now = DUE): Promise<Outcome> {
   const surroundings = { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => 'id' };
-  return task.run({ hub: name }, { ...surroundings, connections });
+  return task.run({ hub: name }, { ...surroundings, connections: connectionsIn() });
 }
 
 function held(arn = 'arn:karmada'): Record<string, unknown> {
@@ -83,6 +82,64 @@ describe('a token at half its life', () => {
     await expect(run('karmada')).rejects.toMatchObject({ verdict: 'terminal', reason: 'TokenTooShort' });
     expect(hub.valid.has(String(held().token))).toBe(true);
     expect(held().token).not.toBe(OLD);
+  });
+});
+
+/** As somebody else would write it between our reading and our writing, once. */
+function meanwhile(change: () => void): void {
+  secrets.onCall = ({ operation }) => {
+    if (operation !== 'PutSecretValue') return;
+    secrets.onCall = undefined;
+    change();
+  };
+}
+
+describe('a pause', () => {
+  const pause = { since: at(0), reason: 'a rollout' };
+  const kept = { since: '2026-11-21T10:00:00Z', reason: 'a rollout' };
+
+  it('is kept in the connection beside all else, and taken out of it again', async () => {
+    const before = held();
+    expect(await connectionsIn().pause('karmada', pause)).toEqual(pause);
+    expect(held()).toEqual({ ...before, paused: kept });
+    expect(await connectionsIn().pause('karmada', { since: at(9), reason: 'another' })).toEqual(pause);
+    expect(await connectionsIn().resume('karmada')).toEqual(pause);
+    expect(held()).toEqual(before);
+    expect(await connectionsIn().resume('karmada')).toBeUndefined();
+    expect(hub.seen).toEqual([]);
+  });
+
+  it('does not keep the token from being renewed', async () => {
+    await connectionsIn().pause('karmada', pause);
+    expect((await run('karmada')).reason).toMatch(/renewed for 48 h$/);
+    expect(held().paused).toEqual(kept);
+    expect(held().token).not.toBe(OLD);
+  });
+
+  it('that comes while a token is being renewed stays, and so does the token', async () => {
+    meanwhile(() => secrets.set('arn:karmada', JSON.stringify({ ...held(), paused: kept })));
+    expect((await run('karmada')).reason).toMatch(/renewed for 48 h$/);
+    expect(held().paused).toEqual(kept);
+    expect(hub.valid.has(String(held().token)) && held().token !== OLD).toBe(true);
+  });
+
+  it('is written beside a token that comes while it is', async () => {
+    meanwhile(() => secrets.set('arn:karmada', JSON.stringify({ ...held(), token: 'a-new-one' })));
+    await connectionsIn().pause('karmada', pause);
+    expect(held()).toMatchObject({ token: 'a-new-one', paused: kept });
+  });
+
+  it('is given up where others write without end, and says so', async () => {
+    let writes = 0;
+    secrets.onCall = ({ operation }) => {
+      if (operation === 'PutSecretValue') secrets.set('arn:karmada', JSON.stringify({ ...held(), write: ++writes }));
+    };
+    await expect(connectionsIn().pause('karmada', pause)).rejects.toMatchObject({ reason: 'Conflict' });
+    expect(held()).not.toHaveProperty('paused');
+  });
+
+  it('of a hub that there is not is refused', async () => {
+    await expect(connectionsIn().pause('x', pause)).rejects.toMatchObject({ reason: 'UnknownHub' });
   });
 });
 

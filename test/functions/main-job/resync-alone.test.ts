@@ -50,6 +50,33 @@ describe('resync alone', () => {
     expect(w.rebalancer('demo')).toBeUndefined();
   });
 
+  it('plans a task anew whose rows were lost', async () => {
+    const w = new World();
+    w.bind([a, b]);
+    const writeChunks = w.tasks.writeChunks.bind(w.tasks);
+    w.tasks.writeChunks = async () => undefined;
+    w.create('demo', [a, b]);
+    await w.pass(30);
+    expect(await w.task('demo')).toMatchObject({ state: 'Abandoned' });
+    w.tasks.writeChunks = writeChunks;
+    await w.resync();
+    await w.pass(30);
+    expect(w.results('demo')).toEqual(['Deployment shop/a=Successful', 'Deployment shop/b=Successful']);
+    expect(w.deadLetters).toEqual([]);
+  });
+
+  it('keeps what the object says where rows of its task have expired before the task', async () => {
+    const w = new World();
+    w.bind([a, b]);
+    w.create('demo', [a, b]);
+    await w.pass(30);
+    w.tasks.readChunks = async () => [];
+    w.edit('demo', { ttlSecondsAfterFinished: 3600 });
+    await w.pass(30);
+    expect(w.results('demo')).toEqual(['Deployment shop/a=Successful', 'Deployment shop/b=Successful']);
+    expect(w.patches()).toEqual(['a-deployment', 'b-deployment']);
+  });
+
   it('leaves alone what is where it should be', async () => {
     const w = new World();
     w.bind([a]);
@@ -62,6 +89,7 @@ describe('resync alone', () => {
     const once = ['propagationpolicies', 'clusterpropagationpolicies', 'rebalancepolicies', 'workloadrebalancers'];
     // By the one who looks for what is unscheduled, and by the one who looks for what is held.
     const twice = ['resourcebindings', 'clusterresourcebindings'];
-    expect(read.sort()).toEqual([...once, ...twice, ...twice].map((kind) => `list ${kind}`).sort());
+    const inBothGroups = ['elasticworkloads', 'elasticworkloads'];
+    expect(read.sort()).toEqual([...once, ...twice, ...twice, ...inBothGroups].map((kind) => `list ${kind}`).sort());
   });
 });

@@ -4,6 +4,7 @@ import { task } from '../../../functions/rebalance-policy/advance-run.lambda.ts'
 import type { PolicyState } from '../../../shared/model/rebalance-policy/policy-run.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { oneHub } from '../../fakes/one-hub.ts';
 import { PolicyWorld } from './scene.ts';
 
 /** A way to the hub on which one request waits until it is let go. */
@@ -39,6 +40,7 @@ class SlowWay {
       },
       create: (resource, object) => pass(() => hub.create(resource, object)),
       patch: (resource, key, patch) => pass(() => hub.patch(resource, key, patch)),
+      apply: (resource, object) => pass(() => hub.apply(resource, object)),
       delete: (resource, key, preconditions) => pass(() => hub.delete(resource, key, preconditions)),
     };
   }
@@ -69,13 +71,7 @@ async function deliverTwice(
   way: SlowWay,
   wanted: (state: PolicyState) => boolean,
 ): Promise<{ readonly done: Promise<unknown> }> {
-  const hubs = {
-    connect: async () => way.to(world.hub),
-    mayRaiseEvents: async () => true,
-    holdsReviewKey: async () => true,
-    accountOf: async () => undefined,
-    hasEstimator: async () => false,
-  };
+  const hubs = oneHub(undefined, { connect: async () => way.to(world.hub) });
   const { policies, bus, schedule, telemetry, clock } = world;
   const surroundings = { settings: parseSettings({}), telemetry, now: () => clock.now(), newId: () => 'late' };
   const save = policies.saveState.bind(policies);

@@ -196,6 +196,15 @@ describe('planning a generation', () => {
     expect(plan.task).toMatchObject({ state: 'Finished', finishTime: at(50) });
   });
 
+  it('does not take the finish on the object for its own where an edit came after that one and its work is done', () => {
+    // Finished at 5; an edit at 40 added b, which was triggered; before that was told, the ttl was edited.
+    const status = { observedGeneration: 1, finishTime: at(5), observedWorkloads: [] };
+    const object = rebalancer({ generation: 3, ttlSecondsAfterFinished: 0, status });
+    const before = task({ generation: 2 });
+    const plan = planRebalance({ ...input, object, before, workloads: [successful(a), successful(b)] }, at(50));
+    expect(plan.task).toMatchObject({ state: 'Finished', finishTime: at(50) });
+  });
+
   it('does not send a chunk whose workloads all have results', () => {
     const workloads = [...many(100).map(({ workload }) => successful(workload)), pending(deployment('x'))];
     const plan = planRebalance({ ...input, object: rebalancer(), workloads }, at(1));

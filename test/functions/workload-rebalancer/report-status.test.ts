@@ -31,8 +31,21 @@ describe('whether a task is worth a write', () => {
       true,
     ],
     ['not a task whose object is gone', finishedTask({ state: 'Abandoned' }), false],
+    ['not a task that was planned 9.999 s ago', task({ quietSince: at(0) + 1 }), false],
+    ['a task that was planned 10 s ago', task({ quietSince: at(0) }), true],
+    [
+      'not a task that was reported 9.999 s ago, however many chunks are done since',
+      task({ chunks: 50, pendingChunks: [1], reportedPending: 40, quietSince: at(0) + 1 }),
+      false,
+    ],
+    [
+      'a task that was reported 10 s ago, with three chunks of 50 done since',
+      task({ chunks: 50, pendingChunks: [1], reportedPending: 4, quietSince: at(0) }),
+      true,
+    ],
+    ['a finished task at once, whenever it was reported', finishedTask({ quietSince: at(10) }), true],
   ])('%s', (_, subject, expected) => {
-    expect(isWorthReporting(subject, 20)).toBe(expected);
+    expect(isWorthReporting(subject, 20, at(10))).toBe(expected);
   });
 });
 

@@ -6,12 +6,13 @@ import { at } from '../../builders.ts';
 
 const us = 'demo/uid-demo';
 
+/** A trigger with an author is signed: it is the one that was written by them. */
 function seen(trigger: number | undefined, scheduled: number | undefined, triggeredBy?: string): SeenBinding {
   return {
     resourceVersion: '9',
     ...(trigger !== undefined && { rescheduleTriggeredAt: at(trigger) }),
     ...(scheduled !== undefined && { lastScheduledTime: at(scheduled) }),
-    ...(triggeredBy !== undefined && { triggeredBy }),
+    ...(triggeredBy !== undefined && { triggeredBy, isSigned: true }),
   };
 }
 
@@ -29,6 +30,13 @@ describe('the trigger of a binding wanted since second 5', () => {
     ['writes a second after a scheduling in the very same second', seen(undefined, 5), at(6)],
     ["is not lost when another rebalancer's trigger of the same second was acted on", seen(5, 5, 'other/uid-2'), at(6)],
     ["is not lost when another's trigger of the same second was acted on later", seen(5, 9, 'other/uid-2'), at(10)],
+    // Scheduled in second 7, and triggered by hand later in it: the scheduler never acted on that, and it looks as if it had.
+    ["does not count on a person's trigger of the second in which it was scheduled", seen(7, 7), at(8)],
+    [
+      "does not count on a person's trigger that replaced one of a rebalancer",
+      { ...seen(7, 7), triggeredBy: 'other/uid-2' },
+      at(8),
+    ],
   ])('%s', (_, binding, expected) => {
     expect(decideTrigger(at(5), binding, us)).toMatchObject({ action: 'Write', rescheduleTriggeredAt: expected });
   });
@@ -106,9 +114,15 @@ describe('for every state of a binding', () => {
 });
 
 describe('the patch', () => {
-  it('is small, names the version it was decided on, and says who triggered', () => {
+  it('is small, names the version it was decided on, and says who triggered when', () => {
     expect(triggerPatch(seen(undefined, 2), at(5), us)).toEqual({
-      metadata: { resourceVersion: '9', annotations: { 'evenkeel.dev/triggered-by': 'demo/uid-demo' } },
+      metadata: {
+        resourceVersion: '9',
+        annotations: {
+          'evenkeel.dev/triggered-by': 'demo/uid-demo',
+          'evenkeel.dev/triggered-at': '2026-11-21T10:00:05Z',
+        },
+      },
       spec: { rescheduleTriggeredAt: '2026-11-21T10:00:05Z' },
     });
   });

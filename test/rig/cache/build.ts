@@ -1,21 +1,22 @@
 /** Everything that a part of the rig is made of, built or installed ahead: minutes the first time, nothing after that. */
 import type { Part } from '../command-line.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
-import { type Binary, binary, karmadaFiles, kwokStages } from './go-binaries.ts';
+import { type Binary, binary, karmadaFiles, kwokStages, ocmFiles } from './go-binaries.ts';
 import { miniStack } from './ministack.ts';
 
 const ofHub: readonly Binary[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 const ofKarmada: readonly Binary[] = [
-  'kube-controller-manager',
-  'kube-scheduler',
   'karmada-aggregated-apiserver',
   'karmada-controller-manager',
   'karmada-scheduler',
   'karmada-scheduler-estimator',
   'karmada-webhook',
-  'kwok',
 ];
+
+const ofMembers: readonly Binary[] = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
+
+const ofOcm: readonly Binary[] = ['ocm-placement', 'ocm-registration', 'ocm-work'];
 
 const makers: Readonly<Record<Part, () => Promise<void>>> = {
   hub: async () => {
@@ -24,8 +25,16 @@ const makers: Readonly<Record<Part, () => Promise<void>>> = {
   },
   karmada: async () => {
     await makers.hub();
+    await all(ofMembers);
     await all(ofKarmada);
     await kwokStages();
+  },
+  ocm: async () => {
+    await makers.hub();
+    await all(ofMembers);
+    await kwokStages();
+    await all(ofOcm);
+    await ocmFiles();
   },
   aws: async () => {
     await makers.hub();

@@ -1,4 +1,5 @@
 /** The Go programs of the rig, built from pinned modules, and the files that come along in those modules. */
+import { createHash } from 'node:crypto';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../command.ts';
@@ -21,16 +22,24 @@ function goModule(name: string, folder: string): GoModule {
 
 const main = goModule('go', tools);
 const kwok = goModule('kwok', join(tools, 'kwok'));
+const ocm = goModule('ocm', join(tools, 'ocm'));
 
 const KUBERNETES = 'k8s.io/kubernetes';
 const KARMADA = 'github.com/karmada-io/karmada';
 const KWOK = 'sigs.k8s.io/kwok';
+const OCM = 'open-cluster-management.io/ocm';
+const OCM_API = 'open-cluster-management.io/api';
 
 interface Source {
   readonly module: GoModule;
   readonly package: string;
   readonly tags?: string;
+  /** A program of our own, in the module's folder: built again where its text changes. */
+  readonly own?: string;
 }
+
+/** So that Kubernetes' types are messages of gRPC; without it the first question ends the process. */
+const MESSAGES = 'kubernetes_protomessage_one_more_release';
 
 /** Kubernetes' and Karmada's programs ask for their own version, and dislike the one of an unstamped build. */
 const binaries = {
@@ -42,31 +51,46 @@ const binaries = {
   'karmada-aggregated-apiserver': { module: main, package: `${KARMADA}/cmd/aggregated-apiserver` },
   'karmada-controller-manager': { module: main, package: `${KARMADA}/cmd/controller-manager` },
   'karmada-scheduler': { module: main, package: `${KARMADA}/cmd/scheduler` },
-  // Without the tag, Kubernetes' types are no messages of gRPC, and the first question ends the process.
-  'karmada-scheduler-estimator': {
-    module: main,
-    package: `${KARMADA}/cmd/scheduler-estimator`,
-    tags: 'kubernetes_protomessage_one_more_release',
-  },
+  'karmada-descheduler': { module: main, package: `${KARMADA}/cmd/descheduler`, tags: MESSAGES },
+  'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator`, tags: MESSAGES },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
+  'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
+  'ocm-placement': { module: ocm, package: `${OCM}/cmd/placement` },
+  'ocm-registration': { module: ocm, package: `${OCM}/cmd/registration` },
+  'ocm-work': { module: ocm, package: `${OCM}/cmd/work` },
 } satisfies Record<string, Source>;
 
 export type Binary = keyof typeof binaries;
 
 /** Builds it unless it is there; returns its file. */
 export function binary(name: Binary): Promise<string> {
-  const { module, package: source, tags }: Source = binaries[name];
-  return ensure(join(module.cache, 'bin', name), async (place) => {
+  const { module, package: source, tags, own }: Source = binaries[name];
+  const file = own === undefined ? name : `${name}-${hashOf(join(module.folder, own))}`;
+  return ensure(join(module.cache, 'bin', file), async (place) => {
     const ldflags = ['-s', '-w', ...stamps(pinned(module, KUBERNETES), pinned(module, KARMADA))].join(' ');
     const tagged = tags === undefined ? [] : ['-tags', tags];
     await go(module, ['build', ...FLAGS, ...tagged, '-ldflags', ldflags, '-o', place, source]);
   });
 }
 
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
+}
+
+/** Karmada's own version, of what is measured beside it. */
+export function karmadaVersion(): string {
+  return pinned(main, KARMADA) ?? 'unknown';
+}
+
 /** Karmada's CRDs, and the manifests it registers its API and its webhooks with. */
 export function karmadaFiles(): Promise<string> {
   return moduleFiles(main, KARMADA, { crds: 'charts/karmada/_crds/bases', deploy: 'artifacts/deploy' });
+}
+
+/** Open Cluster Management's CRDs: those of a hub and those of a spoke, by group and version. */
+export function ocmFiles(): Promise<string> {
+  return moduleFiles(ocm, OCM_API, { cluster: 'cluster', work: 'work', addon: 'addon' });
 }
 
 /** The stages by which kwok plays nodes and pods. */

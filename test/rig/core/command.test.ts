@@ -29,7 +29,7 @@ describe("the rig's command line", () => {
   });
 
   it.each([
-    [['up', 'hubs'], 'up hubs: there are the parts hub, karmada, aws'],
+    [['up', 'hubs'], 'up hubs: there are the parts hub, karmada, ocm, aws'],
     [['upp'], 'upp: no such command'],
     [['up', '--members', '0'], '--members 0: a whole number from 1 to 8 is needed'],
     [['down', 'hub'], 'down hub: one word too many'],

@@ -28,6 +28,14 @@ describe('a rig', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('has ports in a row where that is asked for, and nobody else gets one of them', async () => {
+    const [a, b] = [new Rig(names[0]), new Rig(names[1])];
+    const hook = await a.port('hook', 1);
+    const others = [await a.port('etcd'), await b.port('etcd'), await b.port('hook', 1)];
+    expect(others).not.toContain(hook);
+    expect(others).not.toContain(hook + 1);
+  });
+
   it('does once what is done once, and again where it failed', async () => {
     let tries = 0;
     const act = async () => {

@@ -6,7 +6,8 @@ import type { Hub } from './hub.ts';
 
 export const MAIN = join(import.meta.dirname, '..', '..', '..', 'local', 'main.ts');
 
-const NAME = 'evenkeel';
+/** Of the process. */
+export const EVENKEEL = 'evenkeel';
 const UP = 'The functions are up on the hub';
 
 type RunSettings = Partial<Readonly<Record<SettingName, number>>>;
@@ -21,11 +22,11 @@ export async function startEvenkeelWith(
   hub: Hub,
   { settings, args }: { readonly settings: RunSettings; readonly args: readonly string[] },
 ): Promise<void> {
-  const timesUp = () => rig.processes.log(NAME).split(UP).length - 1;
-  const before = rig.processes.pid(NAME) === undefined ? timesUp() : 0;
+  const timesUp = () => rig.processes.log(EVENKEEL).split(UP).length - 1;
+  const before = rig.processes.pid(EVENKEEL) === undefined ? timesUp() : 0;
   const env = Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]);
   await rig.start({
-    name: NAME,
+    name: EVENKEEL,
     command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...heardBy(hub), ...args],
     env: Object.fromEntries(env) as Record<string, string>,
     ready: async () => {
@@ -35,7 +36,7 @@ export async function startEvenkeelWith(
 }
 
 export async function stopEvenkeel(rig: Rig, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  await rig.processes.stop(NAME, signal);
+  await rig.processes.stop(EVENKEEL, signal);
 }
 
 /** Options by which a local run is where the hub's audit webhook calls, with the token and certificate it expects. */

@@ -1,11 +1,12 @@
-/** The hub: an API server with Karmada's CRDs, its audit events going to our hook, and an account that may do what we ship and no more. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The hub: an API server, mostly with Karmada's CRDs, its audit events going to our hook, and an account that may do what we ship and no more. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { openDataFolder } from '../../../local/data-folder.ts';
 import { hookKeyPair, hookToken } from '../../../local/hook-access.ts';
 import { REAL_HUB } from '../../../local/run.ts';
 import { resourceBindings } from '../../../shared/model/binding.ts';
+import { elasticWorkloads } from '../../../shared/model/elastic-workload/elastic-workload.ts';
 import { rebalancePolicies } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { type Resource, resourcePath } from '../../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
@@ -15,6 +16,7 @@ import { RigFailure } from '../failure.ts';
 import type { Rig } from '../rig.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
 import { pem } from './certificates.ts';
+import { applyCrds } from './crds.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { answers, eventually } from './probes.ts';
 
@@ -51,15 +53,22 @@ const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
 export interface HubOptions {
   /** Whether the hub is set up for our scheduler: changes of bindings are reported too. */
   readonly scheduler?: boolean;
+  /** Whether it has Karmada's kinds; default true. */
+  readonly karmada?: boolean;
+  /** Set up for rebalancers and nothing else, audited by what we ship alone: for measuring. */
+  readonly rebalancersOnly?: boolean;
 }
 
-export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {}): Promise<Hub> {
+const ALL_USES = ['--policies', '--graceful-reduction', '--elastic-workloads', '--orders'];
+
+export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
+  const { scheduler = false, karmada = true, rebalancersOnly = false } = options;
   const hook = await prepareHook(rig);
-  const uses = ['--policies', '--graceful-reduction', ...(scheduler ? ['--scheduler'] : [])];
+  const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
   const auditLog = rig.path('hub-audit.log');
   const server = await startApiServer(rig, 'hub', [
-    ...(await auditFlags(rig, hook, manifests)),
+    ...(await auditFlags(rig, hook, { manifests, ofOurAccount: !rebalancersOnly })),
     `--admission-control-config-file=${admissionCredentials(rig, hook)}`,
     `--audit-log-path=${auditLog}`,
     '--audit-log-mode=blocking',
@@ -68,16 +77,20 @@ export async function startHub(rig: Rig, { scheduler = false }: HubOptions = {})
     '--feature-gates=MutatingAdmissionPolicy=true',
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
   ]);
-  await rig.once('hub CRDs', () => applyCrds(server));
+  if (karmada) await rig.once('hub CRDs', () => applyKarmadaCrds(server));
   const kubeconfig = join(server.folder, 'evenkeel.conf');
   await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
-  await served(server);
+  await served(server, [
+    ...(karmada ? [workloadRebalancers, resourceBindings] : []),
+    ...(rebalancersOnly ? [] : ourKinds),
+  ]);
   return { ...server, kubeconfig, auditLog, hook, manifests };
 }
 
+const ourKinds: readonly Resource<unknown>[] = [rebalancePolicies, ...elasticWorkloads];
+
 /** Established is not yet served: for a moment after it, and after each start, lists and watches are refused. */
-async function served({ url, folder }: ApiServer): Promise<void> {
-  const kinds: readonly Resource<unknown>[] = [workloadRebalancers, resourceBindings, rebalancePolicies];
+async function served({ url, folder }: ApiServer, kinds: readonly Resource<unknown>[]): Promise<void> {
   for (const collection of kinds.map((resource) => resourcePath(resource))) {
     await eventually(() => answers(`${url}${collection}?watch=true&timeoutSeconds=1`, folder), 30_000);
   }
@@ -86,7 +99,8 @@ async function served({ url, folder }: ApiServer): Promise<void> {
 async function prepareHook(rig: Rig): Promise<Hook> {
   const folder = rig.path('evenkeel');
   await rig.once('hook folder', async () => openDataFolder(folder).discard());
-  const port = await rig.port('hook');
+  // The local run that listens there has its page on the port after it.
+  const port = await rig.port('hook', 1);
   const url = `https://127.0.0.1:${port}`;
   const token = hookToken(folder);
   const { key, cert } = await hookKeyPair(folder);
@@ -105,12 +119,17 @@ interface AuditPolicy {
   readonly rules: readonly object[];
 }
 
-/** The shipped policy, and besides what our own account does: that is what shows that nothing of ours was denied. */
-async function auditFlags(rig: Rig, { folder }: Hook, manifests: Manifests): Promise<readonly string[]> {
+/** The shipped policy, and besides, if so wanted, what our own account does: that is what shows that nothing of ours was denied. */
+async function auditFlags(
+  rig: Rig,
+  { folder }: Hook,
+  { manifests, ofOurAccount }: { readonly manifests: Manifests; readonly ofOurAccount: boolean },
+): Promise<readonly string[]> {
   const policy = parse(await manifests('audit-policy')) as AuditPolicy;
   const none = policy.rules.at(-1);
   if (none === undefined) throw new RigFailure('the shipped audit policy has no rules');
-  const rules = [...policy.rules.slice(0, -1), { level: 'Metadata', users: [ACCOUNT] }, none];
+  const ours = ofOurAccount ? [{ level: 'Metadata', users: [ACCOUNT] }] : [];
+  const rules = [...policy.rules.slice(0, -1), ...ours, none];
   const policyFile = rig.path('hub-audit-policy.yaml');
   writeFileSync(policyFile, stringify({ ...policy, rules }));
   // Beside the token, which it names as its neighbour.
@@ -139,16 +158,8 @@ function admissionCredentials(rig: Rig, { port, folder }: Hook): string {
   return file;
 }
 
-async function applyCrds({ kubectl }: ApiServer): Promise<void> {
-  const folder = join(await karmadaFiles(), 'crds');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.yaml'))
-    .sort();
-  const crds = files.map((file) => parse(readFileSync(join(folder, file), 'utf8')) as object);
-  await kubectl.apply(crds);
-  // kubectl gives up at once on one whose conditions are not written yet.
-  const wait = ['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'];
-  await eventually(async () => void (await kubectl.run(...wait)), 60_000);
+async function applyKarmadaCrds(server: ApiServer): Promise<void> {
+  await applyCrds(server, join(await karmadaFiles(), 'crds'), (file) => file.endsWith('.yaml'));
 }
 
 /** As docs/connect-a-hub.md says, word for word. */

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type Binary, binary } from '../cache/go-binaries.ts';
 import type { Rig } from '../rig.ts';
 import type { ApiServer } from './api-server.ts';
+import { startHubControllers } from './hub-controllers.ts';
 import { CLUSTER_NAMESPACE, join as joinMember } from './join.ts';
 import { aggregatedApi, webhookConfigurations } from './karmada-manifests.ts';
-import { type Member, startKubernetes } from './member.ts';
+import type { Member } from './member.ts';
 import { answers } from './probes.ts';
 
 /**
@@ -29,11 +30,7 @@ export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly M
   await rig.once('karmada namespaces', () => addNamespaces(hub));
   await startAggregatedApi(rig, hub);
   await startWebhook(rig, hub);
-  await startKubernetes(rig, hub, 'kube-controller-manager', [
-    '--controllers=namespace-controller,garbage-collector-controller,serviceaccount-token-controller',
-    `--root-ca-file=${join(hub.folder, 'ca.crt')}`,
-    `--service-account-private-key-file=${join(hub.folder, 'sa.key')}`,
-  ]);
+  await startHubControllers(rig, hub);
   await startControllers(rig, hub);
   await startScheduler(rig, hub);
   for (const member of members) await joinMember(rig, hub, member);
@@ -62,13 +59,15 @@ export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
   });
 }
 
-/** Karmada's own rebalancer, to compare with; nobody else may do its work meanwhile. */
-export function startKarmadaRebalancer(rig: Rig, hub: ApiServer): Promise<void> {
+export const KARMADA_REBALANCER = 'karmada-rebalancer';
+
+/** Karmada's own rebalancer, to compare with; nobody else may do its work meanwhile. `flags`: besides those it needs here. */
+export function startKarmadaRebalancer(rig: Rig, hub: ApiServer, flags: readonly string[] = []): Promise<void> {
   return startComponent(rig, hub, {
-    name: 'karmada-rebalancer',
+    name: KARMADA_REBALANCER,
     program: 'karmada-controller-manager',
     // The gate's controller would want to be one of those that run.
-    flags: ['--controllers=workloadRebalancer', '--feature-gates=PropagateDeps=false'],
+    flags: ['--controllers=workloadRebalancer', '--feature-gates=PropagateDeps=false', ...flags],
   });
 }
 

@@ -49,9 +49,9 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('gives a server and its CA alone, and no plugin is run for that', () => {
-    expect(clusterFromKubeconfig(kubeconfig({}, failing))).toEqual({ server, caData: CA, hookTokens: [] });
-    expect(clusterFromKubeconfig(kubeconfig({}, failing), 'second')).toMatchObject({
+  it('gives a server and its CA alone, and no plugin is run for that', async () => {
+    expect(await clusterFromKubeconfig(kubeconfig({}, failing))).toEqual({ server, caData: CA, hookTokens: [] });
+    expect(await clusterFromKubeconfig(kubeconfig({}, failing), 'second')).toMatchObject({
       server: 'https://second.example',
     });
   });
@@ -70,7 +70,7 @@ describe('a kubeconfig', () => {
       verdict: 'terminal',
       message: expect.stringContaining(says) as string,
     });
-    expect(() => clusterFromKubeconfig(file, context)).toThrow(says);
+    await expect(clusterFromKubeconfig(file, context)).rejects.toThrow(says);
   });
 
   it('whose plugin fails is refused in one line', async () => {

@@ -93,6 +93,27 @@ describe('reading one object', () => {
     expect(seen[0]?.headers.accept).toContain('as=PartialObjectMetadata');
   });
 
+  it('reads one that need not be newer than a version from what the API server has at hand', async () => {
+    const subject = await hub(() => ({ status: 404 }));
+    await subject.get(resourceBindings, key, { notOlderThan: '17' });
+    await subject.identify(workloadRebalancers, { namespace: '', name: 'demo' }, { notOlderThan: '17' });
+    expect(seen.map(({ line }) => line)).toEqual([
+      `GET ${path}/web-deployment?resourceVersion=17`,
+      'GET /base/apis/apps.karmada.io/v1alpha1/workloadrebalancers/demo?resourceVersion=17',
+    ]);
+  });
+
+  it('takes what a hub has that never got as far as that version, as one restored from a backup', async () => {
+    const subject = await hub((line) =>
+      line.includes('resourceVersion') ? { status: 504 } : { body: { metadata: { uid: 'u', generation: 3 } } },
+    );
+    const known = { notOlderThan: '1000' };
+    expect(await subject.identify(workloadRebalancers, { namespace: '', name: 'demo' }, known)).toEqual({
+      uid: 'u',
+      generation: 3,
+    });
+  });
+
   it('names the field of an object that it cannot read', async () => {
     const subject = await hub(() => ({
       body: binding('web-deployment', { status: { lastScheduledTime: 'yesterday' } }),

@@ -14,14 +14,14 @@ let now = 0;
 let secret = '';
 let opened: Connection[] = [];
 
-async function hubs(text: string): Promise<SecretHubs> {
+async function hubs(text: string, keepMs = 1000): Promise<SecretHubs> {
   secret = text;
   now = 0;
   opened = [];
   endpoint = await startAwsEndpoint(() => ({ body: { SecretString: secret } }));
   return new SecretHubs(new SecretsManagerClient(endpoint.config), {
     secrets: { karmada: 'arn:karmada' },
-    keepMs: 1000,
+    keepMs,
     now: () => now,
     open: (name, connection) => {
       opened.push(connection);
@@ -80,6 +80,42 @@ describe('hubs from secrets', () => {
     expect(await subject.estimatorOf('karmada')).toBeUndefined();
   });
 
+  it('names the hubs of the deployment', async () => {
+    expect(await (await hubs(connection())).names()).toEqual(['karmada']);
+  });
+
+  it('connects nobody to a paused hub, and opens it for questions', async () => {
+    const paused = { since: '2026-11-22T08:00:00Z', reason: 'a rollout' };
+    const subject = await hubs(connection({ paused }));
+    await expect(subject.connect('karmada')).rejects.toMatchObject({
+      reason: 'HubPaused',
+      message: 'hub karmada has been paused since 2026-11-22T08:00:00Z (a rollout); resume it first',
+    });
+    expect((await subject.open('karmada')).name).toBe('karmada');
+    expect(await subject.pauseOf('karmada')).toEqual({ since: Date.UTC(2026, 10, 22, 8), reason: 'a rollout' });
+  });
+
+  it('connects as soon as a pause is over, though it was kept as paused for longer', async () => {
+    const subject = await hubs(connection({ paused: { since: '2026-11-22T08:00:00Z', reason: '' } }), 300_000);
+    await expect(subject.connect('karmada')).rejects.toMatchObject({ reason: 'HubPaused' });
+    secret = connection();
+    expect(await subject.connect('karmada')).toMatchObject({ name: 'karmada' });
+  });
+
+  it('takes up a pause, and its end, with the next reading of the secret, and tells of it within a second', async () => {
+    const subject = await hubs(connection());
+    const first = await subject.connect('karmada');
+    secret = connection({ paused: { since: '2026-11-22T08:00:00Z', reason: '' } });
+    expect(await subject.connect('karmada')).toBe(first);
+    now = 1000;
+    expect(await subject.pauseOf('karmada')).toMatchObject({ reason: '' });
+    await expect(subject.connect('karmada')).rejects.toMatchObject({ reason: 'HubPaused' });
+    secret = connection();
+    now = 2000;
+    expect(await subject.connect('karmada')).toMatchObject({ name: 'karmada' });
+    expect(await subject.pauseOf('karmada')).toBeUndefined();
+  });
+
   it('refuses a hub that is not configured, and names those that are', async () => {
     const subject = await hubs(connection());
     await expect(subject.connect('other')).rejects.toMatchObject({
@@ -96,6 +132,11 @@ describe('hubs from secrets', () => {
     ['has a server that is no URL', connection({ server: 'hub' }), 'server is not a URL'],
     ['would send a token in the clear', connection({ server: 'http://hub.example' }), 'must be https'],
     ['has credentials in its URL', connection({ server: 'https://me:secret-hub-token@hub.example' }), 'user name'],
+    [
+      'has a pause since no time',
+      connection({ paused: { since: 'monday', reason: '' } }),
+      'paused.since is not a time',
+    ],
     ['has a certificate without its key', connection({ clientCertificateData: 'x' }), 'go together'],
     ['has an estimator of no kind that we know', connection({ estimator: { kind: 'secret-hub-token' } }), 'estimator'],
     [

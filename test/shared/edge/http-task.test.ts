@@ -5,6 +5,7 @@ import { onHttp } from '../../../shared/edge/http-task.ts';
 import type { EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { parseSettings } from '../../../shared/settings.ts';
+import { oneHub } from '../../fakes/one-hub.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const token = 'hook-token-of-karmada';
@@ -22,13 +23,8 @@ function scene(fault?: Fault) {
   const handler = onHttp(
     admitChange,
     {
-      hubs: () => ({
-        connect: () => Promise.reject(new Error('the hook calls no hub')),
-        holdsReviewKey: async () => false,
-        hasEstimator: async () => false,
-        mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token,
-        accountOf: async () => undefined,
-      }),
+      hubs: () =>
+        oneHub(undefined, { mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token }),
       bus: () => ({
         publish: async (events) => {
           if (fault) throw fault;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { backoffSeconds, onQueue, queueTask } from '../../../shared/edge/queue-task.ts';
 import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { Fault } from '../../../shared/model/fault.ts';
+import { hubPaused } from '../../../shared/model/hub-pause.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
@@ -60,6 +61,16 @@ function scene(faults: Readonly<Record<string, Error>> = {}) {
   );
   return { runs, lines, deadLetters, again, handle: (event: SQSEvent) => handler(event, context) };
 }
+
+describe('a message about a hub that is paused', () => {
+  it('is acknowledged and said to be handled, however often it was delivered: resuming finds what it hinted at', async () => {
+    const s = scene({ demo: hubPaused('karmada', { since: 0, reason: 'a rollout' }) });
+    expect(await s.handle(delivery([envelope('demo')], 6))).toEqual({ batchItemFailures: [] });
+    expect([s.deadLetters, s.again]).toEqual([[], []]);
+    const reason = 'hub karmada has been paused since 1970-01-01T00:00:00Z (a rollout); resume it first';
+    expect(s.lines).toMatchObject([{ code: 'EK000', fields: { name: 'demo', reason } }]);
+  });
+});
 
 describe('a batch of messages', () => {
   it('runs the task once for the hints of one key', async () => {

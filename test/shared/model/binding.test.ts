@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { bindingKey, bindingResource, resourceBindings } from '../../../shared/model/binding.ts';
+import {
+  bindingKey,
+  bindingResource,
+  clusterResourceBindings,
+  resourceBindings,
+} from '../../../shared/model/binding.ts';
 import { resourcePath } from '../../../shared/model/resource.ts';
 import { at, clusterRole, deployment } from '../../builders.ts';
 
@@ -26,6 +31,9 @@ describe("a workload's binding", () => {
       '/apis/work.karmada.io/v1alpha2/namespaces/shop/resourcebindings/web-deployment',
     );
     expect(path(clusterRole('a'))).toBe('/apis/work.karmada.io/v1alpha2/clusterresourcebindings/a-clusterrole');
+    expect(resourcePath(clusterResourceBindings, { namespace: 'shop' })).toBe(
+      '/apis/work.karmada.io/v1alpha2/clusterresourcebindings',
+    );
   });
 });
 
@@ -49,6 +57,34 @@ describe('reading a binding', () => {
       rescheduleTriggeredAt: at(5),
       lastScheduledTime: at(7),
     });
+  });
+
+  it.each([
+    [
+      'is signed where the signature tells of the very trigger that stands',
+      '2026-11-21T11:00:05+01:00',
+      { isSigned: true },
+    ],
+    ['is not where it tells of another one', '2026-11-21T10:00:04Z', {}],
+    ['is not where it tells of no time', 'yesterday', {}],
+  ])('%s', (_, signed, expected) => {
+    const annotations = { 'evenkeel.dev/triggered-at': signed };
+    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z' };
+    expect(resourceBindings.parse({ metadata: { ...metadata, annotations }, spec })).toEqual({
+      key: { namespace: 'shop', name: 'web-deployment' },
+      resourceVersion: '5',
+      rescheduleTriggeredAt: at(5),
+      ...expected,
+    });
+  });
+
+  it.each([
+    ['ours', { schedulerName: 'evenkeel' }, { schedulerName: 'evenkeel' }],
+    ["karmada-scheduler's, which may be left out", { schedulerName: '' }, {}],
+    ["karmada-scheduler's, where nothing is said", { schedulerName: null }, {}],
+  ])('is %s', (_, spec, expected) => {
+    const key = { namespace: 'shop', name: 'web-deployment' };
+    expect(resourceBindings.parse({ metadata, spec })).toStrictEqual({ key, resourceVersion: '5', ...expected });
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scheduleName } from '../../../shared/model/schedule-name.ts';
-import { fromTimestamp, toTimestamp, wholeSecond } from '../../../shared/model/time.ts';
+import { DAY, fromTimestamp, toTimestamp, wholeSecond } from '../../../shared/model/time.ts';
+import { anyCharacter } from '../../any-character.ts';
 import { at } from '../../builders.ts';
 
 describe('a timestamp', () => {
@@ -25,6 +26,8 @@ describe('a timestamp', () => {
     '2026-13-21T10:00:05Z',
     '1795263043',
     '2026-11-21T10:00:05',
+    '+002026-11-21T10:00:05Z',
+    '2026-11-21T10:00:05+02:00(UTC)',
   ])('%j is none', (text) => {
     expect(fromTimestamp(text)).toBeUndefined();
   });
@@ -38,10 +41,16 @@ describe('a timestamp', () => {
   });
 });
 
+describe('a day', () => {
+  it('has 86,400 seconds', () => {
+    expect(DAY).toBe(86_400_000);
+  });
+});
+
 describe('the name of a schedule', () => {
   it('is one that AWS takes, for any hub and uid, and tells tasks and purposes apart', () => {
     fc.assert(
-      fc.property(fc.string(), fc.string({ unit: 'binary' }), (hub, uid) => {
+      fc.property(fc.string(), fc.string({ unit: anyCharacter }), (hub, uid) => {
         const name = scheduleName('confirm', { hub, uid });
         expect(name).toMatch(/^[0-9A-Za-z_.-]{1,64}$/);
         expect(name).not.toBe(scheduleName('confirm', { hub: `${hub}x`, uid }));

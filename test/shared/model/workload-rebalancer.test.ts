@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { workloadRebalancers, writeStatus } from '../../../shared/model/workload-rebalancer.ts';
-import { at } from '../../builders.ts';
+import { resourcePath } from '../../../shared/model/resource.ts';
+import { rebalanceSpec, workloadRebalancers, writeStatus } from '../../../shared/model/workload-rebalancer.ts';
+import { at, clusterRole, deployment } from '../../builders.ts';
 
 const metadata = {
   name: 'demo',
@@ -50,5 +51,78 @@ describe('reading a WorkloadRebalancer', () => {
     };
     const written: unknown = JSON.parse(JSON.stringify(writeStatus(status)));
     expect(workloadRebalancers.parse({ metadata, spec: { workloads }, status: written }).status).toEqual(status);
+  });
+});
+
+describe('a WorkloadRebalancer', () => {
+  it('just made, is nothing but its list', () => {
+    expect(workloadRebalancers.parse({ metadata, spec: { workloads } })).toStrictEqual({
+      name: 'demo',
+      uid: 'u',
+      resourceVersion: '5',
+      generation: 2,
+      creationTimestamp: at(0),
+      workloads: [{ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'x' }],
+      status: { observedWorkloads: [], observedGeneration: 0 },
+    });
+  });
+
+  it('names the policy and the wave that it is of, and when it is to go', () => {
+    const ours = {
+      ...metadata,
+      deletionTimestamp: '2026-11-21T10:00:05Z',
+      labels: { 'evenkeel.dev/rebalance-policy': 'nightly' },
+      annotations: { 'evenkeel.dev/rebalance-wave': '7/2' },
+    };
+    expect(workloadRebalancers.parse({ metadata: ours, spec: { workloads } })).toMatchObject({
+      deletionTimestamp: at(5),
+      policy: 'nightly',
+      wave: '7/2',
+    });
+  });
+
+  it.each([
+    ['a list', { metadata, spec: {} }, 'WorkloadRebalancer demo cannot be read: spec.workloads'],
+    [
+      'a name of a workload',
+      { metadata, spec: { workloads: [{ apiVersion: 'v1', kind: 'x' }] } },
+      'spec.workloads.0.name',
+    ],
+  ])('without %s cannot be read', (_what, object, says) => {
+    expect(() => workloadRebalancers.parse(object)).toThrow(says);
+  });
+
+  it.each([
+    ['result', { result: 'Maybe' }, 'status.observedWorkloads.0.result'],
+    ['reason', { result: 'Failed', reason: 'Because' }, 'status.observedWorkloads.0.reason'],
+  ])('with another %s than there are cannot be read', (_what, words, says) => {
+    const [workload] = workloads;
+    const status = { observedWorkloads: [{ workload, ...words }] };
+    expect(() => workloadRebalancers.parse({ metadata, spec: { workloads }, status })).toThrow(says);
+  });
+
+  it('lies at the path of its kind, in no namespace', () => {
+    expect(workloadRebalancers.kind).toBe('WorkloadRebalancer');
+    expect(resourcePath(workloadRebalancers, { namespace: 'shop', name: 'demo' })).toBe(
+      '/apis/apps.karmada.io/v1alpha1/workloadrebalancers/demo',
+    );
+  });
+
+  it('to be created names no empty namespace, and a ttl only where there is one', () => {
+    expect(rebalanceSpec([deployment('web'), clusterRole('reader')], 0)).toEqual({
+      workloads: [
+        { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+        { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'reader' },
+      ],
+      ttlSecondsAfterFinished: 0,
+    });
+    expect(rebalanceSpec([], undefined)).toStrictEqual({ workloads: [] });
+  });
+
+  it('writes no result, reason, namespace that it has not, and a null for a finish that is taken back', () => {
+    const status = { observedWorkloads: [{ workload: clusterRole('reader') }], observedGeneration: 3 };
+    expect(JSON.stringify(writeStatus(status))).toBe(
+      '{"observedWorkloads":[{"workload":{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","name":"reader"}}],"observedGeneration":3,"finishTime":null}',
+    );
   });
 });

@@ -61,7 +61,6 @@ describe('the deployed descheduler', () => {
 
 /** As a person asks for them. */
 function decisions(): Promise<string> {
-  const { emulator, deployment } = deployed.aws;
-  const args = [CLI, 'decisions', '--hub', HUB, '--table', deployment.tableName, '-n', NAMESPACE];
-  return run(process.execPath, args, { env: emulator.environment });
+  const args = [CLI, 'get', 'decisions', '--hub', HUB, '-n', NAMESPACE];
+  return run(process.execPath, args, { env: deployed.aws.emulator.environment });
 }

@@ -58,6 +58,17 @@ function bindingOnce(namespace: string, wanted: (binding: Binding) => boolean): 
   });
 }
 
+/** People are told after the write that they are told of. */
+function toldOf(namespace: string, wanted: string): Promise<readonly string[]> {
+  return until(`${wanted} is told in ${namespace}`, 20_000, async () => {
+    const events = await deployed.client.list<{ reason: string; message: string }>(
+      `/api/v1/namespaces/${namespace}/events`,
+    );
+    const told = events.filter(({ reason }) => reason === wanted).map(({ message }) => message);
+    return told.length === 0 ? undefined : told;
+  });
+}
+
 describe('a reduction on a hub whose functions are deployed', () => {
   it('is held in the write that makes it, noted and bounded by a schedule, and released when the others are ready', async () => {
     const written = await move(NAME, {});
@@ -80,10 +91,7 @@ describe('a reduction on a hub whose functions are deployed', () => {
     await deployed.client.merge(`${pathOf(namespace)}/status`, { status: statusOf({ g1: [4, 4], g2: [4, 1] }) });
     await bindingOnce(namespace, (binding) => queueOf(binding).g1?.creationTimestamp !== undefined);
     await bindingOnce(namespace, (binding) => Object.keys(queueOf(binding)).length === 0);
-    const events = await deployed.client.list<{ reason: string; message: string }>(
-      `/api/v1/namespaces/${namespace}/events`,
-    );
-    expect(events.filter(({ reason }) => reason === 'ReplicaReductionReleased').map(({ message }) => message)).toEqual([
+    expect(await toldOf(namespace, 'ReplicaReductionReleased')).toEqual([
       expect.stringMatching(/^What g1 kept is released: its grace was over at .*: 1 of 4 ready on g2$/),
     ]);
   });

@@ -100,8 +100,10 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
     probe('DeleteItem', nobody, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
     probe('Scan', nobody, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
     probe('DescribeTable', nobody, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
-    probe('Query of the index', nobody, ({ table }) =>
-      table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
+    probe(
+      'Query of the index',
+      whose(({ readsIndex }) => readsIndex === true),
+      ({ table }) => table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
     ),
     probe('GetItem of another table', nobody, ({ table }) =>
       table.send(new GetItemCommand({ Key, TableName: 'another' })),
@@ -190,25 +192,37 @@ function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
   const owner: Rule = (name) => routes.some((known) => known.name === route && known.function === name);
   const QueueUrl = `https://localhost:${port}/${ACCOUNT_ID}/evenkeel-${route}`;
   const deadLetters = { QueueUrl: `${QueueUrl}-dead-letters` };
+  const looksAfterAll = whose(({ queues }) => queues !== undefined);
+  const redrives = whose(({ queues }) => queues === 'redrives');
+  const ownerOrReader: Rule = (name) => owner(name) || whose(({ queues }) => queues === 'reads')(name);
   const receipt = { QueueUrl, ReceiptHandle: 'no-receipt' };
   const noBody = { MessageBody: '' };
   return [
-    probe(`GetQueueAttributes of ${route}`, owner, ({ queues }) =>
+    probe(`GetQueueAttributes of ${route}`, ownerOrReader, ({ queues }) =>
       queues.send(new sqs.GetQueueAttributesCommand({ QueueUrl })),
     ),
     probe(`DeleteMessage from ${route}`, owner, ({ queues }) => queues.send(new sqs.DeleteMessageCommand(receipt))),
     probe(`ChangeMessageVisibility in ${route}`, owner, ({ queues }) =>
       queues.send(new sqs.ChangeMessageVisibilityCommand({ ...receipt, VisibilityTimeout: 0 })),
     ),
-    probe(`SendMessage to ${route}`, nobody, ({ queues }) =>
+    probe(`SendMessage to ${route}`, redrives, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
     ),
     probe(`PurgeQueue ${route}`, nobody, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
     probe(`SendMessage to the dead letters of ${route}`, owner, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ ...deadLetters, ...noBody })),
     ),
-    probe(`ReceiveMessage from the dead letters of ${route}`, nobody, ({ queues }) =>
-      queues.send(new sqs.ReceiveMessageCommand(deadLetters)),
+    probe(`GetQueueAttributes of the dead letters of ${route}`, looksAfterAll, ({ queues }) =>
+      queues.send(new sqs.GetQueueAttributesCommand(deadLetters)),
+    ),
+    probe(`ReceiveMessage from the dead letters of ${route}`, looksAfterAll, ({ queues }) =>
+      queues.send(new sqs.ReceiveMessageCommand({ ...deadLetters, VisibilityTimeout: 0 })),
+    ),
+    probe(`DeleteMessage from the dead letters of ${route}`, redrives, ({ queues }) =>
+      queues.send(new sqs.DeleteMessageCommand({ ...deadLetters, ReceiptHandle: 'no-receipt' })),
+    ),
+    probe(`PurgeQueue of the dead letters of ${route}`, nobody, ({ queues }) =>
+      queues.send(new sqs.PurgeQueueCommand(deadLetters)),
     ),
   ];
 }

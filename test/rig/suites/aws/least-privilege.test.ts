@@ -4,12 +4,15 @@ import { shortNameOf } from '../../../../infra/function-paths.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
 import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionName, functionNames, functions } from '../../../../shared/functions.ts';
+import { scheduleName } from '../../../../shared/model/schedule-name.ts';
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { readJsonLines } from '../json-lines.ts';
-import { type Deployed, HUB, startDeployed, taskOnce } from './deployed.ts';
+import { Caller, orders, questions } from './caller.ts';
+import { type Deployed, HUB, scheduleCalled, startDeployed, taskOnce } from './deployed.ts';
 import { bindingIn, clustersWith, estimateBy, withoutClusters } from './estimated.ts';
 import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
+import { OcmByHand } from './ocm-by-hand.ts';
 import { createPolicy, POLICIES, policyOnce, scheduleTriggered, spread, turn } from './policies.ts';
 
 const NAME = `privilege-${Date.now()}`;
@@ -66,7 +69,7 @@ describe('between services', () => {
     expect(new Set(asServices)).toEqual(new Set(['lambda.amazonaws.com', 'scheduler.amazonaws.com']));
     const apis = decisions.filter(({ action }) => action === 'lambda:InvokeFunction');
     expect(new Set(apis.map(({ resource }) => resource.split(':').at(-1)))).toEqual(
-      new Set(['evenkeel-admit-change', 'evenkeel-review-admission']),
+      new Set(['evenkeel-admit-change', 'evenkeel-review-admission', questions, orders]),
     );
   });
 });
@@ -100,6 +103,8 @@ async function playEverything(): Promise<void> {
   const changed = { source: 'evenkeel', 'detail-type': 'BindingChanged', detail: binding };
   await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
   await playPolicy();
+  await playElastic();
+  await playPeople();
   const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, room: () => 9 });
   await tap.say([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
@@ -114,6 +119,30 @@ async function playEverything(): Promise<void> {
     deployedNames.every((name) => functionProcesses(deployed.aws.emulator).some(isOf(name))) ? true : undefined,
   );
   await endEstimates();
+}
+
+/** Every question and order that there is, and a dead letter for them to look at. */
+async function playPeople(): Promise<void> {
+  const { aws, queues } = deployed;
+  const person = await Caller.who(aws.emulator, NAME, [questions, orders]);
+  const hub = { hub: HUB };
+  await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
+  await until('there is a dead letter', 15_000, async () =>
+    (await person.ask('listDeadLetters', {})).deadLetters.at(0),
+  );
+  for (const question of ['listHubs', 'getHealth'] as const) await person.ask(question, {});
+  for (const question of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const)
+    await person.ask(question, hub);
+  await person.ask('getTask', { ...hub, name: NAME });
+  await person.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
+  const { runs } = await person.ask('listRuns', hub);
+  for (const { run } of runs.slice(0, 1)) await person.ask('getRun', { ...hub, run });
+  expect(await person.order('redriveDeadLetters', {})).toEqual({ redriven: 1 });
+  await until('it is a dead letter again', 15_000, () => queues.takeDeadLetter('resync'));
+  await person.order('pauseHub', hub);
+  await person.order('resumeHub', hub);
+  const workloads = [deploymentIn(NAME, 'w000')];
+  await deployed.client.finished((await person.order('createRebalancer', { ...hub, workloads })).name);
 }
 
 /** Whose wave is looked at more than once, and which has a calendar: so both its functions put a schedule. */
@@ -131,6 +160,19 @@ async function playPolicy(): Promise<void> {
   await policyOnce(deployed, policy, ({ lastRun }) => lastRun?.state === 'Finished');
   await deployed.client.delete(`${POLICIES}/${policy}`);
   await withoutClusters(deployed, ['q1', 'q2']);
+}
+
+/** One whose clusters are waited for: so its function writes works, keeps a memory and puts a schedule. */
+async function playElastic(): Promise<void> {
+  const [namespace, cluster] = [`${NAME}-fleet`, `${NAME}-spoke`];
+  const ocm = await OcmByHand.start(deployed.client, namespace, [cluster]);
+  const balanceStrategy = { type: 'LimitRange', limitRange: { max: 9 } };
+  await ocm.run(namespace, NAME, { distributionStrategy: { totalReplicas: 3 }, balanceStrategy });
+  await until('its number is written', 30_000, async () =>
+    (await ocm.written(NAME))[cluster] === 3 ? true : undefined,
+  );
+  const name = scheduleName('elastic', { hub: HUB, uid: await ocm.uidOf(namespace, NAME) });
+  await until('a look is asked for', 15_000, () => scheduleCalled(deployed, name));
 }
 
 /** As an API server does that serves no policies. */

@@ -13,9 +13,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDbDeschedulingStore } from '../../../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
+import { DynamoDbElasticStore } from '../../../../shared/adapters/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
+import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
 import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
@@ -55,6 +57,10 @@ for (const [name, config] of Object.entries(engines)) {
   policyStoreContract(name, async () => {
     const { client, table } = await tableIn(await config());
     return new DynamoDbPolicyStore(client, table);
+  });
+  elasticStoreContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbElasticStore(client, table);
   });
 }
 

@@ -88,8 +88,11 @@ describe('the hub port on a real API server', () => {
     expect(await port.delete(workloadRebalancers, key, { uid: metadata.uid, resourceVersion: '1' })).toEqual({
       verdict: 'conflict',
     });
-    const identity = await port.identify(workloadRebalancers, key);
+    const identity = await port.identify(workloadRebalancers, key, { notOlderThan: now?.resourceVersion });
     expect(identity?.uid).toBe(metadata.uid);
+    // As on a hub that was restored from a backup: later than all that it has.
+    const never = { notOlderThan: String(Number(now?.resourceVersion) + 1_000_000) };
+    expect(await port.identify(workloadRebalancers, key, never)).toEqual(identity);
     const current = { uid: metadata.uid, resourceVersion: now?.resourceVersion ?? '' };
     expect(await port.delete(workloadRebalancers, key, current)).toMatchObject({ verdict: 'done' });
     expect(await port.delete(workloadRebalancers, key, current)).toEqual({ verdict: 'missing' });

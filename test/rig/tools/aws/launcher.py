@@ -118,6 +118,19 @@ def name_schedules_with_their_group():
     iam_actions.extract_resource_arn = extract_resource_arn
 
 
+def name_the_logs_of_queries():
+    """IAM sees a query of log groups on `*`; AWS sees it on each group, as the place of its streams. Looked at here: the first."""
+    extract = iam_actions.extract_resource_arn
+
+    def extract_resource_arn(service, method, path, headers, body, query_params, region, account_id):
+        groups = json.loads(body or b"{}").get("logGroupNames") if service == "logs" else None
+        if groups:
+            return f"arn:aws:logs:{region}:{account_id}:log-group:{groups[0]}:log-stream:"
+        return extract(service, method, path, headers, body, query_params, region, account_id)
+
+    iam_actions.extract_resource_arn = extract_resource_arn
+
+
 def take_no_second_port():
     """With TLS it would listen on 443 as well."""
     app._port_is_bindable = lambda *_: False
@@ -134,6 +147,7 @@ refer_to_secrets_by_arn()
 keep_the_ttl_of_tables()
 know_archives()
 name_schedules_with_their_group()
+name_the_logs_of_queries()
 tell_decisions()
 check_grants_between_services()
 take_no_second_port()

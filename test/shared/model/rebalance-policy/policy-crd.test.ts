@@ -3,6 +3,7 @@ import { compileRules } from '../../../../shared/model/admission/evaluate-rules.
 import { policyNameRule, policyOpenApi } from '../../../../shared/model/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../../../shared/model/rebalance-policy/policy-schema.ts';
 import { parseRebalancePolicy } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { type Schema, unbounded } from '../crd-bounds.ts';
 import { refused, taken } from './policy-cases.ts';
 
 const metadata = {
@@ -29,25 +30,6 @@ function parses(spec: object): boolean {
   } catch {
     return false;
   }
-}
-
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
-
-/** Fields of lists and texts without a bound. */
-function unbounded(path: string, { type, enum: words, maxLength, maxItems, properties, items }: Schema): string[] {
-  const bounded = type === 'array' ? maxItems : type === 'string' ? (maxLength ?? words) : 0;
-  return [
-    ...(bounded === undefined ? [path] : []),
-    ...Object.entries(properties ?? {}).flatMap(([name, field]) => unbounded(`${path}.${name}`, field)),
-    ...(items ? unbounded(`${path}[]`, items) : []),
-  ];
 }
 
 describe('the spec of a RebalancePolicy', () => {

@@ -12,6 +12,7 @@ import {
 import { fromTimestamp } from '../../../../../shared/model/time.ts';
 import type { Hub } from '../../../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../../../shared/settings.ts';
+import { oneHub } from '../../../../fakes/one-hub.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
 import type { Api } from '../../api.ts';
 import { eventually } from '../sights.ts';
@@ -152,13 +153,7 @@ export async function askFunction(api: Api, hub: Hub, { object, status }: Bindin
     now: () => Date.now(),
     newId: () => '',
   };
-  const hubs = {
-    connect: async () => hub,
-    mayRaiseEvents: async () => false,
-    holdsReviewKey: async () => false,
-    hasEstimator: async () => false,
-    accountOf: async () => undefined,
-  };
+  const hubs = oneHub(hub);
   const estimators = { of: async () => undefined };
   await task.run({ hub: hub.name, namespace: 'default', name }, { ...surroundings, hubs, estimators });
   const version = await api.get<Version>(`${BINDINGS}/${name}`);

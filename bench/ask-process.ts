@@ -1,0 +1,41 @@
+/** A process of a bench that answers one question at a time: a contestant's work is not to share a thread with whoever measures it. */
+import { type ChildProcess, fork, type Serializable } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What its other side sends back. */
+export type Answered<T> = { readonly answer: T } | { readonly failed: string };
+
+/** `module`: the URL of its file. */
+export function startProcess(module: URL): ChildProcess {
+  return fork(fileURLToPath(module), { stdio: 'inherit' });
+}
+
+export async function askProcess<T>(child: ChildProcess, question: Serializable, withinMs: number): Promise<T> {
+  const answered = new AbortController();
+  const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(withinMs)]);
+  const left = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`a process of the bench ended with ${String(code)}`);
+  });
+  try {
+    const message = once(child, 'message', { signal });
+    child.send(question);
+    const [reply] = (await Promise.race([message, left])) as [Answered<T>];
+    if ('failed' in reply) throw new Error(reply.failed);
+    return reply.answer;
+  } finally {
+    answered.abort();
+    // Its rejection is of no interest any more.
+    left.catch(() => undefined);
+  }
+}
+
+/** The other side. */
+export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void {
+  process.on('message', (question: Q) => {
+    answer(question).then(
+      (value) => process.send?.({ answer: value } satisfies Answered<T>),
+      (thrown: unknown) => process.send?.({ failed: String(thrown) } satisfies Answered<T>),
+    );
+  });
+}

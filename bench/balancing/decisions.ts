@@ -1,0 +1,90 @@
+/** Looks at an ElasticWorkload of a size, each measured in every round beside the smallest one: from what was read of the hub to every number that is written. */
+import { balanceReplicas } from '../../shared/model/elastic-workload/balance-replicas.ts';
+import { elasticSpec } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import type { View } from '../../shared/model/elastic-workload/sights.ts';
+import { type Figure, figure, type Ratio, ratio } from '../result.ts';
+import { timeSideBySide } from '../side-by-side.ts';
+
+export interface Measured {
+  readonly ms: Figure;
+  /** To the same for 200 clusters and 10,000 replicas; not of those themselves. */
+  readonly ratio?: Ratio;
+}
+
+const sizes = [
+  { clusters: 200, replicas: 10_000 },
+  { clusters: 2000, replicas: 100_000 },
+] as const;
+
+type Size = (typeof sizes)[number];
+
+/** A first placement, a fleet at rest, and one in which every tenth cluster manages nothing and all of it is lent. */
+const looks: Readonly<Record<string, (size: Size) => () => void>> = {
+  'first placement': (size) => looking(size, []),
+  'at rest': (size) => looking(size, settled(size)),
+  'a tenth lent': (size) =>
+    looking(
+      size,
+      settled(size).map((view, i) => (i % 10 === 0 ? { ...view, ready: 0 } : view)),
+    ),
+};
+
+export function measureBalancing({ rounds }: { readonly rounds: number }): readonly Measured[] {
+  return Object.entries(looks).flatMap(([what, look]) => {
+    const times = timeSideBySide(sizes.map(look), rounds);
+    return sizes.map((size, index) => {
+      const own = times[index] ?? [];
+      const name = `${what}, ${said(size)}`;
+      const compared = { values: own, base: times[0] ?? [], kind: 'time', better: 'lower' } as const;
+      const ms = figure(name, 'ms', own);
+      return { ms, ...(index > 0 && { ratio: ratio(`${name}, to ${said(sizes[0])}`, compared) }) };
+    });
+  });
+}
+
+function said({ clusters, replicas }: Size): string {
+  return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
+}
+
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const HOUR = 3_600_000;
+
+function nameOf(index: number): string {
+  return `cluster-${String(index).padStart(4, '0')}`;
+}
+
+function emptyViews({ clusters }: Size): readonly View[] {
+  return Array.from({ length: clusters }, (_, index) => ({
+    ...{ cluster: nameOf(index), selected: true, reachable: true, deleting: false, upToDate: false, ready: 0 },
+  }));
+}
+
+function settled(size: Size): readonly View[] {
+  const { next } = question(size, emptyViews(size), undefined)();
+  return emptyViews(size).map((view) => {
+    const written = next.get(view.cluster) ?? 0;
+    return { ...view, upToDate: true, written, writtenAt: NOW - HOUR, onSpoke: written, ready: written };
+  });
+}
+
+function looking(size: Size, views: readonly View[]): () => void {
+  const seen = views.length === 0 ? emptyViews(size) : views;
+  // What was remembered an hour ago: who is short then, is short for too long now.
+  const { memory } = question(size, seen, undefined, NOW - HOUR)();
+  return question(size, seen, memory);
+}
+
+type Memory = ReturnType<typeof balanceReplicas>['memory'];
+
+function question(size: Size, views: readonly View[], memory: Memory | undefined, now = NOW) {
+  const weights = new Map(views.map(({ cluster }, index) => [cluster, 1 + (index % 7)]));
+  const { replicas, clusters } = size;
+  const balanceStrategy = { type: 'LimitRange', limitRange: { min: 1, max: Math.ceil((replicas / clusters) * 3) } };
+  const spec = elasticSpec.parse({
+    target: { type: 'Inline', inline: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } } },
+    placementRef: { name: 'all' },
+    distributionStrategy: { totalReplicas: replicas, type: 'Weighted', weighted: {} },
+    balanceStrategy,
+  });
+  return () => balanceReplicas({ uid: 'uid', spec, views, weights, memory, now });
+}

@@ -1,0 +1,100 @@
+/**
+ * Measures a sweep of the descheduler on a real API server, ours beside karmada-descheduler, in turn: every tenth binding has a replica
+ * that is not ready, and the estimator that both ask says of each either that nothing is unschedulable, or that one is.
+ *
+ *   node bench/descheduling.ts [--bindings 10000] [--rounds 3] [--rig bench-descheduling]
+ *
+ * Each sweep has a process of its own and begins with nothing read; it is timed from the start of that process. Karmada's at its defaults writes 20 bindings a second: one round.
+ * It brings up its own hub and takes it down. The result is kept in results/descheduling.json.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { asShipped } from '../scripts/bundle.ts';
+import { karmadaVersion } from '../test/rig/cache/go-binaries.ts';
+import { send } from './bindings.ts';
+import { type Arena, openArena } from './descheduling/arena.ts';
+import { karmadaSweep } from './descheduling/karmada-sweep.ts';
+import type { OurSweep, OurTook } from './descheduling/our-sweep-process.ts';
+import { type Course, figuresOf, ratiosOf, type Sweep, type Took, type Way } from './descheduling/summary.ts';
+import { useBetween } from './rebalance/api-metrics.ts';
+import { begin } from './results.ts';
+
+const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
+
+/** As a function is shipped: loading sources costs memory that is none of the sweep's. */
+async function bundled(folder: string): Promise<string> {
+  const outfile = join(folder, 'our-sweep.mjs');
+  const entry = join(import.meta.dirname, 'descheduling', 'our-sweep-process.ts');
+  await build({ entryPoints: [entry], outfile, ...asShipped, logLevel: 'warning' });
+  return outfile;
+}
+
+async function ourSweep(arena: Arena, program: string, unschedulable: number): Promise<Took> {
+  const { connection, identity, estimator, short } = arena;
+  const { address } = await estimator({ do: 'tell' });
+  const began = performance.now();
+  const child = fork(program);
+  child.send({ connection, address, identity } satisfies OurSweep);
+  const [{ moved, peakMb }] = (await once(child, 'message')) as [OurTook];
+  const ms = performance.now() - began;
+  const { questions } = await estimator({ do: 'tell' });
+  const due = short * unschedulable;
+  if (questions === short && moved === due) return { ms, peakMb };
+  throw new Error(`ours asked ${questions} questions and took out ${moved} replicas, not ${short} and ${due}`);
+}
+
+async function counted(arena: Arena, sweep: () => Promise<Took>): Promise<Sweep> {
+  const before = await arena.metrics();
+  const took = await sweep();
+  return { ...took, requests: useBetween(before, await arena.metrics()).total };
+}
+
+async function runCourse(arena: Arena, program: string, { unschedulable, sweeps }: Course): Promise<void> {
+  const ways: Readonly<Record<Way, () => Promise<Took>>> = {
+    ours: () => ourSweep(arena, program, unschedulable),
+    unlimited: () => karmadaSweep(arena, UNLIMITED),
+    defaults: () => karmadaSweep(arena, []),
+  };
+  for (const [way, sweep] of Object.entries(ways) as [Way, () => Promise<Took>][]) {
+    if (way === 'defaults' && sweeps.defaults.length > 0) continue;
+    await arena.estimator({ do: 'answer', unschedulable });
+    sweeps[way].push(await counted(arena, sweep));
+    if (unschedulable > 0) await arena.reset();
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    bindings: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '3' },
+    rig: { type: 'string', default: 'bench-descheduling' },
+  },
+});
+const bench = begin('descheduling');
+const folder = await mkdtemp(join(tmpdir(), 'evenkeel-bench-'));
+const arena = await openArena(values.rig, Number(values.bindings));
+try {
+  const program = await bundled(folder);
+  const empty = () => ({ sweeps: { ours: [], unlimited: [], defaults: [] } });
+  const courses: readonly Course[] = [
+    { what: 'nothing to take out', unschedulable: 0, ...empty() },
+    { what: `${arena.short.toLocaleString('en')} replicas taken out`, unschedulable: 1, ...empty() },
+  ];
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const course of courses) await runCourse(arena, program, course);
+  const { gitVersion } = (await send(arena.transport, { method: 'GET', path: '/version' })) as { gitVersion: string };
+  const said = `a sweep of ${Number(values.bindings).toLocaleString('en')} bindings`;
+  await bench.keep({
+    versions: { 'kube-apiserver': gitVersion, karmada: karmadaVersion() },
+    figures: courses.flatMap((course) => figuresOf(said, course)),
+    ratios: courses.flatMap((course) => ratiosOf(said, course)),
+  });
+} finally {
+  await arena.close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,210 @@
+/** A real hub with bindings of which every tenth has a replica that is not ready, two clusters, and an estimator that both deschedulers ask. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { loopbackKeyPair } from '../../local/hook-access.ts';
+import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { APPLIED_PLACEMENT } from '../../shared/model/placed-binding.ts';
+import { RESCHEDULING_POLICY } from '../../shared/model/rescheduling-policy.ts';
+import { type Hub, startHub } from '../../test/rig/parts/hub.ts';
+import { startClusterApi } from '../../test/rig/parts/karmada.ts';
+import { Rig } from '../../test/rig/rig.ts';
+import { send } from '../bindings.ts';
+import { type Metrics, readMetrics } from '../rebalance/api-metrics.ts';
+import { bindingPath, MERGE_PATCH } from '../transport/client.ts';
+import type { Asked, EstimatorCommand, Identity } from './estimator-process.ts';
+import { FULL } from './members.ts';
+
+const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
+const NAMESPACE = 'shop';
+const IN_FLIGHT = 16;
+/** Every tenth is short of one. */
+const EVERY = 10;
+const names = [FULL, 'member2'] as const;
+const placement = {
+  replicaScheduling: {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { dynamicWeight: 'AvailableReplicas' },
+  },
+};
+const clusters = [
+  { name: FULL, replicas: 5 },
+  { name: 'member2', replicas: 3 },
+];
+
+export interface Arena {
+  readonly rig: Rig;
+  readonly hub: Hub;
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly identity: Identity;
+  /** How many have a replica that is not ready. */
+  readonly short: number;
+  readonly estimator: (command: EstimatorCommand) => Promise<Asked>;
+  /** What the API server says of itself. */
+  metrics(): Promise<Metrics>;
+  /** Everything as it was in the beginning. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openArena(rigName: string, bindings: number): Promise<Arena> {
+  const rig = new Rig(rigName);
+  const child = fork(join(import.meta.dirname, 'estimator-process.ts'));
+  const estimator = async (command: EstimatorCommand): Promise<Asked> => {
+    child.send(command);
+    const [answer] = (await once(child, 'message')) as [Asked];
+    return answer;
+  };
+  try {
+    const identity = await loopbackKeyPair('evenkeel bench estimator');
+    const { address } = await estimator({ do: 'start', identity });
+    const hub = await startHub(rig);
+    await startClusterApi(rig, hub);
+    await hub.kubectl.run(
+      'delete',
+      'mutatingadmissionpolicybinding',
+      '--ignore-not-found',
+      'evenkeel-replica-reductions',
+    );
+    const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
+    const transport = createTransport(connection, { maxSockets: IN_FLIGHT, timeoutMs: 60_000 });
+    await hub.kubectl.apply([
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
+      ...names.map((name) => estimatorService(name, Number(address.split(':')[1]))),
+    ]);
+    for (const name of names) await makeCluster(transport, name);
+    const all = Array.from({ length: bindings }, (_, index) => index);
+    await eachOf(all, (index) => makeBinding(transport, index));
+    const short = all.filter(isShort);
+    const reset = () => eachOf(short, (index) => resetBinding(transport, index));
+    const close = () => end({ rig, child, transport });
+    return {
+      rig,
+      hub,
+      connection,
+      transport,
+      identity,
+      short: short.length,
+      estimator,
+      metrics: () => metricsOf(transport),
+      reset,
+      close,
+    };
+  } catch (thrown) {
+    await end({ rig, child });
+    throw thrown;
+  }
+}
+
+async function metricsOf(transport: Transport): Promise<Metrics> {
+  const request = { method: 'GET', path: '/metrics', accept: 'text/plain' } as const;
+  const { status, text } = await transport.stream(request, { signal: AbortSignal.timeout(30_000), silentMs: 30_000 });
+  if (status !== 200) throw new Error(`GET /metrics was answered ${status}`);
+  const parts: string[] = [];
+  for await (const part of text) parts.push(part);
+  return readMetrics(parts.join(''));
+}
+
+interface Open {
+  readonly rig: Rig;
+  readonly child: ChildProcess;
+  readonly transport?: Transport;
+}
+
+async function end({ rig, child, transport }: Open): Promise<void> {
+  transport?.close();
+  if (child.connected) child.disconnect();
+  await rig.down();
+}
+
+/** As Karmada finds the estimator of a member. */
+function estimatorService(cluster: string, targetPort: number): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: `karmada-scheduler-estimator-${cluster}`, namespace: 'karmada-system' },
+    spec: {
+      type: 'ExternalName',
+      externalName: 'localhost',
+      ports: [{ name: 'server', port: 10352, protocol: 'TCP', targetPort }],
+    },
+  };
+}
+
+async function makeCluster(transport: Transport, name: string): Promise<void> {
+  const kind = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster' };
+  await send(transport, {
+    method: 'POST',
+    path: CLUSTERS,
+    body: { ...kind, metadata: { name }, spec: { syncMode: 'Pull' } },
+  });
+  const allocatable = { pods: '1000000', cpu: '1000000' };
+  const allocated = name === FULL ? allocatable : {};
+  const apiEnablements = [{ groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] }];
+  const body = { status: { resourceSummary: { allocatable, allocated }, apiEnablements } };
+  await send(transport, { method: 'PATCH', path: `${CLUSTERS}/${name}/status`, body, contentType: MERGE_PATCH });
+}
+
+function isShort(index: number): boolean {
+  return index % EVERY === 0;
+}
+
+function nameOf(index: number): string {
+  return `web-${String(index).padStart(5, '0')}`;
+}
+
+async function makeBinding(transport: Transport, index: number): Promise<void> {
+  const name = nameOf(index);
+  const annotations = { [APPLIED_PLACEMENT]: JSON.stringify(placement), [RESCHEDULING_POLICY]: 'OnUnschedulable' };
+  const object = {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata: { name: `${name}-deployment`, namespace: NAMESPACE, annotations },
+    spec: {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: NAMESPACE, name },
+      ...{ replicas: 8, clusters, placement },
+      replicaRequirements: { resourceRequest: { cpu: '1' } },
+      schedulerName: 'evenkeel-bench',
+    },
+  };
+  await send(transport, { method: 'POST', path: bindingPath(NAMESPACE), body: object });
+  await patchStatus(transport, index, 1);
+}
+
+async function patchStatus(transport: Transport, index: number, generation: number): Promise<void> {
+  const aggregatedStatus = clusters.map(({ name, replicas }) => ({
+    clusterName: name,
+    applied: true,
+    status: { replicas, readyReplicas: isShort(index) && name === FULL ? replicas - 1 : replicas },
+  }));
+  const status = {
+    lastScheduledTime: '2026-11-21T09:00:00Z',
+    schedulerObservedGeneration: generation,
+    aggregatedStatus,
+  };
+  const path = `${bindingPath(NAMESPACE, `${nameOf(index)}-deployment`)}/status`;
+  await send(transport, { method: 'PATCH', path, body: { status }, contentType: MERGE_PATCH });
+}
+
+async function resetBinding(transport: Transport, index: number): Promise<void> {
+  const path = bindingPath(NAMESPACE, `${nameOf(index)}-deployment`);
+  const answer = await send(transport, {
+    method: 'PATCH',
+    path,
+    body: { spec: { clusters } },
+    contentType: MERGE_PATCH,
+  });
+  await patchStatus(transport, index, (answer as { metadata: { generation: number } }).metadata.generation);
+}
+
+async function eachOf(items: readonly number[], act: (item: number) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const work = async () => {
+    for (const item of left) await act(item);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+}

@@ -1,0 +1,61 @@
+/** karmada-descheduler, started for one sweep or two, timed by what its estimator is asked. */
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { binary } from '../../test/rig/cache/go-binaries.ts';
+import type { Arena } from './arena.ts';
+import { PATIENCE_SECONDS } from './members.ts';
+import type { Took } from './summary.ts';
+
+const PATIENCE_MS = 150_000;
+
+/** It asks and writes one binding after another: the last question is its end. */
+export async function karmadaSweep(arena: Arena, flags: readonly string[]): Promise<Took> {
+  const file = (name: string, text: string): string => {
+    const path = arena.rig.path(name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const { key, cert } = arena.identity;
+  const [keyFile, certFile] = [file('estimator.key', key), file('estimator.crt', cert)];
+  const began = performance.timeOrigin + performance.now();
+  const child = spawn(
+    await binary('karmada-descheduler'),
+    [
+      `--kubeconfig=${arena.hub.adminKubeconfig}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+      '--unschedulable-threshold=1s',
+      '--descheduling-interval=1h',
+      `--scheduler-estimator-timeout=${PATIENCE_SECONDS}s`,
+      `--scheduler-estimator-ca-file=${certFile}`,
+      `--scheduler-estimator-cert-file=${certFile}`,
+      `--scheduler-estimator-key-file=${keyFile}`,
+      ...flags,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  child.stderr.on('data', (part: Buffer) => (log = (log + part.toString()).slice(-4000)));
+  try {
+    for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
+      const { questions, lastAt } = await arena.estimator({ do: 'tell' });
+      // The last question is followed by its write.
+      if (questions >= arena.short) {
+        await wait(200);
+        return { ms: lastAt - began, peakMb: peakMb(child.pid ?? 0) };
+      }
+      if (child.exitCode !== null) break;
+      await wait(100);
+    }
+    throw new Error(`karmada-descheduler did not come to its end; the end of its log:\n${log}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function peakMb(pid: number): number {
+  const [, kB = 'NaN'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kB) / 1024;
+}

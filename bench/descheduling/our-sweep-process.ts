@@ -1,0 +1,55 @@
+/** One sweep of ours in a process of its own, as functions make it: the candidates, then chunk by chunk. Says what it took. */
+import { task as descheduleBindings } from '../../functions/descheduler/deschedule-bindings.lambda.ts';
+import { task as findCandidates } from '../../functions/descheduler/find-candidates.lambda.ts';
+import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
+import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
+import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
+import { GrpcEstimator } from '../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { parseSettings } from '../../shared/settings.ts';
+import type { Identity } from './estimator-process.ts';
+import { PATIENCE_SECONDS } from './members.ts';
+
+export interface OurSweep {
+  /** Read by the parent: a function loads no kubeconfig library. */
+  readonly connection: Connection;
+  readonly address: string;
+  readonly identity: Identity;
+}
+
+export interface OurTook {
+  readonly peakMb: number;
+  readonly moved: number;
+}
+
+const HUB = 'karmada';
+const settings = parseSettings({ deschedulingRunReplicas: 1_000_000, estimatorTimeoutSeconds: PATIENCE_SECONDS });
+const telemetry: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+
+async function sweep({ connection, address, identity }: OurSweep): Promise<OurTook> {
+  const hub = connectHub(HUB, connection, { settings, telemetry });
+  const { key, cert } = identity;
+  const at = { address, caData: cert, certificateData: cert, keyData: key };
+  const estimator = new GrpcEstimator(at, settings.estimatorTimeoutSeconds * 1000);
+  const said: EvenkeelEvent[] = [];
+  const ports = {
+    ...{ settings, telemetry, now: () => Date.now(), newId: () => 'one' },
+    hubs: { connect: async () => hub, hasEstimator: async () => true } as never,
+    estimators: { of: async () => estimator },
+    descheduling: new MemoryDeschedulingStore(),
+    bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
+  };
+  await findCandidates.run({ hub: HUB }, ports);
+  let moved = 0;
+  for (let event = said.shift(); event !== undefined; event = said.shift()) {
+    const { fields } = await descheduleBindings.run(event.detail as { hub: string; run: string; chunk: number }, ports);
+    moved += Number(fields?.taken ?? 0);
+  }
+  estimator.close();
+  return { peakMb: process.resourceUsage().maxRSS / 1024, moved };
+}
+
+process.once('message', (asked: OurSweep) => {
+  void sweep(asked).then((took) => process.send?.(took, () => process.exit(0)));
+});

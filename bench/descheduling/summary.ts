@@ -1,0 +1,63 @@
+/** Turns the sweeps of the descheduling bench into its figures and ratios. */
+import { type Figure, figure, type Ratio, ratio } from '../result.ts';
+
+/** What a sweep took, from the start of its process. */
+export interface Took {
+  readonly ms: number;
+  readonly peakMb: number;
+}
+
+export interface Sweep extends Took {
+  /** That the API server answered, on bindings. */
+  readonly requests: number;
+}
+
+export interface Course {
+  readonly what: string;
+  readonly unschedulable: number;
+  readonly sweeps: Record<Way, Sweep[]>;
+}
+
+export type Way = 'ours' | 'unlimited' | 'defaults';
+
+const words: Readonly<Record<Way, string>> = {
+  ours: 'ours',
+  unlimited: "Karmada's without a limit on its client",
+  defaults: "Karmada's at its defaults",
+};
+
+export function figuresOf(said: string, { what, sweeps }: Course): readonly Figure[] {
+  return (Object.keys(words) as Way[]).flatMap((way) => {
+    const name = `${said}, ${what}: ${words[way]}`;
+    const of = (one: keyof Sweep) => sweeps[way].map((sweep) => sweep[one]);
+    return [
+      figure(name, 'ms', of('ms')),
+      figure(`${name}, peak memory`, 'MB', of('peakMb')),
+      figure(`${name}, requests on bindings`, 'requests', of('requests')),
+    ];
+  });
+}
+
+/** Of Karmada's to ours: how many times as long, as much. */
+export function ratiosOf(said: string, { what, unschedulable, sweeps }: Course): readonly Ratio[] {
+  const compared = (way: Way, one: keyof Sweep) => ({
+    values: sweeps[way].map((sweep) => sweep[one]),
+    base: sweeps.ours.map((sweep) => sweep[one]),
+    better: 'higher' as const,
+  });
+  const about = `${said}, ${what}`;
+  return [
+    ratio(`${about}: ${words.unlimited}, to ours`, {
+      ...compared('unlimited', 'ms'),
+      ...{ kind: 'time', inReadme: true },
+    }),
+    ratio(`${about}: peak memory of ${words.unlimited}, to ours`, {
+      ...compared('unlimited', 'peakMb'),
+      ...{ kind: 'memory', inReadme: unschedulable > 0 },
+    }),
+    ratio(`${about}: ${words.defaults}, to ours`, {
+      ...compared('defaults', 'ms'),
+      ...{ kind: 'time', inReadme: unschedulable > 0 },
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+/** What was counted of a rebalance, as AWS would bill it for a million workloads. */
+import { type Counts, gbSecondsOf, invocationsOf } from './counts.ts';
+import { type Priced, prices } from './prices.ts';
+
+export interface BillLine {
+  readonly unit: string;
+  /** For the workloads that were measured. */
+  readonly counted: number;
+  readonly price: string;
+  readonly dollarsAMillion: number;
+}
+
+const MILLION = 1_000_000;
+
+export function billOf(counts: Counts, workloads: number, memoryMb: (name: string) => number): readonly BillLine[] {
+  const counted: Readonly<Record<Priced, number>> = {
+    lambdaRequest: invocationsOf(counts),
+    lambdaDuration: gbSecondsOf(counts, memoryMb),
+    httpRequest: counts.hookRequests,
+    event: counts.events,
+    queueRequest: counts.queueRequests,
+    schedule: counts.schedules,
+    writeUnit: counts.writeUnits,
+    readUnit: counts.readUnits,
+    logGb: counts.logBytes / 1e9,
+  };
+  return (Object.keys(prices) as Priced[]).map((what) => {
+    const { unit, dollars, of } = prices[what];
+    return {
+      unit,
+      counted: counted[what],
+      price: of === 1 ? `$${dollars}` : `$${dollars} for ${of.toLocaleString('en')}`,
+      dollarsAMillion: (counted[what] / workloads) * MILLION * (dollars / of),
+    };
+  });
+}
+
+export function totalOf(bill: readonly BillLine[]): number {
+  return bill.reduce((sum, { dollarsAMillion }) => sum + dollarsAMillion, 0);
+}

@@ -1,0 +1,169 @@
+/** The functions that a rebalance goes through, on a bus, a table and a hub that answer as late as deployed ones do; all that is billed is counted. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
+import { LocalBus } from '../../local/bus.ts';
+import { systemClock } from '../../local/clock.ts';
+import { queueFunctions } from '../../local/functions.ts';
+import { LocalHubs } from '../../local/local-hubs.ts';
+import { localContext } from '../../local/queue.ts';
+import { LocalSchedule } from '../../local/schedule.ts';
+import { DynamoDbTaskStore } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { HubLine } from '../../shared/adapters/kubernetes/hub-line.ts';
+import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
+import { Pacer } from '../../shared/adapters/kubernetes/pacing.ts';
+import { type ApiRequest, createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { onHttp } from '../../shared/edge/http-task.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { functions } from '../../shared/functions.ts';
+import { logCodes } from '../../shared/model/log-codes.ts';
+import type { Surroundings } from '../../shared/ports/ports.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { parseSettings } from '../../shared/settings.ts';
+import type { Backend } from './backend-process.ts';
+import { countedTable } from './counted-table.ts';
+import type { Counter } from './counts.ts';
+
+/** Milliseconds that calls take within a region, and to a hub in it. */
+export const LATENCY = { hub: 10, table: 5, bus: 15, schedule: 20 } as const;
+/** Of a line besides what it tells: time, function, request, memory. */
+const LINE_BYTES = 300;
+const PUT_EVENTS_ENTRIES = 10;
+const TABLE = 'evenkeel';
+const HUB = 'bench';
+const TOKEN = 'a-token-of-the-bench';
+/** So that a run comes to its end in seconds. */
+const settings = parseSettings({ rescheduleCheckSeconds: 2 });
+const used = [
+  'workload-rebalancer/plan-rebalance',
+  'workload-rebalancer/trigger-bindings',
+  'workload-rebalancer/report-status',
+  'workload-rebalancer/expire-rebalancer',
+  'workload-rebalancer/confirm-rescheduling',
+] as const;
+
+export interface Deployment {
+  readonly transport: Transport;
+  /** What the hub's audit webhook tells. */
+  hear(auditEvents: readonly object[]): Promise<void>;
+  /** Whether nothing is under way, and nothing is to come. */
+  isIdle(): boolean;
+  close(): Promise<void>;
+}
+
+export function deploy(backend: Backend, counter: Counter): Deployment {
+  let ids = 0;
+  const newId = () => `id-${(ids += 1)}`;
+  const local = new LocalBus({ clock: systemClock, newId, maxReceives: settings.maxReceives, onDeadLetter: fail });
+  const bus = { publish: (events: readonly EvenkeelEvent[]) => publish(events, { local, counter }) };
+  const schedule = new LocalSchedule(bus, systemClock);
+  const surroundings: Surroundings = { settings, telemetry: telemetryOf(counter), now: Date.now, newId };
+  const transport = createTransport(
+    { server: backend.hub, hookTokens: [] },
+    { maxSockets: settings.hubInFlight, timeoutMs: 10_000 },
+  );
+  const hubs = new LocalHubs(HUB, [TOKEN]);
+  hubs.opened(hubOn(transport, counter));
+  const table = countedTable(backend.table, counter, LATENCY.table);
+  const tasks = new DynamoDbTaskStore(table, TABLE);
+  const factories = {
+    hubs: () => hubs,
+    tasks: () => tasks,
+    bus: () => bus,
+    schedule: () => ({
+      put: async (...put: Parameters<LocalSchedule['put']>) => {
+        counter.schedules += 1;
+        await wait(LATENCY.schedule);
+        await schedule.put(...put);
+      },
+    }),
+  };
+  for (const [route, queue] of local.queues) {
+    const name = used.find((each) => each === route.function);
+    if (name === undefined) continue;
+    const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
+    const handler = queueFunctions[name](factories as never, platform);
+    queue.consume((batch, context) => {
+      // Sent one by one, received and deleted together.
+      counter.queueRequests += batch.Records.length + 2;
+      return counter.timed(name, () => handler(batch, context));
+    });
+  }
+  const hook = onHttp(admitChange, { hubs: () => hubs, bus: () => bus }, { surroundings: () => surroundings });
+  return {
+    transport,
+    hear: async (auditEvents) => {
+      counter.hookRequests += 1;
+      const context = localContext('cluster-hook');
+      const { statusCode } = await counter.timed('cluster-hook/admit-change', () => hook(postOf(auditEvents), context));
+      if (statusCode !== 200) throw new Error(`the hook answered ${statusCode ?? 'nothing'}`);
+    },
+    isIdle: () => local.depth === 0 && schedule.names.length === 0,
+    close: async () => {
+      schedule.close();
+      await local.close();
+      transport.close();
+      table.destroy();
+    },
+  };
+}
+
+function fail({ queue, error }: { readonly queue: string; readonly error: string }): never {
+  throw new Error(`${queue} has a dead letter: ${error}`);
+}
+
+async function publish(
+  events: readonly EvenkeelEvent[],
+  { local, counter }: { readonly local: LocalBus; readonly counter: Counter },
+): Promise<void> {
+  counter.events += events.length;
+  await wait(LATENCY.bus * Math.ceil(events.length / PUT_EVENTS_ENTRIES));
+  await local.publish(events);
+}
+
+function telemetryOf(counter: Counter): Telemetry {
+  return {
+    outcome: (code, fields) => {
+      counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].says, ...fields }).length;
+    },
+    count: () => {
+      counter.logBytes += LINE_BYTES;
+    },
+    begin: () => {},
+  };
+}
+
+function hubOn(transport: Transport, counter: Counter): KubernetesHub {
+  const late = {
+    ...transport,
+    send: async (request: ApiRequest) => {
+      counter.hubRequests += 1;
+      await wait(LATENCY.hub);
+      return transport.send(request);
+    },
+  };
+  const pacer = new Pacer({
+    max: settings.hubInFlight,
+    slowMs: 1000,
+    now: () => performance.now(),
+    wait: async (ms) => wait(ms),
+    onCut: () => {},
+  });
+  return new KubernetesHub(HUB, { line: new HubLine({ transport: late, pacer }), onUnreadable: () => {} });
+}
+
+function postOf(items: readonly object[]): APIGatewayProxyEventV2 {
+  const event = {
+    rawPath: `/hubs/${HUB}/audit`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    pathParameters: { hub: HUB },
+    requestContext: {},
+    body: JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items }),
+    isBase64Encoded: false,
+  };
+  return event as unknown as APIGatewayProxyEventV2;
+}
+
+export function memoryMb(name: string): number {
+  return functions[name as keyof typeof functions].memoryMb;
+}

@@ -1,0 +1,70 @@
+/** One WorkloadRebalancer of so many workloads, from its audit event to its deletion at its ttl, and what that costs. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { send } from '../bindings.ts';
+import type { Backend } from './backend-process.ts';
+import { Counter, type Counts } from './counts.ts';
+import { deploy } from './deployment.ts';
+
+const TTL_SECONDS = 4;
+const PATIENCE_MS = 120_000;
+const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
+
+/** As many times as there are rounds, on the same workloads. */
+export async function rebalanceCosts(workloads: number, rounds: number): Promise<readonly Counts[]> {
+  const child = fork(join(import.meta.dirname, 'backend-process.ts'), [String(workloads)]);
+  try {
+    const [backend] = (await once(child, 'message')) as [Backend];
+    const costs: Counts[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      costs.push(await rebalanceCost(backend, `round-${round}`, workloads));
+    return costs;
+  } finally {
+    child.disconnect();
+  }
+}
+
+async function rebalanceCost(backend: Backend, name: string, workloads: number): Promise<Counts> {
+  const counter = new Counter();
+  const deployment = deploy(backend, counter);
+  try {
+    const { transport } = deployment;
+    await send(transport, { method: 'POST', path: REBALANCERS, body: rebalancer(name, workloads) });
+    await deployment.hear([auditEvent(name)]);
+    const until = performance.now() + PATIENCE_MS;
+    const isGone = async () => (await transport.send({ method: 'GET', path: `${REBALANCERS}/${name}` })).status === 404;
+    while (!(deployment.isIdle() && (await isGone()))) {
+      if (performance.now() > until) throw new Error(`the rebalancer ${name} is still there after ${PATIENCE_MS} ms`);
+      await wait(100);
+    }
+    return counter.counts();
+  } finally {
+    await deployment.close();
+  }
+}
+
+function rebalancer(name: string, count: number): object {
+  const workloads = Array.from({ length: count }, (_, index) => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: `web-${index}` },
+  }));
+  return {
+    apiVersion: 'apps.karmada.io/v1alpha1',
+    kind: 'WorkloadRebalancer',
+    metadata: { name },
+    spec: { workloads, ttlSecondsAfterFinished: TTL_SECONDS },
+  };
+}
+
+function auditEvent(name: string): object {
+  const at = new Date().toISOString();
+  return {
+    ...{ level: 'Metadata', auditID: name, stage: 'ResponseComplete', requestURI: REBALANCERS, verb: 'create' },
+    user: { username: 'somebody' },
+    objectRef: { resource: 'workloadrebalancers', name, apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1' },
+    responseStatus: { code: 201 },
+    requestReceivedTimestamp: at,
+    stageTimestamp: at,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Runs the benches one after another, each in a process of its own, and prints a table of their ratios.
+ *
+ *   npm run bench                        all of them; results go to bench/results
+ *   npm run bench -- assignment policies only these
+ *   npm run bench -- --check [NAMES]     results go to reports/bench, and their ratios are compared with those in bench/results
+ *
+ * What needs a real API server gets one of the rig, which is taken down again. A quiet machine is needed, and about ten minutes.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startHub } from '../test/rig/parts/hub.ts';
+import { Rig, rigExists } from '../test/rig/rig.ts';
+import { ratiosTable } from './ratios-table.ts';
+import { isRegression, regressions } from './regressions.ts';
+import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
+import { verdictsTable } from './verdicts-table.ts';
+
+interface Bench {
+  readonly name: string;
+  /** After that it is ended, and has failed. */
+  readonly seconds: number;
+  /** Whether it is given the hub; who is not brings up what it needs by itself, in a rig that is called bench-NAME. */
+  readonly hub?: true;
+  readonly args?: readonly string[];
+}
+
+/** Those that need nothing first. */
+const benches: readonly Bench[] = [
+  { name: 'assignment', seconds: 300 },
+  { name: 'scheduling', seconds: 60 },
+  { name: 'balancing', seconds: 60 },
+  { name: 'policies', seconds: 120 },
+  { name: 'function-cost', seconds: 300 },
+  { name: 'descheduling', seconds: 300 },
+  { name: 'transport', seconds: 300, hub: true, args: ['--seconds', '60'] },
+  { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
+  { name: 'rebalance', seconds: 600 },
+  { name: 'reaction', seconds: 300 },
+];
+
+const CHECKED = join(import.meta.dirname, '..', 'reports', 'bench');
+
+function chosen(names: readonly string[]): readonly Bench[] {
+  return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name));
+}
+
+/** The kubeconfig of its administrator. What we ship to hold reductions would act on what the benches write: they bring their own. */
+async function hubOf(rig: Rig): Promise<string> {
+  const { adminKubeconfig, kubectl } = await startHub(rig);
+  await kubectl.run('delete', 'mutatingadmissionpolicybinding', '--ignore-not-found', 'evenkeel-replica-reductions');
+  return adminKubeconfig;
+}
+
+async function run({ name, seconds, args = [] }: Bench, more: readonly string[], folder: string): Promise<boolean> {
+  console.log(`\n== ${name}`);
+  const env = { ...process.env, [RESULTS_FOLDER]: folder };
+  const command = [join(import.meta.dirname, `${name}.ts`), ...args, ...more];
+  const child = spawn(process.execPath, command, { stdio: 'inherit', env, timeout: seconds * 1000 });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (code === 0) return true;
+  console.error(`${name} ended with ${code ?? `${signal}, after ${seconds} s at most`}`);
+  // One that was ended could not take down its own.
+  const own = `bench-${name}`;
+  if (rigExists(own)) await new Rig(own).down();
+  return false;
+}
+
+/** Ends the process with the names that there are. */
+function assertKnown(names: readonly string[]): void {
+  const unknown = names.find((name) => benches.every((bench) => bench.name !== name));
+  if (unknown === undefined) return;
+  console.error(`${unknown}: no such bench; there are ${benches.map(({ name }) => name).join(', ')}`);
+  process.exit(1);
+}
+
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+assertKnown(positionals);
+const wanted = chosen(positionals);
+const folder = values.check === true ? CHECKED : RESULTS;
+if (values.check === true) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const rig = new Rig(`bench-${process.pid}`);
+const done: string[] = [];
+try {
+  for (const bench of wanted) {
+    // The first starts it; for the next it is there.
+    const more = bench.hub ? ['--kubeconfig', await hubOf(rig)] : [];
+    if (await run(bench, more, folder)) done.push(bench.name);
+    else process.exitCode = 1;
+  }
+} finally {
+  await rig.down();
+}
+const fresh = (await readResults(folder)).filter(({ bench }) => done.includes(bench));
+console.log(`\n${ratiosTable(fresh)}`);
+if (values.check === true) {
+  const verdicts = regressions(await readResults(RESULTS), fresh);
+  console.log(`\n${verdictsTable(verdicts)}`);
+  if (verdicts.some(isRegression)) process.exitCode = 1;
+}

@@ -1,0 +1,35 @@
+/** Ratios of results, a line each, for whoever ran the benches. */
+import type { Ratio, Result } from './result.ts';
+
+export function ratiosTable(results: readonly Pick<Result, 'bench' | 'ratios'>[]): string {
+  const head = ['bench', 'what, to what', 'ratio', 'half of the rounds', 'rounds', 'goal'];
+  const rows = results.flatMap(({ bench, ratios }) =>
+    ratios.map((one) => [
+      bench,
+      one.name,
+      String(one.median),
+      `${one.low} to ${one.high}`,
+      String(one.rounds),
+      goalOf(one),
+    ]),
+  );
+  return aligned([head, ...rows]);
+}
+
+function goalOf({ goal, better, median }: Ratio): string {
+  if (goal === undefined) return '';
+  const reached = better === 'lower' ? median <= goal : median >= goal;
+  return `${better === 'lower' ? 'at most' : 'at least'} ${goal}${reached ? '' : ': missed'}`;
+}
+
+export function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,109 @@
+/**
+ * Measures how soon an event is a trigger on a binding: from an audit event at the hook of a warm local run to
+ * rescheduleTriggeredAt seen by a watch, at several rates of rebalancers.
+ *
+ *   node bench/reaction.ts [--rates 1,10,100] [--workloads 3] [--seconds 20]
+ *
+ * It brings its own rig up and takes it down. The result is kept in results/reaction.json.
+ */
+import { parseArgs } from 'node:util';
+import { REAL_HUB } from '../local/run.ts';
+import { startEvenkeelWith } from '../test/rig/parts/evenkeel.ts';
+import { percentile } from './figures.ts';
+import { auditPoster } from './reaction/audit-post.ts';
+import { startSink } from './reaction/sink.ts';
+import { type Rate, type Reactions, reactAt } from './reaction/steady.ts';
+import { type Arena, closeArena, openArena } from './rebalance/arena.ts';
+import { figure, type Ratio, ratio } from './result.ts';
+import { begin } from './results.ts';
+
+const { values } = parseArgs({
+  options: {
+    rig: { type: 'string', default: 'bench-reaction' },
+    rates: { type: 'string', default: '1,10,100' },
+    workloads: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '20' },
+  },
+});
+
+/** Taken in turns, a binding's last trigger is some seconds old when its next one comes. */
+const BINDINGS = 3000;
+/** Percentiles are taken of so many stretches of a run, one after the other: their spread. */
+const STRETCHES = 4;
+/** Lets the process compile what it runs. */
+const WARM_UP: Rate = { perSecond: 20, seconds: 5, workloads: 3 };
+
+function within(name: string, text: string, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${JSON.stringify(text)}`);
+}
+
+/** On ports of its own: at those the hub's API server calls, a sink listens. */
+async function startOurs({ rig, hub }: Arena): Promise<{ readonly port: number }> {
+  const port = await rig.port('evenkeel of the bench', 2);
+  const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, rescheduleCheckSeconds: 300 };
+  await startEvenkeelWith(rig, hub, { settings, args: ['--port', String(port)] });
+  return { port: port + 1 };
+}
+
+function stretches(ms: readonly number[]): readonly (readonly number[])[] {
+  const length = Math.ceil(ms.length / STRETCHES);
+  return Array.from({ length: STRETCHES }, (_, index) => ms.slice(index * length, (index + 1) * length)).filter(
+    (some) => some.length > 0,
+  );
+}
+
+function percentiles({ ms }: Reactions, percent: number): readonly number[] {
+  return stretches(ms).map((some) => percentile(some, percent));
+}
+
+function figuresAt(reactions: Reactions) {
+  const label = `${reactions.perSecond} rebalancers a second`;
+  return [
+    ...[50, 99].map((percent) =>
+      figure(`${label}: event to trigger, p${percent}`, 'ms', percentiles(reactions, percent)),
+    ),
+    figure(`${label}: created`, 'per second', [reactions.createdPerSecond]),
+    figure(`${label}: triggers not seen in time`, 'bindings', [reactions.missing]),
+  ];
+}
+
+function ratiosTo(slowest: Reactions, others: readonly Reactions[]): readonly Ratio[] {
+  return others.flatMap((one) =>
+    [50, 99].map((percent) =>
+      ratio(`event to trigger, p${percent}: at ${one.perSecond} rebalancers a second, to ${slowest.perSecond}`, {
+        values: percentiles(one, percent),
+        base: percentiles(slowest, percent),
+        kind: 'time',
+        better: 'lower',
+      }),
+    ),
+  );
+}
+
+const rates = values.rates.split(',').map((text) => within('rates', text, 1000));
+const workloads = within('workloads', values.workloads, 10);
+const seconds = within('seconds', values.seconds, 60);
+const bench = begin('reaction');
+const arena = await openArena(values.rig, BINDINGS);
+let endSink: (() => void) | undefined;
+try {
+  endSink = await startSink(arena.hub.hook);
+  const { port } = await startOurs(arena);
+  const { token, cert } = arena.hub.hook;
+  const post = auditPoster({ port, token, cert, hub: REAL_HUB });
+  await reactAt(arena, post, WARM_UP);
+  const measured: Reactions[] = [];
+  for (const perSecond of rates) measured.push(await reactAt(arena, post, { perSecond, seconds, workloads }));
+  const [slowest, ...others] = measured;
+  await bench.keep({
+    versions: { 'kube-apiserver': arena.server },
+    figures: measured.flatMap(figuresAt),
+    ratios: slowest === undefined ? [] : ratiosTo(slowest, others),
+    details: { workloadsPerRebalancer: workloads, seconds, bindings: BINDINGS, bindingBytes: arena.bindingBytes },
+  });
+} finally {
+  endSink?.();
+  await closeArena(arena);
+}

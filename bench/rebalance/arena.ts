@@ -1,0 +1,116 @@
+/** Where rebalances are measured: one real API server with bindings that only the contestant whose turn it is writes. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import type { Hub } from '../../test/rig/parts/hub.ts';
+import { startHub } from '../../test/rig/parts/hub.ts';
+import { Rig, rigExists } from '../../test/rig/rig.ts';
+import { makeBindings, send } from '../bindings.ts';
+
+const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
+export const NAMESPACE = 'evenkeel-bench';
+/** A trigger has whole seconds: the next rebalancer's must be another one. */
+const APART_MS = 1500;
+
+export interface Arena {
+  readonly rig: Rig;
+  readonly hub: Hub;
+  /** As the hub's administrator, whom the API server queues behind nobody. */
+  readonly admin: Transport;
+  /** Of bindings, in the order of their names. */
+  readonly names: readonly string[];
+  readonly bindingBytes: number;
+  /** Aborted, whoever waits for a finish waits no more. */
+  readonly interruption: AbortController;
+  /** Versions. */
+  readonly server: string;
+  readonly karmada: string;
+}
+
+/** A rig of its own, which goes with the bench; what a bench before it left is taken down. */
+export async function openArena(rigName: string, bindings: number): Promise<Arena> {
+  if (rigExists(rigName)) await new Rig(rigName).down();
+  const rig = new Rig(rigName);
+  try {
+    return await arenaOn(rig, bindings);
+  } catch (thrown) {
+    await rig.down();
+    throw thrown;
+  }
+}
+
+async function arenaOn(rig: Rig, bindings: number): Promise<Arena> {
+  const hub = await startHub(rig, { rebalancersOnly: true });
+  const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
+  const admin = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
+  const { names, bytes } = await makeBindings(admin, NAMESPACE, bindings);
+  const { gitVersion } = (await send(admin, { method: 'GET', path: '/version' })) as { gitVersion: string };
+  const modules = readFileSync(new URL('../../test/rig/tools/go.mod', import.meta.url), 'utf8');
+  const karmada = /karmada-io\/karmada (v[\d.]+)/.exec(modules)?.[1] ?? 'unknown';
+  return {
+    rig,
+    hub,
+    admin,
+    interruption: new AbortController(),
+    names,
+    bindingBytes: bytes,
+    server: gitVersion,
+    karmada,
+  };
+}
+
+export async function closeArena({ rig, admin }: Arena): Promise<void> {
+  admin.close();
+  await rig.down();
+}
+
+export interface Asked {
+  readonly name: string;
+  /** By this machine's clock, before the request was sent. */
+  readonly at: number;
+}
+
+export async function createRebalancer({ admin }: Arena, name: string, bindings: readonly string[]): Promise<Asked> {
+  const workloads = bindings.map((binding) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    namespace: NAMESPACE,
+    name: binding.replace(/-deployment$/, ''),
+  }));
+  const metadata = { name };
+  const body = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata, spec: { workloads } };
+  const at = performance.timeOrigin + performance.now();
+  await send(admin, { method: 'POST', path: REBALANCERS, body });
+  return { name, at };
+}
+
+/** So that whoever comes next finds none of those before, and their second is over. */
+export async function clear({ admin }: Arena): Promise<void> {
+  await send(admin, { method: 'DELETE', path: REBALANCERS });
+  await wait(APART_MS);
+}
+
+/** When the object first shows its finish, by this machine's clock. The answers are looked through, not parsed: the object has a megabyte. */
+export async function whenFinished({ admin, interruption }: Arena, name: string, withinMs: number): Promise<number> {
+  const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(withinMs)]);
+  const path = `${REBALANCERS}?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+  const { status, text } = await admin.stream({ method: 'GET', path }, { signal, silentMs: withinMs });
+  if (status !== 200) throw new Error(`the watch of ${name} was answered ${status}`);
+  let end = '';
+  for await (const part of text) {
+    if (`${end}${part}`.includes('"finishTime":"')) return performance.timeOrigin + performance.now();
+    end = part.slice(-20);
+  }
+  throw new Error(`the watch of ${name} ended before it was finished`);
+}
+
+/** A result a workload, none of them Failed; throws where it is not so. */
+export async function assertAllTriggered({ admin }: Arena, { name }: Asked, workloads: number): Promise<void> {
+  const object = (await send(admin, { method: 'GET', path: `${REBALANCERS}/${name}` })) as {
+    metadata: { creationTimestamp: string };
+    status: { observedWorkloads: readonly { result?: string }[] };
+  };
+  const successful = object.status.observedWorkloads.filter(({ result }) => result === 'Successful').length;
+  if (successful !== workloads) throw new Error(`${name}: ${successful} of ${workloads} workloads are Successful`);
+}

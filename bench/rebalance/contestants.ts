@@ -1,0 +1,165 @@
+/** Who is measured: Karmada's own controller in two settings, ours, and the floor. One is up and heard at a time. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { toTimestamp } from '../../shared/model/time.ts';
+import { EVENKEEL, startEvenkeel } from '../../test/rig/parts/evenkeel.ts';
+import { KARMADA_REBALANCER, startKarmadaRebalancer } from '../../test/rig/parts/karmada.ts';
+import { askProcess, startProcess } from '../ask-process.ts';
+import {
+  type Arena,
+  type Asked,
+  assertAllTriggered,
+  clear,
+  createRebalancer,
+  NAMESPACE,
+  whenFinished,
+} from './arena.ts';
+import type { FloorWork } from './floor-process.ts';
+
+export const contestantNames = ['Evenkeel', 'floor', 'Karmada, unlimited', 'Karmada, defaults'] as const;
+export type ContestantName = (typeof contestantNames)[number];
+
+export interface Contestant {
+  readonly name: ContestantName;
+  /** Undefined while it is down. */
+  pid(): number | undefined;
+  /** Has it hear, and warms it up. */
+  enter(): Promise<void>;
+  /** Has it hear nothing any more. */
+  leave(): Promise<void>;
+  rebalance(bindings: readonly string[]): Promise<Rebalance>;
+  close(): Promise<void>;
+}
+
+export interface Rebalance {
+  /** From create to finish. */
+  readonly ms: number;
+  /** Absent for the floor, which is asked by nobody. */
+  readonly asked?: Asked;
+}
+
+const WARM_UP = 20;
+const IN_FLIGHT = 16;
+const WITHIN_MS = 180_000;
+
+let count = 0;
+
+/** Created and finished on the hub, whoever does it. */
+async function byRebalancer(arena: Arena, bindings: readonly string[]): Promise<Rebalance> {
+  const name = `bench-${process.pid}-${(count += 1)}`;
+  const finished = whenFinished(arena, name, WITHIN_MS);
+  // Watched before it is created: the wait below must not be left with a rejection that nobody hears.
+  finished.catch(() => undefined);
+  const asked = await createRebalancer(arena, name, bindings);
+  const ms = (await finished) - asked.at;
+  await assertAllTriggered(arena, asked, bindings.length);
+  return { ms, asked };
+}
+
+async function warmUp(arena: Arena): Promise<void> {
+  await byRebalancer(arena, arena.names.slice(0, WARM_UP));
+  await clear(arena);
+}
+
+/** Its process ends with its turn: while it is up, it would do what it finds. */
+function karmada(arena: Arena, name: ContestantName, flags: readonly string[]): Contestant {
+  const { rig, hub } = arena;
+  const leave = () => rig.processes.stop(KARMADA_REBALANCER);
+  return {
+    name,
+    pid: () => rig.processes.pid(KARMADA_REBALANCER),
+    enter: async () => {
+      await startKarmadaRebalancer(rig, hub, flags);
+      await warmUp(arena);
+    },
+    leave,
+    rebalance: (bindings) => byRebalancer(arena, bindings),
+    close: leave,
+  };
+}
+
+/** No clock of its own strikes while others have their turn. */
+const QUIET = {
+  resyncMinutes: 1440,
+  deschedulingMinutes: 1440,
+  rescheduleCheckSeconds: 300,
+};
+
+interface Health {
+  readonly queues: readonly { readonly waiting: number; readonly inFlight: number }[];
+}
+
+/** Looks in a row at which no message waits or is worked on. */
+const STILL_LOOKS = 5;
+const LOOK_MS = 100;
+
+/** Stays up, and so warm, with the hub paused while others have their turn: what it hears then is dropped. */
+async function evenkeel(arena: Arena): Promise<Contestant> {
+  const { rig, hub } = arena;
+  const page = `http://127.0.0.1:${hub.hook.port + 1}`;
+  const order = async (what: 'pause' | 'resume') => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${page}/api/hubs/karmada/${what}`, { method: 'POST', headers, body: '{}' });
+    if (!answer.ok) throw new Error(`${what} was answered ${answer.status}`);
+  };
+  const quiet = async () => {
+    for (let still = 0; still < STILL_LOOKS; ) {
+      await wait(LOOK_MS);
+      const { queues } = (await (await fetch(`${page}/api/health`)).json()) as Health;
+      still = queues.every(({ waiting, inFlight }) => waiting + inFlight === 0) ? still + 1 : 0;
+    }
+  };
+  await startEvenkeel(rig, hub, QUIET);
+  await quiet();
+  await order('pause');
+  return {
+    name: 'Evenkeel',
+    pid: () => rig.processes.pid(EVENKEEL),
+    enter: async () => {
+      await order('resume');
+      // Resuming has the hub compared.
+      await quiet();
+      await warmUp(arena);
+      await quiet();
+    },
+    leave: () => order('pause'),
+    rebalance: (bindings) => byRebalancer(arena, bindings),
+    close: () => rig.processes.stop(EVENKEEL),
+  };
+}
+
+async function floor(arena: Arena): Promise<Contestant> {
+  const connection = await connectionFromKubeconfig(arena.hub.adminKubeconfig);
+  const child = startProcess(new URL('./floor-process.ts', import.meta.url));
+  const patch = async (names: readonly string[]): Promise<Rebalance> => {
+    const triggeredAt = toTimestamp(Date.now());
+    const work = { connection, namespace: NAMESPACE, names, inFlight: IN_FLIGHT, triggeredAt } satisfies FloorWork;
+    return { ms: await askProcess<number>(child, work, WITHIN_MS) };
+  };
+  return {
+    name: 'floor',
+    pid: () => child.pid,
+    enter: async () => {
+      await patch(arena.names.slice(0, WARM_UP));
+      await clear(arena);
+    },
+    leave: async () => undefined,
+    rebalance: patch,
+    close: async () => void child.kill(),
+  };
+}
+
+const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
+
+/** Those that are named in `only`. */
+export async function contestantsIn(arena: Arena, only: string): Promise<readonly Contestant[]> {
+  const open: Readonly<Record<ContestantName, () => Promise<Contestant>>> = {
+    Evenkeel: () => evenkeel(arena),
+    floor: () => floor(arena),
+    'Karmada, unlimited': async () => karmada(arena, 'Karmada, unlimited', UNLIMITED),
+    'Karmada, defaults': async () => karmada(arena, 'Karmada, defaults', []),
+  };
+  const opened: Contestant[] = [];
+  for (const name of contestantNames.filter((each) => only.includes(each))) opened.push(await open[name]());
+  return opened;
+}

@@ -1,0 +1,70 @@
+/** Somebody else's client that keeps the API server busy: half of its loops patch bindings, half list them, until it is told to stop. */
+
+import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
+import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { answerQuestions } from '../ask-process.ts';
+import { percentile } from '../figures.ts';
+import { bindingPath, MERGE_PATCH } from '../transport/client.ts';
+
+export type OtherQuestion =
+  | { readonly do: 'start'; readonly connection: Connection; readonly namespace: string; readonly loops: number }
+  /** Forgets what was measured before. */
+  | { readonly do: 'measure' }
+  | { readonly do: 'tell' }
+  | { readonly do: 'stop' };
+
+export interface OtherAnswer {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Told to be patient. */
+  readonly limited: number;
+}
+
+const NAMES = Array.from({ length: 50 }, (_, index) => `web-${String(index).padStart(5, '0')}-deployment`);
+
+let running = false;
+let took: number[] = [];
+let limited = 0;
+let since = 0;
+let transport: Transport | undefined;
+
+async function loop(number: number, namespace: string): Promise<void> {
+  for (let turn = 0; running; turn += 1) {
+    const began = performance.now();
+    const name = NAMES[(number + turn) % NAMES.length];
+    const label = { metadata: { labels: { turn: `${number}-${turn}` } } };
+    const request =
+      number % 2 === 0
+        ? ({ method: 'PATCH', path: bindingPath(namespace, name), body: label, contentType: MERGE_PATCH } as const)
+        : ({ method: 'GET', path: `${bindingPath(namespace)}?limit=50` } as const);
+    const { status } = (await transport?.send(request).catch(() => undefined)) ?? { status: 0 };
+    if (status === 429) limited += 1;
+    // Only its writes are told of: they are what our own kind of work is compared with.
+    if (number % 2 === 0 && status === 200) took.push(performance.now() - began);
+  }
+}
+
+async function act(question: OtherQuestion): Promise<OtherAnswer> {
+  switch (question.do) {
+    case 'start':
+      transport = createTransport(question.connection, { maxSockets: question.loops, timeoutMs: 60_000 });
+      running = true;
+      for (let number = 0; number < question.loops; number += 1) void loop(number, question.namespace);
+      break;
+    case 'measure':
+      took = [];
+      limited = 0;
+      since = performance.now();
+      break;
+    case 'tell':
+      break;
+    case 'stop':
+      running = false;
+      break;
+  }
+  const perSecond = (took.length * 1000) / (performance.now() - since);
+  return { perSecond, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99), limited };
+}
+
+answerQuestions(act);

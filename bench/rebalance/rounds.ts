@@ -1,0 +1,137 @@
+/** Runs the contestants in turn, round by round: what else the machine does then hits all alike. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { bindingPath } from '../transport/client.ts';
+import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
+import { type Arena, clear, NAMESPACE } from './arena.ts';
+import { readLog } from './beside.ts';
+import type { Contestant, ContestantName } from './contestants.ts';
+import { cpuMs, forgetPeak, type Memory, memory } from './process-cost.ts';
+import { type Stages, stagesOf } from './stages.ts';
+
+export interface Turn {
+  readonly name: ContestantName;
+  readonly workloads: number;
+  readonly round: number;
+  /** From create to finish. */
+  readonly ms: number;
+  /** From create to the first trigger on a binding; where it was watched for. */
+  readonly firstMs?: number;
+  /** Ours only. */
+  readonly stages?: Stages;
+  readonly use: ApiUse;
+  /** Of the contestant's own process. */
+  readonly cpuMs: number;
+  readonly memory: Memory;
+  readonly serverCpuMs: number;
+}
+
+export interface Plan {
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  /** Karmada's controller takes a minute and more at its defaults: it has fewer. */
+  readonly roundsOfDefaults: number;
+  /** No turn begins later than this after the first. */
+  readonly seconds: number;
+  /** Up to this many workloads the first trigger is watched for: a watch of more would be work for the API server. */
+  readonly watchUpTo: number;
+}
+
+/** What the bench itself does on the API server in a turn in which somebody is asked. */
+const OWN = { 'POST workloadrebalancers': 1, 'WATCH workloadrebalancers': 1, 'GET workloadrebalancers': 1 };
+/** An API server counts a request when it has ended, and a process writes its log when it has done what it tells. */
+const COUNTED_MS = 500;
+
+export async function runRounds(
+  arena: Arena,
+  contestants: readonly Contestant[],
+  plan: Plan,
+): Promise<readonly Turn[]> {
+  const end = performance.now() + plan.seconds * 1000;
+  const turns: Turn[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const workloads of plan.sizes) {
+      for (const contestant of inTurn(contestants, round)) {
+        if (contestant.name === 'Karmada, defaults' && round >= plan.roundsOfDefaults) continue;
+        if (performance.now() > end) return turns;
+        const turn = await takeTurn(arena, contestant, { workloads, round, watch: workloads <= plan.watchUpTo });
+        console.log(`round ${round + 1}: ${workloads} workloads, ${turn.name}: ${Math.round(turn.ms)} ms`);
+        turns.push(turn);
+      }
+    }
+  }
+  return turns;
+}
+
+/** Somebody else is first each round. */
+export function inTurn<T>(all: readonly T[], round: number): readonly T[] {
+  const first = round % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
+async function takeTurn(
+  arena: Arena,
+  contestant: Contestant,
+  { workloads, round, watch }: { readonly workloads: number; readonly round: number; readonly watch: boolean },
+): Promise<Turn> {
+  await contestant.enter();
+  const pid = contestant.pid();
+  const server = arena.rig.processes.pid('hub-apiserver');
+  if (pid === undefined || server === undefined) throw new Error(`${contestant.name} or the API server is down`);
+  forgetPeak(pid);
+  const first = watch ? await watchFirstWrite(arena) : undefined;
+  const before = { use: await metricsOf(arena), own: cpuMs(pid), server: cpuMs(server) };
+  const { ms, asked } = await contestant.rebalance(arena.names.slice(0, workloads));
+  const after = { own: cpuMs(pid), server: cpuMs(server), memory: memory(pid) };
+  const firstAt = await first?.at;
+  await wait(COUNTED_MS);
+  const use = useBetween(before.use, await metricsOf(arena), asked === undefined ? {} : OWN);
+  const stages = contestant.name === 'Evenkeel' && asked ? stagesOf(readLog(arena), asked.at) : undefined;
+  await contestant.leave();
+  await clear(arena);
+  return {
+    name: contestant.name,
+    workloads,
+    round,
+    ms,
+    ...(firstAt !== undefined && asked !== undefined && { firstMs: firstAt - asked.at }),
+    ...(stages !== undefined && { stages }),
+    use,
+    cpuMs: after.own - before.own,
+    memory: after.memory,
+    serverCpuMs: after.server - before.server,
+  };
+}
+
+/** Resolves when the watch is open; `at`: the moment of the first write of a binding after that. */
+async function watchFirstWrite({ admin }: Arena): Promise<{ readonly at: Promise<number> }> {
+  const collection = bindingPath(NAMESPACE);
+  const { body } = await admin.send({ method: 'GET', path: `${collection}?limit=1` });
+  const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
+  const { text } = await admin.stream(
+    {
+      method: 'GET',
+      path: `${collection}?watch=true&resourceVersion=${resourceVersion}`,
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    },
+    { signal: AbortSignal.timeout(60_000), silentMs: 60_000 },
+  );
+  const at = (async () => {
+    for await (const _ of text) return performance.timeOrigin + performance.now();
+    throw new Error('the watch of the bindings ended without a write');
+  })();
+  // It is waited for only after the rebalance, which may fail first.
+  at.catch(() => undefined);
+  return { at };
+}
+
+async function metricsOf({ admin }: Arena): Promise<Metrics> {
+  // Text, of which the transport's `send` would keep only the start.
+  const { status, text } = await admin.stream(
+    { method: 'GET', path: '/metrics', accept: 'text/plain' },
+    { signal: AbortSignal.timeout(30_000), silentMs: 30_000 },
+  );
+  if (status !== 200) throw new Error(`GET /metrics was answered ${status}`);
+  const parts: string[] = [];
+  for await (const part of text) parts.push(part);
+  return readMetrics(parts.join(''));
+}

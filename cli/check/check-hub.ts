@@ -1,0 +1,157 @@
+/** Asks a hub all that tells whether Evenkeel can work on it. Writes nothing there. */
+import { refusal } from '../../shared/adapters/kubernetes/refusal.ts';
+import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
+import { asFault, Fault } from '../../shared/model/fault.ts';
+import { accessesOf, type Uses } from '../manifests/rbac.ts';
+import type { ManifestTarget } from '../manifests/target.ts';
+import type { CheckedHub } from './checked-hub.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Answered, judgeClock, judgeReached, judgeWho } from './judge-basics.ts';
+import { clusterManagementKinds, elasticKinds, judgeKinds, karmadaKinds, policyKinds } from './judge-kinds.ts';
+import { judgePart } from './judge-manifests.ts';
+import { judgeRights, type Right, rightsOf } from './judge-rights.ts';
+import { isThere, lookAtParts } from './look-at-manifests.ts';
+
+export interface Question {
+  readonly account: Account;
+  /** What a person says that the hub is used for; what is found on it counts as used too. */
+  readonly uses: Uses;
+}
+
+/** Throws a Fault where the hub cannot be looked at. */
+export async function checkHub(hub: CheckedHub, { account, uses: said }: Question): Promise<readonly Finding[]> {
+  const reached = await reach(hub);
+  const username = await whoAmI(hub);
+  const uses = await usesOf(hub, { account, uses: said });
+  const apply = (part: string) => applyCommand(hub, { account, uses }, part);
+  const served = await servedOf(hub);
+  const kinds = judgeKinds(served, { policies: uses.policies ?? false, elastic: uses.elastic ?? false, apply });
+  const target = targetOf(account, uses);
+  const [rights, parts] = await Promise.all([
+    checkRights(hub, { account, uses, username, apply }),
+    lookAtParts(hub, target),
+  ]);
+  return [
+    ...[judgeReached(hub.server, reached.version, reached), judgeWho(username, userOfAccount(account))],
+    ...[judgeClock(reached), ...kinds],
+    ...rights,
+    ...parts.map((part) => judgePart(part, apply)),
+  ];
+}
+
+async function reach(hub: CheckedHub): Promise<Answered & { readonly version: string }> {
+  // The second request alone is timed: the first one opens the connection.
+  await hub.get('/version');
+  const sent = Date.now();
+  const response = await hub.get('/version');
+  const received = Date.now();
+  if (response.status !== 200) throw refusal('the hub', response, 'get its version');
+  const { gitVersion = 'an unknown version' } = response.body as { gitVersion?: string };
+  return { sent, received, serverTime: response.serverTime, version: gitVersion };
+}
+
+async function whoAmI(hub: CheckedHub): Promise<string> {
+  try {
+    const review = hub.review<{ userInfo: { username: string } }>('authentication.k8s.io/v1', 'SelfSubjectReview', {});
+    return (await review).userInfo.username;
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (fault.reason !== 'Unauthorized') throw fault;
+    const what = `the hub does not know the credential of this kubeconfig (401); log in anew, or name another`;
+    throw new Fault('terminal', what, { reason: 'Unauthorized' });
+  }
+}
+
+/** Without the hook, which is the business of whoever is called. */
+function targetOf(account: Account, uses: Uses): ManifestTarget {
+  return { hub: 'hub', url: 'https://hook.invalid', account, ...uses };
+}
+
+/** What is on the hub is used. */
+async function usesOf(hub: CheckedHub, { account, uses }: Question): Promise<Uses> {
+  const target = targetOf(account, uses);
+  const anyServed = async (kinds: typeof policyKinds) =>
+    (await Promise.all(kinds.map((kind) => hub.serves(kind)))).some(Boolean);
+  const holds = async () => (await isThere(hub, 'hold-policy', target)) || (await isThere(hub, 'hold-webhook', target));
+  return {
+    countPods: uses.countPods ?? false,
+    orders: uses.orders ?? false,
+    policies: uses.policies || (await anyServed(policyKinds)),
+    elastic: uses.elastic || (await anyServed(elasticKinds)),
+    reductions: uses.reductions || (await holds()),
+  };
+}
+
+async function servedOf(hub: CheckedHub): Promise<Parameters<typeof judgeKinds>[0]> {
+  const kinds = [...karmadaKinds, ...clusterManagementKinds, ...policyKinds, ...elasticKinds];
+  const answers = await Promise.all(kinds.map(async (kind) => ((await hub.serves(kind)) ? [kind] : [])));
+  return new Set(answers.flat());
+}
+
+interface Rights extends Question {
+  readonly username: string;
+  readonly apply: (part: string) => string;
+}
+
+async function checkRights(hub: CheckedHub, { account, uses, username, apply }: Rights): Promise<readonly Finding[]> {
+  const user = userOfAccount(account);
+  const isItself = username === user;
+  const mend = apply('rbac');
+  const { namespace, name } = account;
+  const status = await accountStatus(hub, account);
+  if (status === 404) return [fail('account', `there is no ServiceAccount ${namespace}/${name}`, mend)];
+  const there = status === 200 ? [ok('account', `ServiceAccount ${namespace}/${name} is there`)] : [];
+  const rights = rightsOf(accessesOf(uses), account);
+  try {
+    const allowed = await Promise.all(rights.map((right) => mayDo(hub, right, isItself ? undefined : user)));
+    const denied = rights.filter((_, i) => !allowed[i]);
+    return [...there, ...judgeRights({ rights, denied, user, mend })];
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (fault.reason !== 'Forbidden') throw fault;
+    const what = `${username} may not ask what ${user} may do`;
+    return [warn('rights', what, 'run this as an administrator, or by a kubeconfig of the account itself')];
+  }
+}
+
+/** Undefined where the hub keeps no ServiceAccounts, as the practice hub: there is then nothing to miss. */
+async function accountStatus(hub: CheckedHub, { namespace, name }: Account): Promise<number | undefined> {
+  if (!(await hub.serves({ group: '', version: 'v1', plural: 'serviceaccounts' }))) return undefined;
+  return (await hub.get(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}`)).status;
+}
+
+/** `user`: undefined for whoever asks. */
+async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): Promise<boolean> {
+  const kind = user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const groups = ['system:serviceaccounts', 'system:authenticated'];
+  const spec = { resourceAttributes: right, ...(user !== undefined && { user, groups }) };
+  return (await hub.review<{ allowed: boolean }>('authorization.k8s.io/v1', kind, spec)).allowed;
+}
+
+const flags = {
+  countPods: '--count-pods',
+  policies: '--policies',
+  reductions: '--graceful-reduction',
+  elastic: '--elastic-workloads',
+  orders: '--orders',
+} as const satisfies Readonly<Record<keyof Uses, string>>;
+
+const usesNamed = Object.keys(flags) as (keyof typeof flags)[];
+
+/** What cannot be seen on the hub. */
+const unseen = ['countPods', 'orders'] as const satisfies readonly (keyof Uses)[];
+
+/** The command that puts a part there, as it is typed. Rights that it does not name it would take away again. */
+function applyCommand({ kubectl }: CheckedHub, { account, uses }: Question, part: string): string {
+  const name = `${account.namespace}/${account.name}`;
+  const others = unseen.filter((use) => !uses[use]).map((use) => flags[use]);
+  const words = [
+    'evenkeel hub manifests',
+    ...(part.endsWith('-webhook') ? ['--hub HUB --url HOOK_URL --hook-token-file FILE'] : []),
+    ...(name === 'evenkeel/evenkeel' ? [] : [`--account ${name}`]),
+    ...usesNamed.filter((use) => uses[use]).map((use) => flags[use]),
+    `--only ${part} | ${kubectl} apply -f -`,
+    ...(part === 'rbac' && others.length > 0 ? [`   # and ${others.join(', ')} where that is used`] : []),
+  ];
+  return words.join(' ');
+}

@@ -1,0 +1,65 @@
+/** The hub that is checked: raw answers, since a refusal is here as telling as a success. */
+import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import { refusal } from '../../shared/adapters/kubernetes/refusal.ts';
+import { type ApiResponse, createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import type { Resource } from '../../shared/model/resource.ts';
+
+/** Questions are many and small: so many at once. */
+const LIMITS = { maxSockets: 12, timeoutMs: 15_000 };
+
+export interface CheckedHub {
+  readonly server: string;
+  /** `kubectl` with the hub it is asked about, for the commands that people are told. */
+  readonly kubectl: string;
+  get(path: string): Promise<ApiResponse>;
+  /** The status of what was posted for review; a Fault where the hub does not review it. */
+  review<T>(groupVersion: string, kind: string, spec: object): Promise<T>;
+  /** Whether the hub serves the kind; by one request a group version. */
+  serves(kind: Pick<Resource<unknown>, 'group' | 'version' | 'plural'>): Promise<boolean>;
+  close(): void;
+}
+
+interface Place {
+  readonly kubeconfig: string;
+  readonly context?: string;
+}
+
+export async function openCheckedHub({ kubeconfig, context }: Place, named: readonly string[]): Promise<CheckedHub> {
+  const connection = await connectionFromKubeconfig(kubeconfig, context);
+  const transport = createTransport(connection, LIMITS);
+  const documents = new Map<string, Promise<readonly string[]>>();
+  return {
+    server: connection.server,
+    kubectl: ['kubectl', ...named].join(' '),
+    get: (path) => transport.send({ method: 'GET', path }),
+    review: (groupVersion, kind, spec) => review(transport, { groupVersion, kind }, spec),
+    async serves({ group, version, plural }) {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const asked = documents.get(path) ?? namesAt(transport, path);
+      documents.set(path, asked);
+      return (await asked).includes(plural);
+    },
+    close: () => transport.close(),
+  };
+}
+
+interface Reviewed {
+  readonly groupVersion: string;
+  readonly kind: string;
+}
+
+async function review<T>(transport: Transport, { groupVersion, kind }: Reviewed, spec: object): Promise<T> {
+  const path = `/apis/${groupVersion}/${kind.toLowerCase()}s`;
+  const body = { apiVersion: groupVersion, kind, spec };
+  const response = await transport.send({ method: 'POST', path, body });
+  if (response.status >= 300) throw refusal('the hub', response, `a ${kind}`);
+  return (response.body as { readonly status: T }).status;
+}
+
+async function namesAt(transport: Transport, path: string): Promise<readonly string[]> {
+  const response = await transport.send({ method: 'GET', path });
+  if (response.status === 404) return [];
+  if (response.status >= 300) throw refusal('the hub', response, `get ${path}`);
+  const { resources } = response.body as { resources?: readonly { name: string }[] };
+  return (resources ?? []).map(({ name }) => name);
+}

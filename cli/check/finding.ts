@@ -1,0 +1,22 @@
+/** What was found out about a hub, and how it is mended. */
+
+export interface Finding {
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** A word or two: "rights", "clock". */
+  readonly about: string;
+  readonly what: string;
+  /** A command to be typed as it stands, or what a person has to do. */
+  readonly mend?: string;
+}
+
+export function ok(about: string, what: string): Finding {
+  return { state: 'ok', about, what };
+}
+
+export function warn(about: string, what: string, mend: string): Finding {
+  return { state: 'warn', about, what, mend };
+}
+
+export function fail(about: string, what: string, mend: string): Finding {
+  return { state: 'fail', about, what, mend };
+}

@@ -1,0 +1,52 @@
+/** How every command names its hub, its namespaces and the form of its answer: as kubectl does. */
+import { type Command, Option } from 'commander';
+import { wrong } from './manifests/target.ts';
+import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
+
+export interface HubOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export interface NamespaceOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: true;
+}
+
+/** Of commands that go straight to the hub, with the rights of whoever runs them. */
+export function takesHub(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless given')
+    .option('--context <name>', 'a context of the kubeconfig, instead of its current one');
+}
+
+/** `meant`: which namespaces are meant where neither is given. */
+export function takesNamespace(command: Command, meant: string): Command {
+  const all = new Option('-A, --all-namespaces', 'of all namespaces').conflicts('namespace');
+  return command.option('-n, --namespace <namespace>', `of this namespace only; ${meant} unless given`).addOption(all);
+}
+
+export function takesOutput(command: Command, forms: readonly string[]): Command {
+  return command.addOption(
+    new Option('-o, --output <form>', 'how to print').choices(['table', ...forms]).default('table'),
+  );
+}
+
+/** Where a hub is looked for; a terminal Fault where nobody says. */
+export function hubOf({ kubeconfig, context }: HubOptions): { readonly kubeconfig: string; readonly context?: string } {
+  return { kubeconfig: kubeconfig ?? usualKubeconfig(), ...(context !== undefined && { context }) };
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** "300", "90s", "5m", "1h30m". Throws a terminal Fault that names the option. */
+export function parseSeconds(option: string, text: string): number {
+  const parts = [...text.matchAll(/(\d{1,10})([smhd])/g)];
+  const whole = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  if (whole === undefined && (parts.length === 0 || parts.map(([part]) => part).join('') !== text))
+    throw wrong(`${option} ${JSON.stringify(text)} is not a time; write seconds (300), or one like 90s, 5m or 1h30m`);
+  const seconds =
+    whole ?? parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
+  if (seconds <= 2 ** 31 - 1) return seconds;
+  throw wrong(`${option} ${JSON.stringify(text)} is more than 68 years; write a shorter one`);
+}

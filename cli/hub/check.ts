@@ -1,0 +1,76 @@
+/** `evenkeel hub check`: whether a hub has all that Evenkeel needs there, and how to mend what it lacks. */
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { checkHub } from '../check/check-hub.ts';
+import { openCheckedHub } from '../check/checked-hub.ts';
+import { findingsDocument, printFindings } from '../check/print-findings.ts';
+import { type HubOptions, hubOf, takesHub, takesOutput } from '../hub-options.ts';
+import { parseAccount } from '../manifests/target.ts';
+import { coloursOf } from '../terminal.ts';
+
+interface Options extends HubOptions {
+  readonly account: string;
+  readonly countPods?: true;
+  readonly policies?: true;
+  readonly gracefulReduction?: true;
+  readonly elasticWorkloads?: true;
+  readonly orders?: true;
+  readonly output: 'table' | 'json' | 'yaml';
+}
+
+const after = `
+Nothing is written on the hub. It asks by the kubeconfig that it is given: as an administrator about the account of the
+functions, or as that account about itself. What is found on the hub (our kinds, the policy that holds reductions)
+counts as used; what is to be used and is not there yet is named by the options.
+
+Exit code: 0 nothing fails, 1 something must be mended, 2 the hub cannot be looked at.
+
+Examples:
+  evenkeel hub check                             the hub that kubectl talks to
+  evenkeel hub check --policies --graceful-reduction
+  evenkeel hub check --kubeconfig karmada.conf --account ops/evenkeel -o json`;
+
+export function registerCheck(hub: Command): void {
+  const command = hub
+    .command('check')
+    .description('see whether a hub has all that Evenkeel needs there, and how to mend what it lacks')
+    .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
+    .option('--count-pods', 'it is to count pods in the members')
+    .option('--policies', 'RebalancePolicies are to be used')
+    .option('--graceful-reduction', 'replica reductions are to be held back')
+    .option('--elastic-workloads', 'ElasticWorkloads are to be used')
+    .option('--orders', 'rebalances are to be ordered from the console');
+  takesHub(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
+  command.action(async (options: Options) => {
+    process.exitCode = await check(options);
+  });
+}
+
+async function check(options: Options): Promise<number> {
+  const { kubeconfig, context, output, countPods, policies, gracefulReduction, elasticWorkloads, orders } = options;
+  const account = parseAccount(options.account);
+  const named = [
+    ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
+    ...(context === undefined ? [] : ['--context', context]),
+  ];
+  const hub = await openCheckedHub(hubOf(options), named);
+  try {
+    const uses = {
+      ...(countPods && { countPods }),
+      ...(policies && { policies }),
+      ...(gracefulReduction && { reductions: gracefulReduction }),
+      ...(elasticWorkloads && { elastic: elasticWorkloads }),
+      ...(orders && { orders }),
+    };
+    const findings = await checkHub(hub, { account, uses });
+    const texts = {
+      table: () => printFindings(findings, coloursOf()),
+      json: () => JSON.stringify(findingsDocument(findings), undefined, 2),
+      yaml: () => stringify(findingsDocument(findings)).trimEnd(),
+    };
+    process.stdout.write(`${texts[output]()}\n`);
+    return findings.some(({ state }) => state === 'fail') ? 1 : 0;
+  } finally {
+    hub.close();
+  }
+}

@@ -1,0 +1,81 @@
+/** What can be got by its name: a rebalance and a policy's run, with all that belongs to them. */
+import { referenceLabel } from '../../shared/model/object-reference.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
+import { changes } from '../plan/print-plan.ts';
+import { printed, type Rows } from './printed-rows.ts';
+import type { Print, Question } from './things.ts';
+
+type TaskWorkload = OutputOf<'getTask'>['workloads'][number];
+type RunDecision = OutputOf<'getRun'>['decisions'][number];
+
+export interface Detail {
+  /** In a line, above the rows. */
+  readonly says: string;
+  readonly print: Print;
+}
+
+/** By the word after `get`. */
+export const details: Readonly<Record<string, (question: Question, name: string) => Promise<Detail>>> = {
+  task: async ({ ask, hub }, name) => taskDetail(await ask('getTask', { hub: await hub(), name })),
+  run: async ({ ask, hub, namespace }, name) => {
+    const answer = await ask('getRun', { hub: await hub(), run: name });
+    const meant = answer.decisions.filter(
+      ({ workload }) => namespace === undefined || workload.namespace === namespace,
+    );
+    return runDetail({ ...answer, decisions: meant });
+  },
+};
+
+function taskDetail({ task, workloads }: OutputOf<'getTask'>): Detail {
+  const rows: Rows<TaskWorkload> = {
+    rows: workloads,
+    columns: [
+      { head: 'KIND', of: ({ workload }) => workload.kind },
+      { head: 'NAMESPACE', of: ({ workload }) => workload.namespace || '-' },
+      { head: 'NAME', of: ({ workload }) => workload.name },
+      { head: 'RESULT', of: ({ result = '-' }) => result },
+      { head: 'WANTED SINCE', of: ({ wantedSince }) => wantedSince, wide: true },
+      {
+        head: 'WHY',
+        of: ({ reason, why }) => [reason, why].filter((text) => text !== undefined).join(': '),
+        text: true,
+      },
+    ],
+    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
+    document: { task, workloads },
+    none: 'It names no workload.',
+  };
+  const { rescheduling, deletedAt } = task;
+  const parts = [
+    `${task.name}: ${task.state}, ${task.successful} of ${task.workloads} triggered, ${task.failed} failed`,
+    ...(rescheduling ? [`the scheduler has acted on ${rescheduling.confirmed} (${rescheduling.state})`] : []),
+    ...(deletedAt === undefined ? [] : [`its ttl ends at ${deletedAt}`]),
+  ];
+  return { says: parts.join('; '), print: (output) => printed(rows, output) };
+}
+
+function runDetail({ run, decisions }: OutputOf<'getRun'>): Detail {
+  const rows: Rows<RunDecision> = {
+    rows: decisions,
+    columns: [
+      { head: 'WAVE', of: ({ wave }) => (wave === undefined ? '-' : String(wave)), right: true },
+      { head: 'WORKLOAD', of: ({ workload }) => referenceLabel(workload) },
+      { head: 'OUTCOME', of: ({ outcome }) => outcome },
+      { head: 'MOVES', of: ({ moves }) => String(moves), right: true },
+      { head: 'REPLICAS', of: ({ current, next }) => changes(mapOf(current), mapOf(next)) },
+      { head: 'REASON', of: ({ reason }) => reason, text: true },
+    ],
+    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
+    document: { run, decisions },
+    none: 'It concerned no workload, as far as its history goes.',
+  };
+  const { policy, setOffBy, state, message } = run;
+  return {
+    says: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
+    print: (output) => printed(rows, output),
+  };
+}
+
+function mapOf(numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
+  return new Map(Object.entries(numbers));
+}

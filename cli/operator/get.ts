@@ -1,0 +1,92 @@
+/** `evenkeel get`: what Evenkeel knows and does, as kubectl gets objects. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Ask } from '../../shared/operator/operations.ts';
+import { wrong } from '../manifests/target.ts';
+import { details } from './details.ts';
+import { type Output, outputOption } from './printed-rows.ts';
+import { hubOf, type Reach, reach, withHub } from './reach.ts';
+import { type Question, things } from './things.ts';
+
+interface Options extends Reach {
+  readonly namespace?: string;
+  readonly policy?: string;
+  readonly limit: number;
+  readonly output: Output;
+  readonly watch?: boolean;
+}
+
+const examples = `
+Examples:
+  evenkeel get tasks                        the rebalances of the hub, the one that changed last first
+  evenkeel get task rebalance-web -o wide   one of them, workload by workload
+  evenkeel get decisions -n shop            what the descheduler read, took out and left, and why
+  evenkeel get runs --policy come-home      what a RebalancePolicy did; get run NAME: workload by workload
+  evenkeel get workloads -n shop            where replicas are, ready and held
+  evenkeel get queues -w                    what waits, until Ctrl-C; a line for each change
+  evenkeel get hubs --deployment evenkeel   of a deployment, by the AWS credentials of this shell`;
+
+interface Named {
+  readonly thing: string;
+  readonly name: string | undefined;
+}
+
+const known = [...Object.keys(things), ...Object.keys(details)].join(', ');
+const WATCH_MS = 1000;
+const MOST = 500;
+
+export function registerGet(evenkeel: Command): void {
+  withHub(evenkeel.command('get'))
+    .description('what Evenkeel knows and does: tasks, decisions, workloads, queues')
+    .argument('<thing>', `one of ${known}`)
+    .argument('[name]', 'of a task or a run')
+    .option('-n, --namespace <name>', 'only workloads and decisions of this namespace')
+    .option('--policy <name>', 'only runs of this RebalancePolicy')
+    .option('--limit <n>', 'how many to look at', limitOf, 100)
+    .option('-w, --watch', 'go on, and print what changes')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (thing: string, name: string | undefined, options: Options) => {
+      const ask = reach(options);
+      const read = readerOf(ask, { thing, name }, options);
+      if (!options.watch) process.stdout.write(`${await read()}\n`);
+      else await watch(read);
+    });
+}
+
+function limitOf(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (limit >= 1 && limit <= MOST) return limit;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
+}
+
+function readerOf(ask: Ask, { thing, name }: Named, options: Options): () => Promise<string> {
+  const { namespace, policy, limit, output } = options;
+  let hub: Promise<string> | undefined;
+  const question: Question = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
+  if (name !== undefined || Object.hasOwn(details, thing)) return () => byName(question, { thing, name }, output);
+  const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
+  if (rows === undefined) throw wrong(`there is no ${JSON.stringify(thing)} to get; there are ${known}`);
+  return async () => (await rows(question))(output);
+}
+
+async function byName(question: Question, { thing, name }: Named, output: Output): Promise<string> {
+  const one = thing.replace(/s$/, '');
+  const detail = Object.hasOwn(details, one) ? details[one] : undefined;
+  if (detail === undefined) throw wrong(`${thing} are not got by a name; leave ${name} out`);
+  if (name === undefined) throw wrong(`which ${one} is not said; "evenkeel get ${one}s" lists them`);
+  const { says, print } = await detail(question, name);
+  const text = print(output);
+  return output === 'table' || output === 'wide' ? `${says}\n\n${text}` : text;
+}
+
+/** The first time all of it, then lines that are new; until somebody ends it. */
+async function watch(read: () => Promise<string>): Promise<void> {
+  let before: ReadonlySet<string> = new Set();
+  for (;;) {
+    const lines = (await read()).split('\n');
+    for (const line of lines) if (!before.has(line)) process.stdout.write(`${line}\n`);
+    before = new Set(lines);
+    await wait(WATCH_MS);
+  }
+}

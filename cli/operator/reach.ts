@@ -1,0 +1,48 @@
+/** How a command finds the Evenkeel that it asks: a local run by its address, a deployment by its name. */
+import { type Command, Option } from 'commander';
+import { invokeOperator } from '../../shared/adapters/lambda/invoke-operator.ts';
+import type { Ask } from '../../shared/operator/operations.ts';
+import { wrong } from '../manifests/target.ts';
+import { askApi } from './ask-api.ts';
+
+export interface Reach {
+  readonly api?: string;
+  readonly deployment: string;
+  readonly hub?: string;
+}
+
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
+
+export function withReach(command: Command): Command {
+  return command
+    .addOption(new Option('--api <url>', 'a local run or a console, as it says where it is').env('EVENKEEL_API'))
+    .addOption(
+      new Option('--deployment <name>', 'a deployment, by the AWS credentials of this shell')
+        .env('EVENKEEL_DEPLOYMENT')
+        .default('evenkeel'),
+    );
+}
+
+export function withHub(command: Command): Command {
+  return withReach(command).option('--hub <name>', "the hub's name in the deployment; needed where it has several");
+}
+
+export function reach({ api, deployment }: Reach): Ask {
+  if (api === undefined) return invokeOperator(deployment);
+  const url = URL.canParse(api) ? new URL(api) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url !== undefined && isSafe) return askApi(url.origin);
+  throw wrong(
+    `--api ${JSON.stringify(api.slice(0, 80))} is no https URL, nor http on loopback; a local run prints its own`,
+  );
+}
+
+/** The hub that is named, or the only one. */
+export async function hubOf(ask: Ask, { hub }: Reach): Promise<string> {
+  if (hub !== undefined) return hub;
+  const { hubs } = await ask('listHubs', {});
+  const [only, second] = hubs;
+  if (only !== undefined && second === undefined) return only.name;
+  const names = hubs.map(({ name }) => name).join(', ') || 'none';
+  throw wrong(`which hub is meant is not said; name it with --hub (there are: ${names})`);
+}

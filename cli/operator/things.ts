@@ -1,0 +1,175 @@
+/** What can be got, and the columns of each. */
+import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
+import { type Column, type Output, printed, type Rows } from './printed-rows.ts';
+
+export interface Question {
+  readonly ask: Ask;
+  readonly hub: () => Promise<string>;
+  readonly namespace: string | undefined;
+  /** Only what this RebalancePolicy did. */
+  readonly policy: string | undefined;
+  readonly limit: number;
+}
+
+type Task = OutputOf<'listTasks'>['tasks'][number];
+type Decision = OutputOf<'listDecisions'>['decisions'][number];
+type Run = OutputOf<'listRuns'>['runs'][number];
+type HubSight = OutputOf<'listHubs'>['hubs'][number];
+type Queue = OutputOf<'getHealth'>['queues'][number];
+type Cluster = OutputOf<'getFleet'>['clusters'][number];
+type Workload = OutputOf<'getFleet'>['workloads'][number];
+
+/** Whatever the rows are: in the form that is asked for. */
+export type Print = (output: Output) => string;
+
+/** By the word after `get`. */
+export const things: Readonly<Record<string, (question: Question) => Promise<Print>>> = {
+  hubs: async ({ ask }) => {
+    const document = await ask('listHubs', {});
+    return rows<HubSight>(document, document.hubs, {
+      columns: [
+        { head: 'NAME', of: ({ name }) => name },
+        { head: 'PAUSED', of: ({ paused }) => (paused === undefined ? '-' : `since ${paused.since}`) },
+        { head: 'REASON', of: ({ paused }) => paused?.reason ?? '', text: true },
+      ],
+      name: ({ name }) => `hub/${name}`,
+      none: 'The deployment has no hubs; cdk.json names them.',
+    });
+  },
+  tasks: async ({ ask, hub, limit }) => {
+    const document = await ask('listTasks', { hub: await hub(), limit });
+    return rows<Task>(document, document.tasks, {
+      columns: [
+        { head: 'NAME', of: ({ name }) => name },
+        { head: 'STATE', of: ({ state }) => state },
+        { head: 'WORKLOADS', of: ({ workloads }) => String(workloads), right: true },
+        { head: 'SUCCESSFUL', of: ({ successful }) => String(successful), right: true },
+        { head: 'FAILED', of: ({ failed }) => String(failed), right: true },
+        { head: 'CHANGED', of: ({ updatedAt }) => updatedAt },
+        { head: 'FINISHED', of: ({ finishedAt = '-' }) => finishedAt },
+        { head: 'GENERATION', of: ({ generation }) => String(generation), right: true, wide: true },
+        { head: 'UID', of: ({ uid }) => uid, wide: true },
+      ],
+      name: ({ name }) => `task/${name}`,
+      none: 'Nothing was rebalanced yet; "evenkeel rebalance" does.',
+    });
+  },
+  decisions: async ({ ask, hub, namespace, limit }) => {
+    const document = await ask('listDecisions', { hub: await hub(), limit, ...(namespace && { namespace }) });
+    return rows<Decision>(document, document.decisions, {
+      columns: [
+        { head: 'TIME', of: ({ decidedAt }) => decidedAt },
+        { head: 'BINDING', of: ({ binding }) => `${binding.namespace}/${binding.name}` },
+        { head: 'OUTCOME', of: ({ outcome }) => outcome },
+        { head: 'TAKEN', of: ({ taken }) => String(taken), right: true },
+        { head: 'CLUSTERS', of: clustersText },
+        { head: 'RUN', of: ({ run }) => run, wide: true },
+        { head: 'REASON', of: ({ reason }) => reason, text: true },
+      ],
+      name: ({ binding, run }) => `decision/${binding.namespace}/${binding.name}/${run}`,
+      none: 'The descheduler has decided nothing, as far as its history goes.',
+    });
+  },
+  runs: async ({ ask, hub, policy, limit }) => {
+    const document = await ask('listRuns', { hub: await hub(), limit, ...(policy && { policy }) });
+    return rows<Run>(document, document.runs, {
+      columns: [
+        { head: 'RUN', of: ({ run }) => run },
+        { head: 'POLICY', of: ({ policy }) => policy },
+        { head: 'STATE', of: ({ state }) => state },
+        { head: 'WAVES', of: ({ waves, wavesDone }) => `${wavesDone}/${waves}`, right: true },
+        { head: 'MOVED', of: ({ moved }) => String(moved), right: true },
+        { head: 'SKIPPED', of: ({ skipped }) => String(skipped), right: true },
+        { head: 'WORKLOADS', of: ({ workloads }) => String(workloads), right: true, wide: true },
+        { head: 'STARTED', of: ({ startedAt }) => startedAt, wide: true },
+        { head: 'SET OFF BY', of: ({ setOffBy }) => setOffBy.join(', ') },
+        { head: 'MESSAGE', of: ({ message }) => message, text: true },
+      ],
+      name: ({ run }) => `run/${run}`,
+      none: 'No RebalancePolicy has made a run, as far as the history goes.',
+    });
+  },
+  queues: async ({ ask }) => {
+    const document = await ask('getHealth', {});
+    return rows<Queue>(document, document.queues, {
+      columns: [
+        { head: 'NAME', of: ({ name }) => name },
+        { head: 'WAITING', of: ({ waiting }) => String(waiting), right: true },
+        { head: 'IN FLIGHT', of: ({ inFlight }) => String(inFlight), right: true },
+        { head: 'DEAD LETTERS', of: ({ deadLetters }) => String(deadLetters), right: true },
+        { head: 'FEEDS', of: (queue) => queue.function },
+      ],
+      name: ({ name }) => `queue/${name}`,
+      none: 'There are no queues.',
+    });
+  },
+  clusters: async ({ ask, hub }) => {
+    const document = await ask('getFleet', { hub: await hub() });
+    return rows<Cluster>({ clusters: document.clusters }, document.clusters, {
+      columns: [
+        { head: 'NAME', of: ({ name }) => name },
+        { head: 'READY', of: ({ ready }) => String(ready) },
+        { head: 'WELL', of: ({ well }) => String(well) },
+        {
+          head: 'PODS',
+          of: ({ pods }) => (pods === undefined ? '-' : `${pods.allocated}/${pods.allocatable}`),
+          right: true,
+        },
+        { head: 'TAINTS', of: ({ taints }) => taints.join(', ') || '-' },
+      ],
+      name: ({ name }) => `cluster/${name}`,
+      none: 'The hub has no clusters.',
+    });
+  },
+  workloads: async ({ ask, hub, namespace }) => {
+    const { clusters, workloads } = await ask('getFleet', { hub: await hub() });
+    const meant = workloads.filter((workload) => namespace === undefined || workload.namespace === namespace);
+    const names = clusters.map(({ name }) => name);
+    const columns: Column<Workload>[] = [
+      { head: 'NAMESPACE', of: (workload) => workload.namespace || '-' },
+      { head: 'NAME', of: ({ name }) => name },
+      { head: 'KIND', of: ({ kind }) => kind, wide: true },
+      { head: 'REPLICAS', of: ({ replicas }) => String(replicas), right: true },
+      { head: 'READY', of: ({ shares }) => String(shares.reduce((sum, [, , ready]) => sum + ready, 0)), right: true },
+      {
+        head: 'CLUSTERS',
+        of: ({ shares }) => shares.map((share) => shareText(names, share)).join(', ') || '-',
+        text: true,
+      },
+    ];
+    return rows<Workload>({ workloads: meant.map((each) => workloadDocument(names, each)) }, meant, {
+      columns,
+      name: ({ key }) => `binding/${key.namespace}/${key.name}`,
+      none: 'The hub places no workloads.',
+    });
+  },
+};
+
+function rows<R>(
+  document: object,
+  found: readonly R[],
+  { columns, name, none }: Pick<Rows<R>, 'columns' | 'name' | 'none'>,
+): Print {
+  return (output) => printed({ rows: found, document, columns, name, none }, output);
+}
+
+/** "member1 5→2, member2 3 (EstimatorTimeout)". */
+function clustersText({ clusters }: Decision): string {
+  return clusters
+    .map(({ name, assigned, taken, unusable }) => {
+      const after = taken > 0 ? `→${assigned - taken}` : '';
+      return `${name} ${assigned}${after}${unusable === undefined ? '' : ` (${unusable})`}`;
+    })
+    .join(', ');
+}
+
+/** "member1 3/4" where one is not ready, "member1 4", "member1 4 and 2 held". */
+function shareText(names: readonly string[], [place, assigned, ready, held]: Workload['shares'][number]): string {
+  const count = ready === assigned ? String(assigned) : `${ready}/${assigned}`;
+  return `${names[place] ?? ''} ${count}${held === 0 ? '' : ` and ${held} held`}`;
+}
+
+function workloadDocument(names: readonly string[], { shares, ...workload }: Workload): object {
+  const clusters = shares.map(([place, assigned, ready, held]) => ({ name: names[place], assigned, ready, held }));
+  return { ...workload, clusters };
+}

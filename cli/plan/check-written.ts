@@ -1,0 +1,123 @@
+/** Says what is wrong with an object of a kind of ours before a hub has seen it: all that its schema, its rules and its reader find. */
+import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
+import type { KindRule } from '../../shared/model/crd-fields.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { count } from '../../shared/model/words.ts';
+import { type Issue, issueWrong, show, valueAt, type Wrong } from './check-object.ts';
+
+export interface WrittenKind<T extends { readonly spec: object }> {
+  readonly kind: string;
+  readonly plural: string;
+  /** Over the whole, which they call `object`. */
+  readonly rules: readonly KindRule[];
+  readonly parse: (object: object) => T;
+  /** What no schema and no rule can tell; each begins with its field. */
+  readonly problemsOf?: (read: T) => readonly string[];
+  /** What a text is not that has another form than its field, by the field's name: "a duration; write one like 5m". */
+  readonly forms: Readonly<Record<string, string>>;
+}
+
+export type Checked<T> = { readonly read: T } | { readonly wrong: readonly Wrong[] };
+
+const always = { name: 'always', expression: 'true' };
+
+export function checkerOf<T extends { readonly spec: object }>(kind: WrittenKind<T>): (object: object) => Checked<T> {
+  const rules = kind.rules.map((rule) => ({
+    field: rule.field,
+    find: compileRules({ when: always, variables: [], rules: [rule] }),
+  }));
+  return (object) => {
+    const parsed = parse(kind, object);
+    // Of one field the last says most: what is too short to be a cron has not its five fields either.
+    if ('issues' in parsed) {
+      const ofField = new Map(parsed.issues.map((issue) => [issue.path.join('.'), fieldIssue(issue, object, kind)]));
+      return { wrong: [...ofField.values()] };
+    }
+    const { read } = parsed;
+    const refused = rules.flatMap(({ field, find }) => {
+      const { refusal } = find({ object, oldObject: null });
+      return refusal === undefined ? [] : [{ path: field.split('.'), what: withoutField(refusal) }];
+    });
+    const wrong = [
+      ...unknownFields({ raw: specOf(object), read: read.spec, path: ['spec'] }, kind),
+      ...refused,
+      ...(kind.problemsOf?.(read) ?? []).map((problem) => ({ path: pathOf(problem), what: withoutField(problem) })),
+    ];
+    return wrong.length > 0 ? { wrong } : { read };
+  };
+}
+
+function parse<T extends { readonly spec: object }>(
+  kind: WrittenKind<T>,
+  object: object,
+): { readonly read: T } | { readonly issues: readonly Issue[] } {
+  try {
+    return { read: kind.parse(object) };
+  } catch (thrown) {
+    const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
+    if (cause?.issues === undefined) throw thrown;
+    return { issues: cause.issues };
+  }
+}
+
+/** What the schema's checks of the kind's own fields find; the rest as of any object. */
+function fieldIssue(issue: Issue, object: object, { forms }: Pick<WrittenKind<never>, 'forms'>): Wrong {
+  const { path, code, values, minimum = 0, maximum = 0, origin } = issue;
+  const value = valueAt(object, path);
+  if (value === undefined) return issueWrong(issue, object);
+  const said = show(value);
+  const what = origin === 'string' ? 'character' : 'item';
+  const least = origin === 'number' ? `${minimum} or more` : `at least ${count(minimum, what)}`;
+  const most = origin === 'number' ? `${maximum} or less` : `at most ${count(maximum, what)}`;
+  switch (code) {
+    case 'invalid_value':
+      return { path, what: `${said} is none of ${(values ?? []).join(', ')}; write one of them` };
+    case 'too_small':
+      return { path, what: `${said} is too little; write ${least}` };
+    case 'too_big':
+      return { path, what: `${said} is too much; write ${most}` };
+    case 'invalid_format':
+      return { path, what: `${said} is not ${forms[String(path.at(-1))] ?? 'of that form; write another text'}` };
+    default:
+      return issueWrong(issue, object);
+  }
+}
+
+interface Compared {
+  readonly raw: unknown;
+  readonly read: unknown;
+  readonly path: readonly PropertyKey[];
+}
+
+/** Fields that the schema does not know: kubectl refuses them, and a hub drops them without a word. */
+function unknownFields(
+  { raw, read, path }: Compared,
+  kind: Pick<WrittenKind<never>, 'kind' | 'plural'>,
+): readonly Wrong[] {
+  if (typeof raw !== 'object' || raw === null || typeof read !== 'object' || read === null) return [];
+  return Object.entries(raw).flatMap(([name, value]) => {
+    const at = [...path, name];
+    if (Object.hasOwn(read, name))
+      return unknownFields({ raw: value, read: (read as Record<string, unknown>)[name], path: at }, kind);
+    const known = `kubectl explain ${kind.plural}.${path.filter((step) => !/^\d+$/.test(String(step))).join('.')}`;
+    return [{ path: at, what: `is no field of ${article(kind.kind)}; take it out, or see "${known}"` }];
+  });
+}
+
+function article(kind: string): string {
+  return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
+function specOf(object: object): unknown {
+  return (object as { spec?: unknown }).spec;
+}
+
+/** A finding begins with its field: "spec.triggers.schedule.cron is …", "spec.strategy.order: label …". */
+function pathOf(finding: string): readonly PropertyKey[] {
+  const [field = ''] = finding.split(/:? /);
+  return field.split(/[.[\]]+/).filter((step) => step !== '');
+}
+
+function withoutField(finding: string): string {
+  return finding.replace(/^\S+ /, '');
+}

@@ -1,0 +1,132 @@
+/** Makes of the documents that a person named what a plan of ElasticWorkloads needs; throws one Fault that lists all that is wrong with them. */
+import { type ElasticWorkload, elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticNameRule, elasticRules } from '../../shared/model/elastic-workload/elastic-workload-rules.ts';
+import { type ManagedCluster, managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
+import { manifestWorks, type Work } from '../../shared/model/elastic-workload/manifest-work.ts';
+import {
+  type Placement,
+  type PlacementSlice,
+  placementDecisions,
+  placements,
+} from '../../shared/model/elastic-workload/placement-decision.ts';
+import { type CustomKind, customKinds } from '../../shared/model/elastic-workload/scale-paths.ts';
+import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
+import { keyText } from '../../shared/model/object-key.ts';
+import type { Resource } from '../../shared/model/resource.ts';
+import { checkerOf } from './check-written.ts';
+import { USUAL_NAMESPACE } from './objects-of-files.ts';
+import type { HubDocument } from './read-documents.ts';
+import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
+
+/** A ManifestWork, and what a person may have left out of it. */
+export interface GivenWork {
+  readonly work: Work;
+  readonly manifest: unknown;
+  /** It comes with a report of its spoke. */
+  readonly isReported: boolean;
+}
+
+export interface ElasticInput {
+  readonly workloads: readonly ElasticWorkload[];
+  /** By keyText. */
+  readonly placements: ReadonlyMap<string, Placement>;
+  readonly slices: readonly PlacementSlice[];
+  /** By name. */
+  readonly clusters: ReadonlyMap<string, ManagedCluster>;
+  /** By name; those of one name are in the namespaces of the clusters that they are for. */
+  readonly works: ReadonlyMap<string, readonly GivenWork[]>;
+  /** Those that want the same object on the same clusters, by what names it. */
+  readonly claims: ReadonlyMap<string | undefined, readonly ElasticWorkload[]>;
+  readonly customs: readonly CustomKind[];
+  readonly notes: readonly string[];
+}
+
+export function hasElastic(documents: readonly HubDocument[]): boolean {
+  const groups: readonly string[] = elasticWorkloads.map(({ group }) => group);
+  return documents.some(
+    ({ object: { kind, apiVersion } }) =>
+      kind === 'ElasticWorkload' && groups.includes(String(apiVersion).split('/')[0] ?? ''),
+  );
+}
+
+export function elasticInputOf(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): ElasticInput {
+  const collected = {
+    workloads: [] as ElasticWorkload[],
+    placements: new Map<string, Placement>(),
+    slices: [] as PlacementSlice[],
+    clusters: new Map<string, ManagedCluster>(),
+    works: [] as GivenWork[],
+    customs: [] as CustomKind[],
+  };
+  const { workloads, slices, clusters, works, customs } = collected;
+  const kinds: readonly TakenKind[] = [
+    ...elasticWorkloads.map((resource) => takesElastic(resource, workloads)),
+    taking(placements, (placement) => collected.placements.set(keyText(placement), placement)),
+    taking(placementDecisions, (slice) => slices.push(slice)),
+    taking(managedClusters, (cluster, object) => clusters.set(cluster.name, heardOf(cluster, object))),
+    taking(manifestWorks, (work, object) => works.push(givenWork(work, object))),
+    taking(customKinds, (custom) => customs.push(custom)),
+  ];
+  const notes = takeDocuments(documents, { namespace, kinds });
+  return {
+    ...collected,
+    works: Map.groupBy(works, ({ work }) => work.name),
+    claims: Map.groupBy(workloads, ({ spec }) => targetLabel(spec)),
+    notes,
+  };
+}
+
+function taking<T>(resource: Resource<T>, take: (read: T, object: object) => unknown): TakenKind {
+  return {
+    resource,
+    take: (object) => {
+      take(resource.parse(object), object);
+      return [];
+    },
+  };
+}
+
+const path = (root: string) => `a path; write one like ${root}, without lists`;
+const label = 'a name of lower case letters, digits and hyphens; write one';
+
+function takesElastic(resource: Resource<ElasticWorkload>, into: ElasticWorkload[]): TakenKind {
+  const check = checkerOf({
+    kind: resource.kind,
+    plural: resource.plural,
+    rules: [elasticNameRule('object'), ...elasticRules('object.spec')],
+    parse: resource.parse,
+    forms: {
+      specReplicasPath: path('.spec.replicas'),
+      readyReplicasPath: path('.status.readyReplicas'),
+      spokeNamespace: label,
+      resource: label,
+    },
+  });
+  return {
+    resource,
+    take: (object) => {
+      const checked = check(object);
+      if ('wrong' in checked) return checked.wrong;
+      into.push(checked.read);
+      return [];
+    },
+  };
+}
+
+/** One of which nobody wrote down how it does is taken to be heard of. */
+function heardOf(cluster: ManagedCluster, object: object): ManagedCluster {
+  const { status } = object as { readonly status?: { readonly conditions?: unknown } | null };
+  return status?.conditions == null ? { ...cluster, available: true } : cluster;
+}
+
+function givenWork(work: Work, object: object): GivenWork {
+  const { spec, status } = object as {
+    readonly spec?: { readonly workload?: { readonly manifests?: readonly unknown[] } };
+    readonly status?: { readonly resourceStatus?: unknown } | null;
+  };
+  return {
+    work,
+    manifest: spec?.workload?.manifests?.[0],
+    isReported: !isUnseen(object) || status?.resourceStatus != null,
+  };
+}

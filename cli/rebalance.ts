@@ -1,0 +1,140 @@
+/** `evenkeel rebalance`: asks a hub to assign workloads anew, by the standard WorkloadRebalancer, and waits until its scheduler has done so. */
+import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import { namespaceFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
+import { Fault } from '../shared/model/fault.ts';
+import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
+import type { Hub } from '../shared/ports/hub.ts';
+import {
+  type HubOptions,
+  hubOf,
+  type NamespaceOptions,
+  parseSeconds,
+  takesHub,
+  takesNamespace,
+  takesOutput,
+} from './hub-options.ts';
+import { wrong } from './manifests/target.ts';
+import { openHub } from './open-hub.ts';
+import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
+import { dryRun } from './rebalance/dry-run.ts';
+import { namedWorkloads } from './rebalance/named-workloads.ts';
+import { generatedName, type NewRebalancer, newRebalancer } from './rebalance/new-rebalancer.ts';
+import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
+
+type Form = 'table' | 'wide' | 'json' | 'yaml' | 'name';
+
+interface Options extends HubOptions, NamespaceOptions {
+  readonly selector?: string;
+  readonly kind?: string;
+  readonly allOn?: string;
+  readonly ttl?: string;
+  readonly name?: string;
+  readonly wait?: true;
+  readonly timeout: string;
+  readonly dryRun?: true;
+  readonly output: Form;
+}
+
+const after = `
+Workloads are named as for kubectl (deployment/web, deploy web, deployment/shop/web), taken by their labels, or all
+that a cluster has replicas of. Each must be propagated by a policy, which is looked at before anything is created.
+
+With --wait it ends when the scheduler has acted on every workload; that its trigger was written is not enough.
+
+Exit code: 0 done (with --wait: all rescheduled), 1 with --wait: some failed, or not in time, 2 nothing was asked for.
+With --dry-run: 0 nothing would move, 3 replicas would move, 2 the input is wrong. After Ctrl-C: 130.
+
+Examples:
+  evenkeel rebalance deployment/web -n shop --wait
+  evenkeel rebalance deployment/shop/web deployment/jobs/batch --dry-run
+  evenkeel rebalance -l app=web -A --ttl 5m
+  evenkeel rebalance --all-on member1 --wait --timeout 30m`;
+
+export function registerRebalance(evenkeel: Command): void {
+  const command = evenkeel
+    .command('rebalance')
+    .description('have workloads assigned to clusters anew, and wait until they are')
+    .argument('[workload...]', 'KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME…')
+    .option('-l, --selector <labels>', 'workloads with these labels: app=web,tier!=cache')
+    .option('--kind <kinds>', 'with -l: only these, comma-separated: deployments,statefulsets,jobs')
+    .option('--all-on <cluster>', 'all that has replicas on this cluster, of all namespaces unless -n is given')
+    .option('--ttl <time>', 'delete the object so long after it is finished: 300, 5m, 1h; kept unless given')
+    .option('--name <name>', 'of the object; rebalance- and five letters unless given')
+    .option('--wait', 'until the scheduler has acted on every workload')
+    .option('--timeout <time>', 'with --wait: for so long at most', '10m')
+    .addOption(new Option('--dry-run', 'show the object and what would move; create nothing').conflicts('wait'));
+  takesNamespace(command, "the context's, or default,");
+  takesHub(takesOutput(command, ['wide', 'json', 'yaml', 'name'])).addHelpText('after', after);
+  command.action(async (words: string[], options: Options) => {
+    process.exitCode = await rebalance(words, options);
+  });
+}
+
+async function rebalance(words: readonly string[], options: Options): Promise<number> {
+  const place = hubOf(options);
+  const { wish, namespace } = await wishOf(words, options, () =>
+    namespaceFromKubeconfig(place.kubeconfig, place.context),
+  );
+  const ttlSeconds = options.ttl === undefined ? undefined : parseSeconds('--ttl', options.ttl);
+  const timeoutSeconds = parseSeconds('--timeout', options.timeout);
+  const { hub } = await openHub(place);
+  const { bindings, notes } = await chooseWorkloads(hub, wish, namespace);
+  for (const note of notes) process.stderr.write(`evenkeel: ${note}\n`);
+  const object = newRebalancer({ name: options.name ?? generatedName([...randomBytes(5)]), bindings, ttlSeconds });
+  if (options.dryRun) return dryRun(object, { ...place, bindings, output: options.output });
+  const since = await create(hub, object);
+  say(object, options.output);
+  if (!options.wait) return 0;
+  const toErrors = options.output === 'json' || options.output === 'yaml';
+  const followed = { name: object.metadata.name, since, bindings };
+  return waitForRebalance(hub, followed, { timeoutSeconds, stream: toErrors ? process.stderr : process.stdout });
+}
+
+/** Exactly one way to say which; and the namespace in which labels or clusters are looked at, undefined for all. */
+async function wishOf(
+  words: readonly string[],
+  { selector, kind, allOn, namespace, allNamespaces }: Options,
+  usual: () => Promise<string>,
+): Promise<{ readonly wish: Wish; readonly namespace: string | undefined }> {
+  const ways = [words.length > 0, selector !== undefined, allOn !== undefined].filter(Boolean).length;
+  if (ways !== 1)
+    throw wrong('name workloads (deployment/web), or take them by -l LABELS or by --all-on CLUSTER: one of the three');
+  if (kind !== undefined && selector === undefined) throw wrong(`--kind ${kind} goes with -l; leave it out`);
+  if (selector !== undefined)
+    return {
+      wish: { by: 'label', selector, kinds: kind?.split(',') },
+      namespace: allNamespaces ? undefined : (namespace ?? (await usual())),
+    };
+  if (allOn !== undefined) return { wish: { by: 'cluster', cluster: allOn }, namespace };
+  if (allNamespaces) throw wrong('-A goes with -l or --all-on; a workload that is named is in one namespace (-n)');
+  const where = { given: namespace, usual: namespace ?? (await usual()) };
+  return { wish: { by: 'name', workloads: namedWorkloads(words, where) }, namespace: undefined };
+}
+
+/** The time of its creation, by the hub's clock. */
+async function create(hub: Hub, object: NewRebalancer): Promise<number> {
+  const { apiVersion: _, kind: __, ...rest } = object;
+  const written = await hub.create(workloadRebalancers, rest);
+  if (written.verdict === 'done') return written.object.creationTimestamp;
+  const { name } = object.metadata;
+  const what =
+    written.verdict === 'conflict'
+      ? `there is a WorkloadRebalancer ${name} already; give another --name, or none`
+      : 'the hub serves no WorkloadRebalancers; evenkeel hub check says what else it lacks';
+  throw new Fault('terminal', what, { reason: 'NotCreated' });
+}
+
+function say(object: NewRebalancer, output: Form): void {
+  const name = `${workloadRebalancers.kind.toLowerCase()}.${workloadRebalancers.group}/${object.metadata.name}`;
+  const count = (object.spec as { workloads: readonly unknown[] }).workloads.length;
+  const text = {
+    table: `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`,
+    wide: `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`,
+    json: JSON.stringify(object, undefined, 2),
+    yaml: stringify(object).trimEnd(),
+    name,
+  }[output];
+  process.stdout.write(`${text}\n`);
+}

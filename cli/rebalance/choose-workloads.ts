@@ -1,0 +1,125 @@
+/** Reads from a hub which bindings a person means to have rebalanced: by name, by label, or all on a cluster. */
+import { listAll } from '../../shared/edge/list-all.ts';
+import { getBindings } from '../../shared/edge/read-fleet.ts';
+import { clusters } from '../../shared/model/assignment/cluster.ts';
+import { bindingKey } from '../../shared/model/binding.ts';
+import { keyText } from '../../shared/model/object-key.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
+import { apiVersionOf } from '../../shared/model/resource.ts';
+import { type WorkloadMetadata, workloadKinds } from '../../shared/model/workload-metadata.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import { wrong } from '../manifests/target.ts';
+import type { NamedWorkload } from './named-workloads.ts';
+
+/** Each in the namespace that is given, or in all. */
+export type Wish =
+  | { readonly by: 'name'; readonly workloads: readonly NamedWorkload[] }
+  | { readonly by: 'label'; readonly selector: string; readonly kinds: readonly string[] | undefined }
+  | { readonly by: 'cluster'; readonly cluster: string };
+
+export interface Chosen {
+  readonly bindings: readonly PlacedBinding[];
+  /** What is left out, and why. */
+  readonly notes: readonly string[];
+}
+
+export async function chooseWorkloads(hub: Hub, wish: Wish, namespace: string | undefined): Promise<Chosen> {
+  switch (wish.by) {
+    case 'name':
+      return byName(hub, wish.workloads);
+    case 'label':
+      return byLabel(hub, wish, namespace);
+    case 'cluster':
+      return onCluster(hub, wish.cluster, namespace);
+  }
+}
+
+async function byName(hub: Hub, workloads: readonly NamedWorkload[]): Promise<Chosen> {
+  const found = await getBindings(
+    hub,
+    workloads.flatMap(({ bindings }) => bindings),
+  );
+  const chosen = workloads.map(({ text, bindings: [first, ...rest] }) => {
+    const [binding] = [first, ...rest].flatMap((key) => (key && found.get(keyText(key))) ?? []);
+    if (binding !== undefined) return binding;
+    const where = first?.namespace ? ` in namespace ${first.namespace}` : '';
+    throw wrong(
+      `${text} has no binding${where}: no PropagationPolicy takes it, or it is not there; evenkeel plan -A lists what has one`,
+    );
+  });
+  const unfit = chosen.find((binding) => whyUnfit(binding) !== undefined);
+  if (unfit === undefined) return { bindings: distinct(chosen), notes: [] };
+  throw wrong(`${referenceLabel(unfit.spec.resource)} ${whyUnfit(unfit)}; leave it out`);
+}
+
+async function byLabel(
+  hub: Hub,
+  { selector, kinds }: Extract<Wish, { by: 'label' }>,
+  namespace: string | undefined,
+): Promise<Chosen> {
+  const within = { labelSelector: selector, ...(namespace !== undefined && { namespace }) };
+  const key = ({ key: each }: WorkloadMetadata) => keyText(each);
+  const lists = await Promise.all(
+    kindsOf(kinds).map(async (kind) => {
+      const of = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+      return (await listAll(hub, kind, key, within)).map((found): ObjectReference => ({ ...of, ...found.key }));
+    }),
+  );
+  const workloads = lists.flat();
+  if (workloads.length === 0) throw wrong(`-l ${selector} takes no workload${inside(namespace)}; change it, or use -A`);
+  const found = await getBindings(hub, workloads.map(bindingKey));
+  const without = workloads.filter((workload) => !found.has(keyText(bindingKey(workload))));
+  const [first] = without;
+  const left = `${without.length} that no PropagationPolicy takes (the first: ${first && referenceLabel(first)})`;
+  return fit([...found.values()], without.length > 0 ? [`left out ${left}`] : []);
+}
+
+function kindsOf(wanted: readonly string[] | undefined): typeof workloadKinds {
+  if (wanted === undefined) return workloadKinds;
+  return wanted.map((word) => {
+    const plural = word.trim().toLowerCase();
+    const known = workloadKinds.find((each) => [each.plural, each.kind.toLowerCase()].includes(plural));
+    if (known !== undefined) return known;
+    const names = workloadKinds.map((each) => each.plural).join(', ');
+    throw wrong(`--kind ${word}: labels are known of ${names} only; name others as KIND/NAME`);
+  });
+}
+
+async function onCluster(hub: Hub, cluster: string, namespace: string | undefined): Promise<Chosen> {
+  if ((await hub.get(clusters, { namespace: '', name: cluster })) === undefined)
+    throw wrong(`--all-on ${cluster}: the hub has no cluster of that name; kubectl get clusters lists them`);
+  const key = ({ metadata }: PlacedBinding) => keyText(metadata);
+  const all = [
+    ...(await listAll(hub, placedBindings, key, namespace === undefined ? {} : { namespace })),
+    ...(namespace === undefined ? await listAll(hub, placedClusterBindings, key) : []),
+  ];
+  const there = all.filter(({ spec }) => spec.clusters.some(({ name, replicas }) => name === cluster && replicas > 0));
+  if (there.length === 0)
+    throw wrong(`--all-on ${cluster}: no workload${inside(namespace)} has replicas there; nothing is to be rebalanced`);
+  return fit(there, []);
+}
+
+function inside(namespace: string | undefined): string {
+  return namespace === undefined ? '' : ` in namespace ${namespace}`;
+}
+
+function fit(bindings: readonly PlacedBinding[], notes: readonly string[]): Chosen {
+  const chosen = bindings.filter((binding) => whyUnfit(binding) === undefined);
+  const unfit = bindings.flatMap((binding) => {
+    const why = whyUnfit(binding);
+    return why === undefined ? [] : [`left out: ${referenceLabel(binding.spec.resource)} ${why}`];
+  });
+  if (chosen.length > 0) return { bindings: distinct(chosen), notes: [...notes, ...unfit] };
+  throw wrong(`none of these can be rebalanced; ${[...notes, ...unfit][0] ?? ''}`);
+}
+
+/** A rebalance is the scheduler's work: what it does not assign would be triggered and never move. */
+function whyUnfit({ spec, metadata }: PlacedBinding): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
+  return spec.placement == null ? 'goes where others go: no scheduler assigns it' : undefined;
+}
+
+function distinct(bindings: readonly PlacedBinding[]): readonly PlacedBinding[] {
+  return [...new Map(bindings.map((binding) => [keyText(binding.metadata), binding])).values()];
+}

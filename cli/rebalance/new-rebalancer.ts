@@ -1,0 +1,43 @@
+/** Decides what the WorkloadRebalancer that a person asks for says: the standard object, as kubectl would create it. */
+import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { apiVersionOf } from '../../shared/model/resource.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import type { NewObject } from '../../shared/ports/hub.ts';
+
+export interface Asked {
+  readonly name: string;
+  readonly bindings: readonly PlacedBinding[];
+  readonly ttlSeconds: number | undefined;
+}
+
+export interface NewRebalancer extends NewObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export function workloadsOf(bindings: readonly PlacedBinding[]): readonly ObjectReference[] {
+  return distinctReferences(
+    bindings.map(({ spec: { resource } }) => {
+      const { apiVersion, kind, namespace, name } = resource;
+      return { apiVersion, kind, namespace, name };
+    }),
+  );
+}
+
+export function newRebalancer({ name, bindings, ttlSeconds }: Asked): NewRebalancer {
+  return {
+    apiVersion: apiVersionOf(workloadRebalancers),
+    kind: workloadRebalancers.kind,
+    metadata: { name },
+    spec: rebalanceSpec(workloadsOf(bindings), ttlSeconds),
+  };
+}
+
+/** As the API server makes names from generateName: no vowels, so no words. */
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+export function generatedName(chances: readonly number[]): string {
+  const letters = chances.map((chance) => LETTERS[chance % LETTERS.length] ?? '');
+  return `rebalance-${letters.join('')}`;
+}

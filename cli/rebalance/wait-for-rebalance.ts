@@ -1,0 +1,69 @@
+/** `evenkeel rebalance --wait`: shows how far a rebalance is until it is done, and tells by its exit code what came of it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND } from '../../shared/model/time.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import { liveLine } from '../live-line.ts';
+import { coloursOf } from '../terminal.ts';
+import { type Followed, followRebalance, type Progress } from './follow-rebalance.ts';
+import { progressLine, progressText, unfinished } from './print-progress.ts';
+
+interface Waiting {
+  readonly timeoutSeconds: number;
+  readonly stream: NodeJS.WriteStream;
+}
+
+const INTERRUPTED = 130;
+/** More than these are not read; they are all in the object's status. */
+const SHOWN = 10;
+
+/** The exit code. */
+export async function waitForRebalance(hub: Hub, followed: Followed, waiting: Waiting): Promise<number> {
+  const { stream, timeoutSeconds } = waiting;
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  const began = Date.now();
+  const line = liveLine(stream);
+  const colours = coloursOf(stream);
+  try {
+    const progress = await followRebalance(hub, followed, {
+      now: Date.now,
+      pause: (ms) => delay(ms, undefined, { signal: stop.signal }).catch(() => undefined),
+      until: began + timeoutSeconds * SECOND,
+      stopped: () => stop.signal.aborted,
+      report: (seen) =>
+        line.show((width) => progressLine(seen, { width, ms: Date.now() - began, colours }), progressText(seen)),
+    });
+    line.clear();
+    if (stop.signal.aborted) return stopped(followed);
+    return finish(followed, progress, { ...waiting, ms: Date.now() - began });
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}
+
+function stopped({ name }: Followed): number {
+  const again = `look again with: evenkeel get task ${name}, or kubectl get workloadrebalancer ${name} -o yaml`;
+  process.stderr.write(`evenkeel: no longer waiting, the rebalance goes on; ${again}\n`);
+  return INTERRUPTED;
+}
+
+function finish(
+  followed: Followed,
+  progress: Progress,
+  { stream, ms, timeoutSeconds }: Waiting & { ms: number },
+): number {
+  const { total, counts, gone } = progress;
+  // In a pipe the last line has said it already.
+  if (stream.isTTY) stream.write(`${progressText(progress)} in ${Math.round(ms / SECOND)} s\n`);
+  if (gone) process.stderr.write(`evenkeel: the object is deleted already, by its ttl or by somebody\n`);
+  if (counts.rescheduled === total) return 0;
+  const lines = unfinished(followed, progress);
+  for (const each of lines.slice(0, SHOWN)) process.stderr.write(`evenkeel: ${each}\n`);
+  if (lines.length > SHOWN) process.stderr.write(`evenkeel: and ${lines.length - SHOWN} more\n`);
+  if (counts.waiting + counts.triggered > 0)
+    process.stderr.write(
+      `evenkeel: not done after ${timeoutSeconds} s; wait longer with --timeout, or look again with: evenkeel get task ${followed.name}\n`,
+    );
+  return 1;
+}

@@ -1,0 +1,94 @@
+/** The frame of every page: where one is, where one can go, and whether what is shown is still true. */
+import { useEffect, useRef } from 'preact/hooks';
+import { Banner, Toast } from './banner.tsx';
+import { DecisionsPage } from './decisions/decisions-page.tsx';
+import { RunPage } from './decisions/run-page.tsx';
+import { FleetPage } from './fleet/fleet-page.tsx';
+import { HealthPage } from './health/health-page.tsx';
+import { connection, setServerTime, useAnswer } from './live.ts';
+import { replaceBy, route } from './location.ts';
+import { may } from './may.ts';
+import { Navigation } from './navigation.tsx';
+import { Empty, Failed, Loading } from './parts/states.tsx';
+import { titleOf } from './route.ts';
+import { TaskPage } from './tasks/task-page.tsx';
+import { TasksPage } from './tasks/tasks-page.tsx';
+import { ElasticPage } from './workload/elastic-page.tsx';
+import { WorkloadPage } from './workload/workload-page.tsx';
+
+export function App() {
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  const hubs = useAnswer('listHubs', {}, 5000);
+  // Its time is another one at each ask, so it is asked for seldom.
+  const about = useAnswer('about', {}, 60_000);
+  const here = route.value;
+  useEffect(() => {
+    if (about.data === undefined) return;
+    may.value = about.data.may;
+    setServerTime(about.data.now);
+  }, [about.data]);
+  useEffect(() => {
+    document.title = titleOf(here);
+    // A reader who followed a link starts at the new page's head; one who just came starts at the top of all.
+    if (!first.current) main.current?.focus();
+    first.current = false;
+  }, [here]);
+  const firstHub = hubs.data?.hubs[0]?.name;
+  useEffect(() => {
+    if (here.page === 'home' && firstHub !== undefined) replaceBy({ page: 'fleet', hub: firstHub });
+  }, [here, firstHub]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the page
+      </a>
+      <Navigation hubs={hubs.data?.hubs ?? []} />
+      <main id="main" ref={main} tabIndex={-1} class={connection.value.lost ? 'is-stale' : ''}>
+        <Page hubs={hubs} />
+      </main>
+      <Toast />
+      <Banner />
+    </>
+  );
+}
+
+function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>> }) {
+  const here = route.value;
+  switch (here.page) {
+    case 'fleet':
+      return <FleetPage hub={here.hub} key={here.hub} />;
+    case 'tasks':
+      return <TasksPage hub={here.hub} key={here.hub} />;
+    case 'task':
+      return <TaskPage {...here} key={here.name} />;
+    case 'workload':
+      return <WorkloadPage {...here} key={`${here.namespace}/${here.name}`} />;
+    case 'elastic':
+      return <ElasticPage {...here} key={`${here.namespace}/${here.name}`} />;
+    case 'decisions':
+      return <DecisionsPage hub={here.hub} key={here.hub} />;
+    case 'run':
+      return <RunPage {...here} key={here.run} />;
+    case 'health':
+      return <HealthPage />;
+    case 'unknown':
+      return (
+        <Empty title="There is no such page" alone>
+          {here.hash} names none. <a href="#/">Go to the fleet</a>.
+        </Empty>
+      );
+    case 'home':
+      if (hubs.data?.hubs.length === 0)
+        return (
+          <Empty title="No hub is connected" alone>
+            Connect one: evenkeel hub add NAME --kubeconfig FILE. It appears here by itself.
+          </Empty>
+        );
+      return hubs.error && !hubs.data ? (
+        <Failed error={hubs.error} what="list of hubs" alone />
+      ) : (
+        <Loading what="the hubs" />
+      );
+  }
+}

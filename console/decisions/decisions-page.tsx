@@ -1,0 +1,166 @@
+/** Why replicas were moved without anybody asking: what RebalancePolicies ran, and what the descheduler took out. */
+import type { OutputOf } from '../../shared/operator/operations.ts';
+import { keyOf } from '../format.ts';
+import { useAnswer } from '../live.ts';
+import { Chip, type Tone } from '../parts/chip.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { TableFrame } from '../parts/table-frame.tsx';
+import { Age } from '../parts/time.tsx';
+import { hrefOf } from '../route.ts';
+
+type Run = OutputOf<'listRuns'>['runs'][number];
+type Decision = OutputOf<'listDecisions'>['decisions'][number];
+
+const EVERY_MS = 2000;
+
+export function runTone(state: string): Tone {
+  if (state === 'Running') return 'busy';
+  if (state === 'Finished') return 'good';
+  return state === 'Stopped' ? 'bad' : 'plain';
+}
+
+export function DecisionsPage({ hub }: { readonly hub: string }) {
+  const runs = useAnswer('listRuns', { hub }, EVERY_MS);
+  const decisions = useAnswer('listDecisions', { hub }, EVERY_MS);
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>Decisions</h1>
+      </div>
+      <section aria-labelledby="runs-title">
+        <h2 id="runs-title">Policy runs</h2>
+        <Answered answer={runs} what="policy runs">
+          {(data) => <Runs hub={hub} runs={data.runs} />}
+        </Answered>
+      </section>
+      <section aria-labelledby="sweeps-title">
+        <h2 id="sweeps-title">Descheduler</h2>
+        <Answered answer={decisions} what="descheduler’s decisions">
+          {(data) => <Decisions hub={hub} decisions={data.decisions} />}
+        </Answered>
+      </section>
+    </div>
+  );
+}
+
+function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run[] }) {
+  if (runs.length === 0)
+    return (
+      <Empty title="No policy has run">
+        A RebalancePolicy moves workloads when a cluster recovers or its hour comes; its runs are told here.
+      </Empty>
+    );
+  return (
+    <TableFrame label="Policy runs">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Policy</th>
+            <th scope="col" class="col-state">
+              State
+            </th>
+            <th scope="col">Set off by</th>
+            <th scope="col" class="col-number">
+              Workloads
+            </th>
+            <th scope="col" class="col-number">
+              Replicas moved
+            </th>
+            <th scope="col" class="col-number">
+              Waves
+            </th>
+            <th scope="col">What it says</th>
+            <th scope="col" class="col-age">
+              Started
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.run}>
+              <th scope="row">
+                <a href={hrefOf({ page: 'run', hub, run: run.run })}>{run.policy}</a>
+              </th>
+              <td>
+                <Chip tone={runTone(run.state)}>{run.state}</Chip>
+              </td>
+              <td>{run.setOffBy.join(', ')}</td>
+              <td class="col-number number">{run.workloads.toLocaleString()}</td>
+              <td class="col-number number">{run.moved.toLocaleString()}</td>
+              <td class="col-number number">
+                {run.wavesDone}/{run.waves}
+              </td>
+              <td class="muted prose">{run.message}</td>
+              <td class="col-age">
+                <Age time={run.startedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+const outcomeTones: Readonly<Record<string, Tone>> = { Written: 'good', Planned: 'busy', Withheld: 'warn' };
+
+function Decisions({ hub, decisions }: { readonly hub: string; readonly decisions: readonly Decision[] }) {
+  if (decisions.length === 0)
+    return (
+      <Empty title="The descheduler took nothing out">
+        It looks at workloads whose reschedulingPolicy says so, and only takes replicas that no node has room for.
+      </Empty>
+    );
+  return (
+    <TableFrame label="Decisions of the descheduler">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Binding</th>
+            <th scope="col" class="col-state">
+              Outcome
+            </th>
+            <th scope="col" class="col-number">
+              Taken
+            </th>
+            <th scope="col">Clusters</th>
+            <th scope="col">Why</th>
+            <th scope="col" class="col-age">
+              Decided
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {decisions.map((decision) => (
+            <tr key={`${decision.run} ${keyOf(decision.binding)}`}>
+              <th scope="row">
+                <a href={hrefOf({ page: 'workload', hub, ...decision.binding })}>{keyOf(decision.binding)}</a>
+              </th>
+              <td>
+                <Chip tone={outcomeTones[decision.outcome] ?? 'plain'}>{decision.outcome}</Chip>
+              </td>
+              <td class="col-number number">{decision.taken.toLocaleString()}</td>
+              <td>
+                {decision.clusters
+                  .filter(({ taken, unusable }) => taken > 0 || unusable !== undefined)
+                  .map((cluster) => (
+                    <span class="cluster-change" key={cluster.name} title={cluster.unusable}>
+                      {cluster.name}{' '}
+                      <span class="number">
+                        {cluster.assigned} → {decision.next[cluster.name] ?? cluster.assigned - cluster.taken}
+                      </span>
+                      {cluster.unusable !== undefined && ' (no answer)'}
+                    </span>
+                  ))}
+              </td>
+              <td class="muted prose">{decision.reason}</td>
+              <td class="col-age">
+                <Age time={decision.decidedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,101 @@
+/** The clusters beside the map: how full each is and how it does; on a practice hub also what can befall it. */
+import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+import { ask } from '../api.ts';
+import { may } from '../may.ts';
+import { Chip } from '../parts/chip.tsx';
+import { OrderButton } from '../parts/order-button.tsx';
+import { Search } from '../parts/search.tsx';
+import { type FleetCluster, type FleetView, stateOf } from './fleet-view.ts';
+
+const tones = { ready: 'good', 'not ready': 'bad', tainted: 'warn', leaving: 'warn' } as const;
+/** From so many on they are searched rather than read. */
+const MANY = 8;
+
+export interface ClusterPanelProps {
+  readonly fleet: FleetAnswer;
+  readonly view: FleetView;
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
+}
+
+export function ClusterPanel({ fleet, view, typed, onTyped }: ClusterPanelProps) {
+  return (
+    <section class="panel clusters" aria-labelledby="clusters-title">
+      <div class="panel-head">
+        <h2 id="clusters-title">Clusters</h2>
+        {fleet.clusters.length >= MANY && <Search label="Filter clusters" value={typed} onChange={onTyped} />}
+      </div>
+      <ul class="cluster-list" tabIndex={0} aria-label="Clusters">
+        {view.columns.map(({ cluster, replicas }) => (
+          <li key={cluster.name} class="cluster">
+            <span class="cluster-name" title={cluster.taints.join('\n')}>
+              {cluster.name}
+            </span>
+            <Chip tone={tones[stateOf(cluster)]}>{stateOf(cluster)}</Chip>
+            <Room cluster={cluster} replicas={replicas} />
+            {may.value.practice && <Practice name={cluster.name} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Room({ cluster: { name, pods }, replicas }: { readonly cluster: FleetCluster; readonly replicas: number }) {
+  if (pods === undefined)
+    return (
+      <span class="cluster-room">
+        <span class="muted">{replicas.toLocaleString()} replicas; it tells no capacity</span>
+      </span>
+    );
+  const { allocated, allocatable } = pods;
+  const share = allocatable > 0 ? Math.min(1, allocated / allocatable) : 0;
+  return (
+    <span class="cluster-room">
+      <meter class="sr-only" min={0} max={Math.max(1, allocatable)} value={allocated} aria-label={`Pods on ${name}`} />
+      <span class={`bar ${share > 0.9 ? 'is-full' : ''}`} aria-hidden="true">
+        <span class="bar-part plain" style={{ transform: `scaleX(${share})` }} />
+      </span>
+      <span class="number room-text">
+        {allocated.toLocaleString()}/{allocatable.toLocaleString()} pods
+      </span>
+    </span>
+  );
+}
+
+const paces = [
+  [700, '0.7 s'],
+  [5000, '5 s'],
+  [30_000, '30 s'],
+  [120_000, '2 min'],
+] as const;
+
+function Practice({ name: cluster }: { readonly name: string }) {
+  const order = (name: 'failCluster' | 'recoverCluster' | 'drainCluster') => async () =>
+    (await ask(name, { cluster })).said;
+  return (
+    <span class="practice" role="group" aria-label={`Practice on ${cluster}`}>
+      <span class="practice-word">Let it</span>
+      <OrderButton order={order('failCluster')} label={`Fail ${cluster}`}>
+        fail
+      </OrderButton>
+      <OrderButton order={order('drainCluster')} label={`Drain ${cluster}`}>
+        drain
+      </OrderButton>
+      <OrderButton order={order('recoverCluster')} label={`Recover ${cluster}`}>
+        recover
+      </OrderButton>
+      <span class="practice-break" />
+      <span class="practice-word">Ready in</span>
+      {paces.map(([readyMs, text]) => (
+        <OrderButton
+          key={readyMs}
+          order={async () => (await ask('slowPods', { cluster, readyMs })).said}
+          label={`Pods on ${cluster} get ready in ${text}`}
+        >
+          {text}
+        </OrderButton>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+/** Which workloads and clusters the heat map shows, in which order. */
+import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+
+export type FleetWorkload = FleetAnswer['workloads'][number];
+export type FleetCluster = FleetAnswer['clusters'][number];
+
+export type Order = 'name' | 'replicas' | 'behind' | 'held';
+export type Which = 'all' | 'behind' | 'held';
+
+export interface Wanted {
+  /** Part of "Deployment shop/web". */
+  readonly workload: string;
+  readonly cluster: string;
+  readonly which: Which;
+  readonly order: Order;
+}
+
+export interface Row {
+  readonly workload: FleetWorkload;
+  readonly ready: number;
+  readonly held: number;
+  /** Wanted and not ready. */
+  readonly behind: number;
+}
+
+export interface Column {
+  readonly cluster: FleetCluster;
+  /** Its place in the answer, by which shares name it. */
+  readonly place: number;
+  readonly replicas: number;
+}
+
+export interface FleetView {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+  /** Of a cluster's place in the answer, its column here; -1 for one that is filtered out. */
+  readonly columnOfPlace: Int32Array;
+  /** The most replicas that one workload has in one cluster, shown or not: a filter changes no colours. */
+  readonly most: number;
+}
+
+export function viewOf(fleet: FleetAnswer, wanted: Wanted): FleetView {
+  const perCluster = new Float64Array(fleet.clusters.length);
+  let most = 0;
+  const rows: Row[] = [];
+  for (const workload of fleet.workloads) {
+    let ready = 0;
+    let held = 0;
+    for (const [place, assigned, readyHere, heldHere] of workload.shares) {
+      ready += readyHere;
+      held += heldHere;
+      most = Math.max(most, assigned);
+      perCluster[place] = (perCluster[place] ?? 0) + assigned;
+    }
+    rows.push({ workload, ready, held, behind: Math.max(0, workload.replicas - ready) });
+  }
+  const columns = fleet.clusters
+    .map((cluster, place) => ({ cluster, place, replicas: perCluster[place] ?? 0 }))
+    .filter(({ cluster }) => contains(cluster.name, wanted.cluster))
+    .toSorted((a, b) => compare(a.cluster.name, b.cluster.name));
+  const columnOfPlace = new Int32Array(fleet.clusters.length).fill(-1);
+  for (const [column, { place }] of columns.entries()) columnOfPlace[place] = column;
+  return {
+    rows: ordered(
+      rows.filter((row) => isWanted(row, wanted)),
+      wanted.order,
+    ),
+    columns,
+    columnOfPlace,
+    most,
+  };
+}
+
+function isWanted(row: Row, { workload, which }: Wanted): boolean {
+  if (which === 'behind' && row.behind === 0) return false;
+  if (which === 'held' && row.held === 0) return false;
+  if (workload === '') return true;
+  const { kind, namespace, name } = row.workload;
+  return contains(`${kind} ${namespace}/${name}`, workload);
+}
+
+/** Every word of what was typed, in any case and order: "web shop" finds shop/web. */
+export function contains(text: string, typed: string): boolean {
+  const lower = text.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
+
+function ordered(rows: readonly Row[], order: Order): readonly Row[] {
+  const by: Readonly<Record<Order, (row: Row) => number>> = {
+    name: () => 0,
+    replicas: ({ workload }) => -workload.replicas,
+    behind: ({ behind }) => -behind,
+    held: ({ held }) => -held,
+  };
+  const rank = by[order];
+  return rows.toSorted((a, b) => rank(a) - rank(b) || byName(a.workload, b.workload));
+}
+
+function byName(a: FleetWorkload, b: FleetWorkload): number {
+  return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.kind, b.kind);
+}
+
+/** As people count: web-2 before web-10. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** In the words of the panel and of the grid's cells. */
+export function stateOf({ ready, well, taints }: FleetCluster): 'ready' | 'not ready' | 'tainted' | 'leaving' {
+  if (!ready) return 'not ready';
+  if (well) return 'ready';
+  return taints.length > 0 ? 'tainted' : 'leaving';
+}

@@ -1,0 +1,171 @@
+/** Clusters × workloads on a canvas: only what is in view is drawn, whatever the size of the fleet. Arrows move a cursor, Enter opens its workload. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { hrefOf, routeOf } from '../route.ts';
+import { theme } from '../theme.tsx';
+import { scrolledTo } from '../virtual-window.ts';
+import type { FleetView } from './fleet-view.ts';
+import { geometryOf, HEAD_ROW, type Place, ROW, type Size, viewIn } from './heat-geometry.ts';
+import { ColumnHeads, RowHeads } from './heat-heads.tsx';
+import { paintHeat } from './heat-paint.ts';
+import { cellText } from './heat-text.ts';
+
+export interface HeatMapProps {
+  readonly hub: string;
+  readonly view: FleetView;
+  readonly onOpen: (row: number) => void;
+}
+
+export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const [scrolled, setScrolled] = useState({ left: 0, top: 0 });
+  const [cursor, setCursor] = useState<Place>({ row: 0, column: 0 });
+  const [pointed, setPointed] = useState<Place>();
+  const longest = Math.max(0, ...view.columns.map(({ cluster }) => cluster.name.length));
+  const geometry = geometryOf(size, view.columns.length, longest);
+  const inView = viewIn(geometry, { rows: view.rows.length, columns: view.columns.length }, scrolled);
+  const at = within(cursor, view);
+  useSizeOf(scroller, setSize);
+  useLayoutEffect(() => {
+    if (canvas.current !== null) paintHeat(canvas.current, { view, geometry, inView, scrolled, cursor: at });
+  });
+  useRepaintOnColours(() => setScrolled((last) => ({ ...last })));
+
+  const moveTo = (next: Place): void => {
+    const place = within(next, view);
+    setCursor(place);
+    setPointed(undefined);
+    const element = scroller.current;
+    if (element === null) return;
+    const { bodyWidth, bodyHeight, columnWidth } = geometry;
+    const rows = { count: view.rows.length, size: ROW };
+    const columns = { count: view.columns.length, size: columnWidth };
+    element.scrollTop = scrolledTo(rows, place.row, { scrolled: element.scrollTop, room: bodyHeight });
+    element.scrollLeft = scrolledTo(columns, place.column, { scrolled: element.scrollLeft, room: bodyWidth });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(geometry.bodyHeight / ROW) - 1);
+    const next = placeAfter(event, at, { page, rows: view.rows.length, columns: view.columns.length });
+    if (event.key === 'Enter') onOpen(at.row);
+    else if (next !== undefined) moveTo(next);
+    else return;
+    event.preventDefault();
+  };
+  const placeOf = (event: MouseEvent): Place | undefined => {
+    const box = scroller.current?.getBoundingClientRect();
+    if (box === undefined) return undefined;
+    const x = event.clientX - box.left - geometry.nameWidth;
+    const y = event.clientY - box.top - geometry.headHeight;
+    const place = {
+      row: Math.floor((y + scrolled.top) / ROW),
+      column: Math.floor((x + scrolled.left) / geometry.columnWidth),
+    };
+    const fits = x >= 0 && y >= 0 && place.row < view.rows.length && place.column < view.columns.length;
+    return fits ? place : undefined;
+  };
+  const told = pointed !== undefined && pointed.row < view.rows.length ? within(pointed, view) : at;
+  return (
+    <div class="heat-frame">
+      <div
+        class="heat"
+        ref={scroller}
+        role="grid"
+        aria-label="Replicas by workload and cluster"
+        aria-rowcount={view.rows.length + HEAD_ROW}
+        aria-colcount={view.columns.length + 1}
+        aria-activedescendant="heat-cursor"
+        tabIndex={0}
+        onScroll={(event) => setScrolled({ left: event.currentTarget.scrollLeft, top: event.currentTarget.scrollTop })}
+        onKeyDown={onKey}
+        onMouseMove={(event) => setPointed(placeOf(event))}
+        onMouseLeave={() => setPointed(undefined)}
+        onClick={(event) => {
+          const place = placeOf(event);
+          if (place !== undefined) moveTo(place);
+        }}
+        onDblClick={(event) => {
+          const place = placeOf(event);
+          if (place !== undefined) onOpen(place.row);
+        }}
+      >
+        <div
+          role="presentation"
+          style={{ width: `${geometry.fullWidth}px`, height: `${geometry.headHeight + view.rows.length * ROW}px` }}
+        >
+          <div class="heat-layer" role="presentation" style={{ width: `${size.width}px`, height: `${size.height}px` }}>
+            <canvas
+              ref={canvas}
+              aria-hidden="true"
+              style={{ left: `${geometry.nameWidth}px`, top: `${geometry.headHeight}px` }}
+            />
+            <ColumnHeads view={view} geometry={geometry} inView={inView} left={scrolled.left} />
+            <RowHeads
+              view={view}
+              geometry={geometry}
+              inView={inView}
+              top={scrolled.top}
+              cursor={at}
+              hrefOf={(row) => hrefOf(routeOf(hub, row.workload))}
+            />
+          </div>
+        </div>
+      </div>
+      <p class="heat-told" aria-hidden="true">
+        <span>{cellText(view, told)}</span>
+        <kbd>↑↓←→</kbd> move <kbd>Enter</kbd> opens
+      </p>
+    </div>
+  );
+}
+
+function within({ row, column }: Place, { rows, columns }: FleetView): Place {
+  return {
+    row: Math.max(0, Math.min(row, rows.length - 1)),
+    column: Math.max(0, Math.min(column, columns.length - 1)),
+  };
+}
+
+interface Reach {
+  readonly page: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+function placeAfter({ key, ctrlKey }: KeyboardEvent, { row, column }: Place, reach: Reach): Place | undefined {
+  const steps: Readonly<Record<string, Place>> = {
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    PageUp: { row: row - reach.page, column },
+    PageDown: { row: row + reach.page, column },
+    Home: { row: ctrlKey ? 0 : row, column: 0 },
+    End: { row: ctrlKey ? reach.rows - 1 : row, column: reach.columns - 1 },
+  };
+  return steps[key];
+}
+
+function useSizeOf(ref: { readonly current: HTMLElement | null }, set: (size: Size) => void): void {
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = (): void => set({ width: element.clientWidth, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [ref, set]);
+}
+
+/** A canvas does not follow the page's colours by itself. */
+function useRepaintOnColours(repaint: () => void): void {
+  const chosen = theme.value;
+  useEffect(() => {
+    repaint();
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', repaint);
+    return () => system.removeEventListener('change', repaint);
+    // `repaint` is a new one at each drawing and does the same.
+  }, [chosen]);
+}

@@ -1,0 +1,160 @@
+/** The hubs: which are paused, and what may be ordered of each. */
+import { useState } from 'preact/hooks';
+import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
+import { ask } from '../api.ts';
+import { may } from '../may.ts';
+import { Chip } from '../parts/chip.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { carryOut, OrderButton } from '../parts/order-button.tsx';
+import { Empty } from '../parts/states.tsx';
+import { TableFrame } from '../parts/table-frame.tsx';
+import { Age } from '../parts/time.tsx';
+import { hrefOf } from '../route.ts';
+import { Compared, HubNotes } from './hub-notes.tsx';
+
+type HubSight = OutputOf<'listHubs'>['hubs'][number];
+
+export interface HubTableProps {
+  readonly hubs: readonly HubSight[];
+  /** What is known of how each does; undefined while it is read. */
+  readonly health: HealthAnswer | undefined;
+}
+
+export function HubTable({ hubs, health }: HubTableProps) {
+  const [pausing, setPausing] = useState<string>();
+  if (hubs.length === 0)
+    return <Empty title="No hub is connected">Connect one: evenkeel hub add NAME --kubeconfig FILE.</Empty>;
+  return (
+    <TableFrame label="Hubs">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Hub</th>
+            <th scope="col">State</th>
+            <th scope="col">Compared</th>
+            <th scope="col">What it did not answer</th>
+            {may.value.order && (
+              <th scope="col" class="col-orders">
+                Orders
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {hubs.map(({ name, paused }) => (
+            <tr key={name}>
+              <th scope="row">
+                <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
+              </th>
+              <td>
+                <HubState paused={paused} />
+              </td>
+              <td>
+                <Compared sight={health?.hubs.find((sight) => sight.name === name)} />
+              </td>
+              <td>
+                <HubNotes sight={health?.hubs.find((sight) => sight.name === name)} />
+              </td>
+              {may.value.order && (
+                <td class="col-orders">{<Orders name={name} paused={paused !== undefined} onPause={setPausing} />}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {pausing !== undefined && <PauseDialog hub={pausing} onClose={() => setPausing(undefined)} />}
+    </TableFrame>
+  );
+}
+
+function HubState({ paused }: { readonly paused: HubSight['paused'] }) {
+  if (paused === undefined) return <Chip tone="good">acting</Chip>;
+  return (
+    <span class="hub-state">
+      <Chip tone="warn" icon="pause">
+        paused
+      </Chip>
+      <span class="muted">
+        <Age time={paused.since} />
+        {paused.reason !== '' && `: ${paused.reason}`}
+      </span>
+    </span>
+  );
+}
+
+interface OrdersProps {
+  readonly name: string;
+  readonly paused: boolean;
+  readonly onPause: (name: string) => void;
+}
+
+function Orders({ name, paused, onPause }: OrdersProps) {
+  const resume = async (): Promise<string> => {
+    const { wasPaused } = await ask('resumeHub', { hub: name });
+    return wasPaused ? `${name} is resumed and compared` : `${name} was not paused`;
+  };
+  const resync = async (): Promise<string> => {
+    const { asked } = await ask('resyncHub', { hub: name });
+    return `${name} is compared now (${asked.length} parts)`;
+  };
+  return (
+    <span class="orders">
+      {paused ? (
+        <OrderButton kind="main" order={resume} label={`Resume ${name}`}>
+          Resume
+        </OrderButton>
+      ) : (
+        <>
+          <OrderButton order={resync} label={`Resync ${name}`}>
+            Resync
+          </OrderButton>
+          <button type="button" class="button quiet" aria-label={`Pause ${name}`} onClick={() => onPause(name)}>
+            Pause…
+          </button>
+        </>
+      )}
+    </span>
+  );
+}
+
+function PauseDialog({ hub, onClose }: { readonly hub: string; readonly onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void carryOut(async () => {
+      await ask('pauseHub', { hub, reason });
+      return `${hub} is paused`;
+    }).then((done) => {
+      if (done) onClose();
+    });
+  };
+  return (
+    <Dialog title={`Pause ${hub}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p class="muted">
+          Evenkeel writes nothing on the hub until it is resumed, and drops what it hears: resuming compares the whole
+          hub. What is held on the hub stays held.
+        </p>
+        <label class="field">
+          <span>Why</span>
+          <input
+            type="text"
+            maxLength={300}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+            placeholder="For whoever finds it paused"
+          />
+        </label>
+        <div class="dialog-end">
+          <button type="button" class="button quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button danger">
+            Pause
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+/** Where the reader is: the page's address as a signal. */
+import { signal } from '@preact/signals';
+import { hrefOf, parseRoute, type Route } from './route.ts';
+
+export const route = signal<Route>({ page: 'home' });
+
+export function startRouting(): void {
+  const read = (): void => {
+    route.value = parseRoute(location.hash);
+  };
+  addEventListener('hashchange', read);
+  read();
+}
+
+export function goTo(to: Exclude<Route, { page: 'unknown' }>): void {
+  location.hash = hrefOf(to);
+}
+
+/** Without a step back to where we only passed through. */
+export function replaceBy(to: Exclude<Route, { page: 'unknown' }>): void {
+  location.replace(hrefOf(to));
+}

@@ -1,0 +1,99 @@
+/** The bar at the top: the hub, the pages of it, and the colours. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { OutputOf } from '../shared/operator/operations.ts';
+import { connection } from './live.ts';
+import { goTo, route } from './location.ts';
+import { Chip } from './parts/chip.tsx';
+import { Logo } from './parts/icon.tsx';
+import { hrefOf, type Route } from './route.ts';
+import { ThemeSwitch } from './theme.tsx';
+
+type Hubs = OutputOf<'listHubs'>['hubs'];
+
+/** Pages of no hub, as Health, keep the one that was looked at last. */
+const lastHub = signal<string | undefined>(undefined);
+
+export function Navigation({ hubs }: { readonly hubs: Hubs }) {
+  const here = route.value;
+  const named = 'hub' in here ? here.hub : undefined;
+  useEffect(() => {
+    if (named !== undefined) lastHub.value = named;
+  }, [named]);
+  const hub = named ?? lastHub.value ?? hubs[0]?.name;
+  const paused = hubs.find(({ name }) => name === hub)?.paused;
+  return (
+    <header class="top">
+      <a class="brand" href="#/">
+        <Logo />
+        <span>Evenkeel</span>
+      </a>
+      {hub !== undefined && <HubChoice hubs={hubs} hub={hub} />}
+      <nav aria-label="Pages">
+        {hub !== undefined && (
+          <>
+            <Link
+              to={{ page: 'fleet', hub }}
+              text="Fleet"
+              current={here.page === 'fleet' || here.page === 'workload' || here.page === 'elastic'}
+            />
+            <Link to={{ page: 'tasks', hub }} text="Tasks" current={here.page === 'tasks' || here.page === 'task'} />
+            <Link
+              to={{ page: 'decisions', hub }}
+              text="Decisions"
+              current={here.page === 'decisions' || here.page === 'run'}
+            />
+          </>
+        )}
+        <Link to={{ page: 'health' }} text="Health" current={here.page === 'health'} />
+      </nav>
+      <span class="top-end">
+        {paused && (
+          <a class="plain" href="#/health" title={`Paused: ${paused.reason || 'no reason was given'}`}>
+            <Chip tone="warn" icon="pause">
+              paused
+            </Chip>
+          </a>
+        )}
+        <span class={`live ${connection.value.lost ? 'lost' : ''}`}>
+          <span class="live-dot" aria-hidden="true" />
+          <span class="live-word">{connection.value.lost ? 'Offline' : 'Live'}</span>
+        </span>
+        <ThemeSwitch />
+      </span>
+    </header>
+  );
+}
+
+function Link({
+  to,
+  text,
+  current,
+}: {
+  readonly to: Exclude<Route, { page: 'unknown' }>;
+  readonly text: string;
+  readonly current: boolean;
+}) {
+  return (
+    <a href={hrefOf(to)} aria-current={current ? 'page' : undefined}>
+      {text}
+    </a>
+  );
+}
+
+function HubChoice({ hubs, hub }: { readonly hubs: Hubs; readonly hub: string }) {
+  const names = hubs.map(({ name }) => name);
+  if (names.length < 2) return <span class="hub-name">{hub}</span>;
+  return (
+    <label class="hub-choice">
+      <span class="sr-only">Hub</span>
+      <select value={hub} onChange={(event) => goTo({ page: 'fleet', hub: event.currentTarget.value })}>
+        {(names.includes(hub) ? names : [hub, ...names]).map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

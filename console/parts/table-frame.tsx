@@ -1,0 +1,30 @@
+/** A table in its frame, which scrolls sideways where the screen is too narrow, also by keyboard. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+export interface TableFrameProps {
+  readonly label: string;
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+export function TableFrame({ label, kind = '', children }: TableFrameProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = (): void => setScrolls(element.scrollWidth > element.clientWidth);
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    for (const child of element.children) resized.observe(child);
+    return () => resized.disconnect();
+  }, []);
+  // No stop for the tabulator where there is nothing to scroll.
+  const reached = scrolls ? { tabIndex: 0, role: 'group' as const, 'aria-label': label } : {};
+  return (
+    <div class={`table-frame ${kind}`} ref={frame} {...reached}>
+      {children}
+    </div>
+  );
+}

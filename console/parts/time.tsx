@@ -1,0 +1,44 @@
+/** Times: how long ago or until when, with the moment itself in UTC for whoever points at it. */
+import { ageOf, countdownTo } from '../format.ts';
+import { now } from '../live.ts';
+
+export function Age({ time }: { readonly time: string }) {
+  return (
+    <time class="number" dateTime={time} title={utcOf(time)}>
+      {ageOf(time, now.value)}
+    </time>
+  );
+}
+
+export function Countdown({ time }: { readonly time: string }) {
+  return (
+    <time class="number" dateTime={time} title={utcOf(time)}>
+      {countdownTo(time, now.value)}
+    </time>
+  );
+}
+
+/** The time of day in the reader's own way, with the date where it is not today's. */
+export function Clock({ time }: { readonly time: string }) {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return <span>–</span>;
+  const today = at.toDateString() === new Date(now.value).toDateString();
+  const text = today
+    ? at.toLocaleTimeString()
+    : at.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+  return (
+    <time class="number" dateTime={time} title={utcOf(time)}>
+      {text}
+    </time>
+  );
+}
+
+function utcOf(time: string): string {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime())
+    ? time
+    : `${at
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z/, '')} UTC`;
+}

@@ -1,0 +1,78 @@
+/** A long list of which only the rows in view are in the page. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Span, spanInView } from '../virtual-window.ts';
+
+const ROW = 32;
+const BEYOND = 6;
+
+export interface VirtualRowsProps {
+  readonly label: string;
+  readonly count: number;
+  readonly columns: readonly string[];
+  /** The cells of one row; undefined while it is not read yet. */
+  readonly row: (index: number) => readonly ComponentChildren[] | undefined;
+  /** Tells which rows are in view, for a list that is read in parts. */
+  readonly onView?: (span: Span) => void;
+  readonly kind: string;
+}
+
+export function VirtualRows({ label, count, columns, row, onView, kind }: VirtualRowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [span, setSpan] = useState<Span>({ from: 0, to: 0 });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const look = (): void => {
+      const next = spanInView({ count, size: ROW }, element.scrollTop, element.clientHeight);
+      setSpan((last) => (last.from === next.from && last.to === next.to ? last : next));
+      onView?.(next);
+    };
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [count, onView]);
+  const from = Math.max(0, span.from - BEYOND);
+  const to = Math.min(count, span.to + BEYOND);
+  return (
+    <div
+      class={`virtual ${kind}`}
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      // A list that scrolls is reached by the keyboard.
+      tabIndex={0}
+    >
+      <div class="virtual-head" role="row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <span role="columnheader" key={column}>
+            {column}
+          </span>
+        ))}
+      </div>
+      <div class="virtual-body" role="rowgroup" style={{ height: `${count * ROW}px` }}>
+        {Array.from({ length: Math.max(0, to - from) }, (_, place) => from + place).map((index) => (
+          <div
+            class="virtual-row"
+            role="row"
+            aria-rowindex={index + 2}
+            key={index}
+            style={{ transform: `translateY(${index * ROW}px)` }}
+          >
+            {(row(index) ?? columns.map((_, place) => <span class="not-yet" key={place} />)).map((cell, place) => (
+              <span role="cell" key={columns[place]}>
+                {cell}
+              </span>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

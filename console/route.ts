@@ -1,0 +1,109 @@
+/** Which page an address names. Addresses are hashes, so that any server of files serves them. */
+
+export type Route =
+  | { readonly page: 'home' }
+  | { readonly page: 'fleet'; readonly hub: string }
+  | { readonly page: 'tasks'; readonly hub: string }
+  | { readonly page: 'task'; readonly hub: string; readonly name: string }
+  | { readonly page: 'workload'; readonly hub: string; readonly namespace: string; readonly name: string }
+  | { readonly page: 'elastic'; readonly hub: string; readonly namespace: string; readonly name: string }
+  | { readonly page: 'decisions'; readonly hub: string }
+  | { readonly page: 'run'; readonly hub: string; readonly run: string }
+  | { readonly page: 'health' }
+  | { readonly page: 'unknown'; readonly hash: string };
+
+/** What stands for the namespace of an object that has none. */
+const NO_NAMESPACE = '-';
+
+export function parseRoute(hash: string): Route {
+  const parts = partsOf(hash);
+  if (parts === undefined) return { page: 'unknown', hash };
+  const [first = '', page = '', a = '', b = ''] = parts;
+  const shape = `${parts.length} ${page}`;
+  if (parts.length === 0) return { page: 'home' };
+  if (parts.length === 1 && first === 'health') return { page: 'health' };
+  if (parts.length === 1 || shape === '2 fleet') return { page: 'fleet', hub: first };
+  if (shape === '2 tasks') return { page: 'tasks', hub: first };
+  if (shape === '3 tasks') return { page: 'task', hub: first, name: a };
+  if (shape === '2 decisions') return { page: 'decisions', hub: first };
+  if (shape === '3 runs') return { page: 'run', hub: first, run: a };
+  if (shape === '4 workloads') return { page: 'workload', hub: first, namespace: a === NO_NAMESPACE ? '' : a, name: b };
+  if (shape === '4 elastic') return { page: 'elastic', hub: first, namespace: a, name: b };
+  return { page: 'unknown', hash };
+}
+
+/** Undefined for what is no address at all, as "#/%E0%A4%A". */
+function partsOf(hash: string): readonly string[] | undefined {
+  try {
+    return hash
+      .replace(/^#?\/?/, '')
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+export function hrefOf(route: Exclude<Route, { page: 'unknown' }>): string {
+  switch (route.page) {
+    case 'home':
+      return '#/';
+    case 'health':
+      return '#/health';
+    case 'fleet':
+    case 'tasks':
+    case 'decisions':
+      return address(route.hub, route.page);
+    case 'task':
+      return address(route.hub, 'tasks', route.name);
+    case 'run':
+      return address(route.hub, 'runs', route.run);
+    case 'elastic':
+      return address(route.hub, 'elastic', route.namespace, route.name);
+    case 'workload':
+      return address(route.hub, 'workloads', route.namespace === '' ? NO_NAMESPACE : route.namespace, route.name);
+  }
+}
+
+/** As the fleet names it: "ElasticWorkload of Deployment". It has no binding. */
+export function isElastic(kind: string): boolean {
+  return /^ElasticWorkload\b/.test(kind);
+}
+
+/** Where a workload of the fleet is shown. */
+export function routeOf(
+  hub: string,
+  { kind, key }: { readonly kind: string; readonly key: { readonly namespace: string; readonly name: string } },
+): Exclude<Route, { page: 'unknown' }> {
+  return { page: isElastic(kind) ? 'elastic' : 'workload', hub, ...key };
+}
+
+function address(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** Of the browser's tab: what is looked at first, since tabs are cut at the end. */
+export function titleOf(route: Route): string {
+  switch (route.page) {
+    case 'home':
+      return 'Evenkeel';
+    case 'health':
+      return 'Health · Evenkeel';
+    case 'fleet':
+      return `Fleet · ${route.hub} · Evenkeel`;
+    case 'tasks':
+      return `Tasks · ${route.hub} · Evenkeel`;
+    case 'decisions':
+      return `Decisions · ${route.hub} · Evenkeel`;
+    case 'task':
+      return `${route.name} · Task · Evenkeel`;
+    case 'run':
+      return `${route.run} · Run · Evenkeel`;
+    case 'elastic':
+    case 'workload':
+      return `${route.name} · Workload · Evenkeel`;
+    case 'unknown':
+      return 'No such page · Evenkeel';
+  }
+}

@@ -1,0 +1,143 @@
+/** One rebalance: how far it is, what became of each workload and why, and whether the scheduler has acted. */
+import { useEffect, useState } from 'preact/hooks';
+import type { TaskAnswer } from '../../shared/operator/operations/tasks.ts';
+import { bindingOf, durationOf, nameOf, plural } from '../format.ts';
+import { useAnswer } from '../live.ts';
+import { Chip } from '../parts/chip.tsx';
+import { ClockOrDash, Facts, Progress } from '../parts/progress.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Clock, Countdown } from '../parts/time.tsx';
+import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { hrefOf } from '../route.ts';
+import type { Span } from '../virtual-window.ts';
+import { outcomeOf } from './tasks-page.tsx';
+
+/** As many as one answer holds. */
+const PAGE = 500;
+const columns = ['Workload', 'Result', 'Why'] as const;
+
+type Workload = TaskAnswer['workloads'][number];
+type Task = TaskAnswer['task'];
+
+export function TaskPage({ hub, name }: { readonly hub: string; readonly name: string }) {
+  const [inView, setInView] = useState<Span>({ from: 0, to: 0 });
+  const listed = useListed(hub, name);
+  const from = pageOf(inView.from);
+  const until = pageOf(Math.max(inView.from, inView.to - 1));
+  // The first page is asked for wherever the reader is: its head is the page's. A window over a seam needs both sides of it.
+  const first = useAnswer('getTask', listed === 'yes' ? { hub, name } : undefined);
+  const upper = useAnswer('getTask', from === 0 ? undefined : { hub, name, from });
+  const lower = useAnswer('getTask', until === 0 || until === from ? undefined : { hub, name, from: until });
+  const pages = new Map([
+    [until, lower.data],
+    [from, upper.data],
+    [0, first.data],
+  ]);
+  const read = (index: number): Workload | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
+  return (
+    <div class="page task">
+      {listed === 'no' && (
+        <Empty title={`There is no task ${name} yet`} alone>
+          A new one appears here by itself, within seconds. One that is not among the last 500 is not kept.
+        </Empty>
+      )}
+      {listed !== 'no' && (
+        <Answered answer={first} what="task" alone>
+          {({ task }) => (
+            <>
+              <Head task={task} />
+              <VirtualRows
+                kind="task-workloads"
+                label="Workloads of the task"
+                count={task.workloads}
+                columns={columns}
+                onView={setInView}
+                row={(index) => rowOf(hub, read(index))}
+              />
+            </>
+          )}
+        </Answered>
+      )}
+    </div>
+  );
+}
+
+/** Whether there is such a task: one that was ordered a moment ago is not there at once, and that is no error. */
+function useListed(hub: string, name: string): 'yes' | 'no' | 'unknown' {
+  const [found, setFound] = useState(false);
+  const tasks = useAnswer('listTasks', found ? undefined : { hub, limit: 500 });
+  const isThere = tasks.data?.tasks.some((task) => task.name === name) ?? false;
+  useEffect(() => {
+    if (isThere) setFound(true);
+  }, [isThere]);
+  if (found) return 'yes';
+  return tasks.data === undefined ? 'unknown' : isThere ? 'yes' : 'no';
+}
+
+function pageOf(index: number): number {
+  return Math.floor(index / PAGE) * PAGE;
+}
+
+function rowOf(hub: string, of: Workload | undefined) {
+  if (of === undefined) return undefined;
+  const { workload, result, reason, why } = of;
+  const key = bindingOf(workload);
+  return [
+    <a href={hrefOf({ page: 'workload', hub, ...key })} title={nameOf(workload)}>
+      {nameOf(workload)}
+    </a>,
+    result === undefined ? (
+      <Chip tone="busy">waiting</Chip>
+    ) : (
+      <Chip tone={result === 'Successful' ? 'good' : 'bad'}>{result === 'Successful' ? 'triggered' : 'failed'}</Chip>
+    ),
+    <span class="muted" title={why}>
+      {[reason, why].filter((text) => text !== undefined).join(': ')}
+    </span>,
+  ];
+}
+
+function Head({ task }: { readonly task: Task }) {
+  const { tone, word } = outcomeOf(task);
+  return (
+    <>
+      <div class="page-head">
+        <h1>{task.name}</h1>
+        <Chip tone={tone}>{word}</Chip>
+        <span class="grow">
+          <Progress {...task} of={task.workloads} label="Workloads triggered" />
+        </span>
+      </div>
+      <Facts
+        facts={[
+          { name: 'Created', value: <Clock time={task.createdAt} /> },
+          { name: 'Finished', value: <ClockOrDash time={task.finishedAt} /> },
+          { name: 'Failed', value: <span class="number">{task.failed.toLocaleString()}</span> },
+          { name: 'Scheduler acted on', value: <Rescheduling task={task} /> },
+          { name: 'Deleted in', value: <Deletion task={task} /> },
+          { name: 'Generation', value: <span class="number">{task.generation}</span> },
+        ]}
+      />
+      {task.rescheduling?.state === 'Overdue' && (
+        <p class="notice bad" role="alert">
+          The scheduler has not acted on {plural(task.successful - task.rescheduling.confirmed, 'trigger')} in time:{' '}
+          {task.rescheduling.waitingFor.join(', ')}. Look whether it runs on the hub.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Rescheduling({ task: { rescheduling, successful } }: { readonly task: Task }) {
+  if (rescheduling === undefined) return <span class="muted">not asked yet</span>;
+  const { state, confirmed } = rescheduling;
+  if (state === 'Confirmed') return <Chip tone="good">all</Chip>;
+  const text = `${confirmed.toLocaleString()} of ${successful.toLocaleString()}`;
+  return <Chip tone={state === 'Overdue' ? 'bad' : 'busy'}>{text}</Chip>;
+}
+
+function Deletion({ task: { deletedAt, ttlSecondsAfterFinished } }: { readonly task: Task }) {
+  if (deletedAt !== undefined) return <Countdown time={deletedAt} />;
+  if (ttlSecondsAfterFinished === undefined) return <span class="muted">kept</span>;
+  return <span class="number">{durationOf(ttlSecondsAfterFinished * 1000)} after it ends</span>;
+}

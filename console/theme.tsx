@@ -1,0 +1,48 @@
+/** Light, dark, or as the system has it; kept for the next visit. */
+import { signal } from '@preact/signals';
+import { Icon } from './parts/icon.tsx';
+
+type Theme = 'system' | 'light' | 'dark';
+const KEY = 'evenkeel.theme';
+
+export const theme = signal<Theme>(kept());
+
+function kept(): Theme {
+  try {
+    const value = localStorage.getItem(KEY);
+    return value === 'light' || value === 'dark' ? value : 'system';
+  } catch {
+    // Storage may be forbidden; the system's choice is good enough.
+    return 'system';
+  }
+}
+
+export function applyTheme(): void {
+  if (theme.value === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+}
+
+function isDark(): boolean {
+  if (theme.value !== 'system') return theme.value === 'dark';
+  return matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+function toggle(): void {
+  theme.value = isDark() ? 'light' : 'dark';
+  applyTheme();
+  try {
+    localStorage.setItem(KEY, theme.value);
+  } catch {
+    // For this visit only, then.
+  }
+}
+
+export function ThemeSwitch() {
+  const dark = isDark();
+  const label = dark ? 'Switch to light colours' : 'Switch to dark colours';
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={toggle}>
+      <Icon name={dark ? 'sun' : 'moon'} />
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+/** How a workload came to be where it is; what the functions logged of it is looked up when that is wanted. */
+import { useState } from 'preact/hooks';
+import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import { ask } from '../api.ts';
+import { plural } from '../format.ts';
+import { OrderButton } from '../parts/order-button.tsx';
+import { merged } from './moments.ts';
+import { Timeline } from './timeline.tsx';
+
+export function History({ hub, of }: { readonly hub: string; readonly of: WorkloadAnswer }) {
+  const [logged, setLogged] = useState<readonly Moment[]>([]);
+  // Logs are searched, which costs: once for each press, and not every second.
+  const lookUp = async (): Promise<string> => {
+    const { namespace, name } = of.key;
+    const { history } = await ask('traceBinding', { hub, namespace: namespace === '' ? '-' : namespace, name });
+    setLogged(history);
+    return history.length === 0
+      ? 'Nothing was logged of it in the last day'
+      : `${plural(history.length, 'line')} found in the logs`;
+  };
+  return (
+    <section class="panel history" aria-labelledby="history-title">
+      <div class="panel-head">
+        <h2 id="history-title">History</h2>
+        <span class="head-order">
+          <OrderButton order={lookUp}>Look in the logs</OrderButton>
+        </span>
+      </div>
+      <Timeline moments={merged(of.history, logged)} />
+    </section>
+  );
+}

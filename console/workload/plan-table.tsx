@@ -1,0 +1,128 @@
+/** Now, Steady and Fresh side by side, cluster by cluster, with what is held there and until when. */
+import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import { plural, signed } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Empty } from '../parts/states.tsx';
+import { TableFrame } from '../parts/table-frame.tsx';
+import { Age, Countdown } from '../parts/time.tsx';
+import { type PlanRow, planRows } from './plan.ts';
+
+export function PlanTable({ of }: { readonly of: Pick<WorkloadAnswer, 'clusters' | 'plan'> }) {
+  const rows = planRows(of);
+  if (rows.length === 0)
+    return <Empty title="It is in no cluster yet">As soon as the scheduler places it, its clusters are here.</Empty>;
+  const most = Math.max(1, ...rows.map(({ now, fresh, steady }) => Math.max(now, fresh ?? 0, steady ?? 0)));
+  const hasHeld = rows.some(({ held }) => held !== undefined);
+  return (
+    <>
+      <TableFrame label="Clusters and plans" kind="plain">
+        <table class="table plan">
+          <thead>
+            <tr>
+              <th scope="col">Cluster</th>
+              <th scope="col" class="col-number">
+                Now
+              </th>
+              <th scope="col" class="col-share">
+                <span class="sr-only">Share</span>
+              </th>
+              <th scope="col" class="col-number">
+                Ready
+              </th>
+              <th scope="col" class="col-number">
+                Steady
+              </th>
+              <th scope="col" class="col-number">
+                Fresh
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.name} row={row} most={most} />
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      {hasHeld && <HeldList rows={rows} />}
+      <p class="plan-says">
+        {of.plan.fresh !== null && <strong>{freshSays(of.plan.moves)} </strong>}
+        <span class="muted">{of.plan.reason}</span>
+      </p>
+    </>
+  );
+}
+
+function freshSays(moves: number): string {
+  return moves === 0 ? 'Fresh would move nothing.' : `Fresh would move ${plural(moves, 'replica')}.`;
+}
+
+function Row({
+  row: { name, now, ready, held, steady, fresh },
+  most,
+}: {
+  readonly row: PlanRow;
+  readonly most: number;
+}) {
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {held && (
+          <span class="held-mark" title={`${held.replicas} held until replaced`}>
+            <Icon name="held" tone="warn" />
+            <span class="number">{held.replicas}</span>
+            <span class="sr-only">held</span>
+          </span>
+        )}
+      </th>
+      <td class="col-number number">{now.toLocaleString()}</td>
+      <td class="col-share">
+        <span class="bar" aria-hidden="true">
+          <span class="bar-part faint" style={{ transform: `scaleX(${now / most})` }} />
+          <span class="bar-part plain" style={{ transform: `scaleX(${Math.min(ready, now) / most})` }} />
+        </span>
+      </td>
+      <td class={`col-number number ${ready < now ? 'warn' : ''}`}>{ready.toLocaleString()}</td>
+      <Planned planned={steady} now={now} />
+      <Planned planned={fresh} now={now} />
+    </tr>
+  );
+}
+
+function Planned({ planned, now }: { readonly planned: number | null; readonly now: number }) {
+  if (planned === null) return <td class="col-number muted">–</td>;
+  const change = planned - now;
+  return (
+    <td class="col-number number">
+      <span class={`change-by ${change > 0 ? 'good' : 'bad'}`}>{signed(change)}</span> {planned.toLocaleString()}
+    </td>
+  );
+}
+
+function HeldList({ rows }: { readonly rows: readonly PlanRow[] }) {
+  return (
+    <ul class="held-list">
+      {rows.flatMap(({ name, held }) =>
+        held === undefined
+          ? []
+          : [
+              <li key={name}>
+                <Icon name="held" tone="warn" />
+                {name} keeps {plural(held.replicas, 'replica')} until their replacement is ready
+                {held.since !== undefined && (
+                  <>
+                    ; since <Age time={held.since} />
+                  </>
+                )}
+                {held.until !== undefined && (
+                  <>
+                    , at most <Countdown time={held.until} /> more
+                  </>
+                )}
+              </li>,
+            ],
+      )}
+    </ul>
+  );
+}

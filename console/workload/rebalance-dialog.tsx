@@ -1,0 +1,101 @@
+/** Shows what a rebalance would move, and orders it when that is wanted. */
+import { useState } from 'preact/hooks';
+import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import { ask } from '../api.ts';
+import { nameOf, plural, signed } from '../format.ts';
+import { goTo } from '../location.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { carryOut } from '../parts/order-button.tsx';
+import { planRows } from './plan.ts';
+
+const keeps = [
+  ['', 'keep the object'],
+  ['600', 'delete it after 10 min'],
+  ['3600', 'delete it after an hour'],
+  ['86400', 'delete it after a day'],
+] as const;
+
+export interface RebalanceDialogProps {
+  readonly hub: string;
+  readonly of: WorkloadAnswer;
+  readonly onClose: () => void;
+}
+
+export function RebalanceDialog({ hub, of, onClose }: RebalanceDialogProps) {
+  const [keep, setKeep] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    void carryOut(async () => {
+      const ttl = keep === '' ? {} : { ttlSecondsAfterFinished: Number(keep) };
+      const { name } = await ask('createRebalancer', { hub, workloads: [{ ...of.workload }], ...ttl });
+      goTo({ page: 'task', hub, name });
+      return `${name} is created`;
+    }).finally(() => setBusy(false));
+  };
+  return (
+    <Dialog title={`Rebalance ${nameOf(of.workload)}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          <strong>
+            {of.plan.moves === 0 ? 'Nothing would move.' : `${plural(of.plan.moves, 'replica')} would move.`}
+          </strong>{' '}
+          <span class="muted">{of.plan.reason}</span>
+        </p>
+        <Changes of={of} />
+        <label class="field inline">
+          <span>When it has finished</span>
+          <select value={keep} onChange={(event) => setKeep(event.currentTarget.value)}>
+            {keeps.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="dialog-end">
+          <button type="button" class="button quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" aria-busy={busy} autofocus>
+            Rebalance
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Changes({ of }: { readonly of: WorkloadAnswer }) {
+  const rows = planRows(of);
+  return (
+    <table class="table compact">
+      <thead>
+        <tr>
+          <th scope="col">Cluster</th>
+          <th scope="col" class="col-number">
+            Now
+          </th>
+          <th scope="col" class="col-number">
+            Then
+          </th>
+          <th scope="col" class="col-number">
+            Change
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, now, fresh }) => (
+          <tr key={name} class={fresh === null || fresh === now ? 'muted' : ''}>
+            <th scope="row">{name}</th>
+            <td class="col-number number">{now.toLocaleString()}</td>
+            <td class="col-number number">{(fresh ?? now).toLocaleString()}</td>
+            <td class={`col-number number ${(fresh ?? now) > now ? 'good' : 'bad'}`}>{signed((fresh ?? now) - now)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

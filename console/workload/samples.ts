@@ -1,0 +1,64 @@
+/** What the page itself saw of a workload's replicas over time. */
+
+export interface Sample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly shares: Readonly<Record<string, number>>;
+}
+
+/** Two hours at one a second are 7,200; beyond this many, the older half is kept at half the detail. */
+const MOST = 1200;
+
+export function withSample(samples: readonly Sample[], next: Sample): readonly Sample[] {
+  const last = samples.at(-1);
+  const beforeLast = samples.at(-2);
+  // A clock that was set back.
+  if (last && next.at <= last.at) return samples;
+  // Of a stretch in which nothing changes, its ends say all.
+  const same = last && beforeLast && isSame(last, next) && isSame(beforeLast, next);
+  const grown = same ? [...samples.slice(0, -1), next] : [...samples, next];
+  return grown.length > MOST ? thinned(grown) : grown;
+}
+
+function isSame(a: Sample, b: Sample): boolean {
+  const names = new Set([...Object.keys(a.shares), ...Object.keys(b.shares)]);
+  return [...names].every((name) => (a.shares[name] ?? 0) === (b.shares[name] ?? 0));
+}
+
+function thinned(samples: readonly Sample[]): readonly Sample[] {
+  const half = Math.floor(samples.length / 2);
+  return [...samples.slice(0, half).filter((_, place) => place % 2 === 0), ...samples.slice(half)];
+}
+
+export interface Stack {
+  /** From the bottom up. */
+  readonly names: readonly string[];
+  /** Seconds. */
+  readonly times: readonly number[];
+  /** Of each name, the sum up to and with it, at each time. */
+  readonly sums: readonly (readonly number[])[];
+}
+
+const OTHERS = 'others';
+
+/** The clusters that had most, stacked; what is beyond `most` of them is one layer. */
+export function stacked(samples: readonly Sample[], most: number): Stack {
+  const peaks = new Map<string, number>();
+  for (const { shares } of samples)
+    for (const [name, share] of Object.entries(shares)) peaks.set(name, Math.max(share, peaks.get(name) ?? 0));
+  const ranked = [...peaks].filter(([, peak]) => peak > 0).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const chosen = ranked.slice(0, ranked.length > most ? most - 1 : most).map(([name]) => name);
+  // Each keeps its layer while numbers change: by name, not by size.
+  const named = chosen.toSorted();
+  const names = ranked.length > most ? [...named, OTHERS] : named;
+  const totals = samples.map(({ shares }) => Object.values(shares).reduce((sum, share) => sum + share, 0));
+  const running = samples.map(() => 0);
+  const sums = names.map((name) =>
+    samples.map(({ shares }, place) => {
+      const sum = name === OTHERS ? (totals[place] ?? 0) : (running[place] ?? 0) + (shares[name] ?? 0);
+      running[place] = sum;
+      return sum;
+    }),
+  );
+  return { names, times: samples.map(({ at }) => at / 1000), sums };
+}

@@ -1,0 +1,25 @@
+/** Collects what the page sees of a workload, for as long as the page is open. */
+import { useEffect, useState } from 'preact/hooks';
+import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import { now } from '../live.ts';
+import { type Sample, withSample } from './samples.ts';
+
+/** Kept while the reader looks at other pages. */
+const seen = new Map<string, readonly Sample[]>();
+const MOST_WORKLOADS = 50;
+
+export function useSamples(key: string, { clusters }: Pick<WorkloadAnswer, 'clusters'>): readonly Sample[] {
+  const [samples, setSamples] = useState<readonly Sample[]>(seen.get(key) ?? []);
+  const at = now.value;
+  useEffect(() => {
+    const shares = Object.fromEntries(clusters.map(({ name, assigned }) => [name, assigned]));
+    const next = withSample(seen.get(key) ?? [], { at, shares });
+    seen.delete(key);
+    seen.set(key, next);
+    const [oldest] = seen.keys();
+    if (seen.size > MOST_WORKLOADS && oldest !== undefined) seen.delete(oldest);
+    setSamples(next);
+    // Once for each second and not for each drawing.
+  }, [key, at]);
+  return samples;
+}

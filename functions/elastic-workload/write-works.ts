@@ -1,0 +1,51 @@
+/** Writes and deletes the ManifestWorks of an ElasticWorkload, each as it was decided from, or not at all. */
+import { manifestWorks, type Work, workOf } from '../../shared/model/elastic-workload/manifest-work.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import type { Hub } from '../../shared/ports/hub.ts';
+import type { Known, WorkWrite } from './balance-replicas.ts';
+
+/** Agents write the status of a work whenever a pod gets ready: who only tried once would seldom be first. */
+const TRIES = 5;
+
+export async function writeWork(
+  hub: Hub,
+  known: Pick<Known, 'elastic' | 'manifest' | 'paths'> & { readonly content: string },
+  { cluster, replicas, scaledThere, work }: WorkWrite,
+): Promise<void> {
+  const wanted = workOf(known, { cluster, replicas, scaledThere, digest: known.content });
+  await onVersion(hub, work, async (at) => {
+    const metadata = { ...wanted.metadata, ...(at && { resourceVersion: at.resourceVersion }) };
+    return (await hub.apply(manifestWorks, { ...wanted, metadata })).verdict;
+  });
+}
+
+export async function deleteWork(hub: Hub, work: Work): Promise<void> {
+  await onVersion(hub, work, async (at) => {
+    if (at === undefined || at.deleting) return 'missing';
+    const { uid, resourceVersion } = at;
+    const key = { namespace: at.cluster, name: at.name };
+    return (await hub.delete(manifestWorks, key, { uid, resourceVersion })).verdict;
+  });
+}
+
+/** Tried again where only its status was written meanwhile; where it says something else by now, it has to be decided again. */
+async function onVersion(
+  hub: Hub,
+  decidedFrom: Work | undefined,
+  write: (at: Work | undefined) => Promise<'done' | 'missing' | 'conflict'>,
+): Promise<void> {
+  let at = decidedFrom;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if ((await write(at)) !== 'conflict') return;
+    if (at === undefined) break;
+    at = await hub.get(manifestWorks, { namespace: at.cluster, name: at.name });
+    if (at === undefined || saysOf(at) !== saysOf(decidedFrom)) break;
+  }
+  const name = decidedFrom === undefined ? 'a ManifestWork' : `ManifestWork ${decidedFrom.cluster}/${decidedFrom.name}`;
+  throw new Fault('retryable', `${name} was changed by another before we wrote it`, { reason: 'Conflict' });
+}
+
+function saysOf(work: Work | undefined): string {
+  const { uid, content, written, edited, deleting } = work ?? {};
+  return JSON.stringify([uid, content, written, edited, deleting]);
+}

@@ -1,0 +1,36 @@
+/** Decides what of all that is kept belongs to an answer. */
+import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
+import type { Fault } from '../../shared/model/fault.ts';
+import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import { notFound } from '../../shared/operator/refused.ts';
+
+/** Histories are read so far back for one thing in them. */
+export const FAR_BACK = 500;
+
+/** A path has no empty part. */
+export function bindingAt({ namespace, name }: ObjectKey): ObjectKey {
+  return { namespace: namespace === '-' ? '' : namespace, name };
+}
+
+export function ofNamespace(
+  decisions: readonly DeschedulingDecision[],
+  namespace: string | undefined,
+): readonly DeschedulingDecision[] {
+  return decisions.filter(({ binding }) => namespace === undefined || binding.namespace === namespace);
+}
+
+export function ofBinding(decisions: readonly DeschedulingDecision[], key: ObjectKey): readonly DeschedulingDecision[] {
+  return decisions.filter(({ binding }) => keyText(binding) === keyText(key));
+}
+
+export function noBinding(hub: string, key: ObjectKey): Fault {
+  return notFound(`hub ${hub} has no binding ${keyText(key)}; that of Deployment web is web-deployment`);
+}
+
+export function noTask(hub: string, name: string): Fault {
+  return notFound(`hub ${hub} has no rebalance ${name} among its last ${FAR_BACK}; one that is new takes a second`);
+}
+
+export function noRun(hub: string, run: string): Fault {
+  return notFound(`hub ${hub} has no run ${run} among its last ${FAR_BACK}`);
+}

@@ -1,0 +1,63 @@
+/** What people see of decisions: the descheduler's, and those of a RebalancePolicy's run. */
+import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
+import {
+  type RunRecord,
+  triggerText,
+  type Wave,
+  type WorkloadDecision,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
+import { toTimestamp } from '../../shared/model/time.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
+
+type Decision = OutputOf<'listDecisions'>['decisions'][number];
+type Run = OutputOf<'listRuns'>['runs'][number];
+type RunAnswer = OutputOf<'getRun'>;
+
+export function decisionView({ decidedAt, next, binding, clusters, ...decision }: DeschedulingDecision): Decision {
+  const { run, outcome, taken, reason } = decision;
+  return {
+    ...{ run, outcome, taken, reason },
+    decidedAt: toTimestamp(decidedAt),
+    binding: { ...binding },
+    clusters: clusters.map((cluster) => ({ ...cluster })),
+    next: Object.fromEntries(next.map(({ name, replicas }) => [name, replicas])),
+  };
+}
+
+export function runView({ name, run }: RunRecord): Run {
+  const { state, message, triggers, startedAt, finishedAt, waves, wavesDone, workloads, moved, skipped } = run;
+  return {
+    ...{ run: run.run, policy: name, state, message, waves, wavesDone, workloads, moved, skipped },
+    setOffBy: triggers.map(triggerText),
+    startedAt: toTimestamp(startedAt),
+    ...(finishedAt !== undefined && { finishedAt: toTimestamp(finishedAt) }),
+  };
+}
+
+export function runAnswer(
+  record: RunRecord,
+  { waves, skipped }: { readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] },
+): RunAnswer {
+  const moved = waves.flatMap(({ number, workloads }) =>
+    // Waves count from 1 wherever people see them, their rebalancers' names among them.
+    workloads.map((decision) => ({ wave: number + 1, ...workloadView(decision, record) })),
+  );
+  const left = skipped.flatMap(({ workloads }) => workloads.map((decision) => workloadView(decision, record)));
+  return { run: runView(record), decisions: [...moved, ...left] };
+}
+
+function workloadView(
+  { workload, moves, current, next, outcome, reason, why }: WorkloadDecision,
+  { run }: RunRecord,
+): RunAnswer['decisions'][number] {
+  // Of one whose wave has not come, or never came.
+  const shown = outcome ?? (run.state === 'Running' ? 'Waiting' : 'NotBegun');
+  return {
+    workload: { ...workload },
+    outcome: shown,
+    moves,
+    current: { ...current },
+    next: { ...next },
+    reason: reason ?? why,
+  };
+}

@@ -1,0 +1,94 @@
+/** What people see of a hub: clusters, workloads, and the replicas of each in each. */
+import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { quantityValue } from '../../shared/model/assignment/quantity.ts';
+import type { ElasticWorkload } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ManagedCluster } from '../../shared/model/elastic-workload/managed-cluster.ts';
+import { targetOf } from '../../shared/model/elastic-workload/target.ts';
+import { queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import type { Member } from '../../shared/model/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { readyIn, reportsOf } from '../../shared/model/readiness.ts';
+import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+
+export interface FleetSeen {
+  readonly members: readonly Member[];
+  readonly bindings: readonly PlacedBinding[];
+  readonly managedClusters: readonly ManagedCluster[];
+  readonly elastic: readonly ElasticWorkload[];
+}
+
+type Workload = FleetAnswer['workloads'][number];
+type ClusterAnswer = FleetAnswer['clusters'][number];
+
+export function fleetAnswer({ members, bindings, managedClusters, elastic }: FleetSeen): FleetAnswer {
+  const clusters = [...members.map(memberView), ...managedClusters.map(managedView)].sort(byName);
+  const places = new Map(clusters.map(({ name }, place) => [name, place]));
+  return {
+    clusters,
+    workloads: [
+      ...bindings.map((binding) => bindingView(binding, places)),
+      ...elastic.map((each) => elasticView(each, places)),
+    ].sort(byKey),
+  };
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function byKey(a: Workload, b: Workload): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  return byName(a, b);
+}
+
+function memberView({ cluster, well, ready }: Member): ClusterAnswer {
+  const pods = podsOf(cluster);
+  const taints = cluster.taints.map(({ key, effect }) => `${key}:${effect}`);
+  return { name: cluster.name, well, ready, taints, ...(pods && { pods }) };
+}
+
+function podsOf({ resourceSummary }: Cluster): ClusterAnswer['pods'] {
+  const allocatable = quantityValue(resourceSummary?.allocatable?.pods ?? '');
+  if (allocatable === undefined) return undefined;
+  return { allocatable, allocated: quantityValue(resourceSummary?.allocated?.pods ?? '') ?? 0 };
+}
+
+function managedView({ name, available }: ManagedCluster): ClusterAnswer {
+  return { name, well: available, ready: available, taints: [] };
+}
+
+function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>): Workload {
+  const { spec, metadata } = binding;
+  const reports = reportsOf(binding);
+  const held = queueOf(binding);
+  const assigned = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
+  const names = new Set([...assigned.keys(), ...held.keys()]);
+  const shares = [...names].map((name): Workload['shares'][number] => {
+    const replicas = assigned.get(name) ?? 0;
+    const keeps = Math.max((held.get(name)?.replicas ?? 0) - replicas, 0);
+    return [places.get(name) ?? -1, replicas, readyIn(reports.get(name), replicas), keeps];
+  });
+  const { kind, namespace, name } = spec.resource;
+  const key = { namespace: metadata.namespace, name: metadata.name };
+  return { kind, namespace, name, key, replicas: spec.replicas, shares: known(shares) };
+}
+
+function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, number>): Workload {
+  const { namespace, name } = elastic.key;
+  const { clusters = [] } = elastic.status;
+  const shares = clusters.map((cluster): Workload['shares'][number] => {
+    const { replicas = 0, readyReplicas = 0 } = cluster;
+    return [places.get(cluster.name) ?? -1, replicas, readyReplicas, 0];
+  });
+  return {
+    kind: `ElasticWorkload of ${targetOf(elastic.spec)?.kind ?? 'nothing'}`,
+    ...{ namespace, name, key: { namespace, name } },
+    replicas: elastic.spec.distributionStrategy.totalReplicas,
+    shares: known(shares),
+  };
+}
+
+/** A cluster that left in the moment between two lists is in neither. */
+function known(shares: Workload['shares']): Workload['shares'] {
+  return shares.filter(([place]) => place >= 0).sort(([a], [b]) => a - b);
+}

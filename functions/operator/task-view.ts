@@ -1,0 +1,42 @@
+/** What people see of a rebalance. */
+import type { RebalanceTask, TaskWorkload } from '../../shared/model/rebalance-task.ts';
+import { SECOND, toTimestamp } from '../../shared/model/time.ts';
+import type { TaskAnswer, TaskSummary } from '../../shared/operator/operations/tasks.ts';
+import type { TaskSight } from '../../shared/ports/task-store.ts';
+
+export function taskSummary({ finishTime, updatedAt, ...task }: TaskSight): TaskSummary {
+  const { name, uid, generation, state, workloads, successful, failed } = task;
+  return {
+    ...{ name, uid, generation, state, workloads, successful, failed },
+    updatedAt: toTimestamp(updatedAt),
+    ...(finishTime !== undefined && { finishedAt: toTimestamp(finishTime) }),
+  };
+}
+
+const AT_ONCE = 500;
+
+/** From the place `from` on, in the order of the object's status. */
+export function taskAnswer(task: RebalanceTask, workloads: readonly TaskWorkload[], from: number): TaskAnswer {
+  const { creationTimestamp, rescheduling, ttlSecondsAfterFinished: ttl, finishTime } = task;
+  const deletedAt = ttl === undefined || finishTime === undefined ? undefined : finishTime + ttl * SECOND;
+  return {
+    task: {
+      ...taskSummary(task),
+      createdAt: toTimestamp(creationTimestamp),
+      ...(rescheduling && { rescheduling: reschedulingOf(rescheduling) }),
+      ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+      ...(deletedAt !== undefined && { deletedAt: toTimestamp(deletedAt) }),
+    },
+    workloads: workloads.slice(from, from + AT_ONCE).map(({ workload, result, reason, why, wantedSince }) => ({
+      workload: { ...workload },
+      ...(result && { result }),
+      ...(reason && { reason }),
+      ...(why && { why }),
+      wantedSince: toTimestamp(wantedSince),
+    })),
+  };
+}
+
+function reschedulingOf({ state, confirmed, waitingFor }: NonNullable<RebalanceTask['rescheduling']>) {
+  return { state, confirmed, waitingFor: [...waitingFor] };
+}

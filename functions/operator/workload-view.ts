@@ -1,0 +1,106 @@
+/** What people see of one binding: its replicas, what a rebalance would make of them, and how it came to be as it is. */
+import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+import { distributionOf, planFresh, sharedRooms } from '../../shared/model/assignment/rebalance-plan.ts';
+import { type Scheduling, scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
+import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
+import { graceEnd, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { readyIn, reportsOf } from '../../shared/model/readiness.ts';
+import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+
+export interface WorkloadSeen {
+  readonly binding: PlacedBinding;
+  readonly clusters: readonly Cluster[];
+  /** On this binding. */
+  readonly decisions: readonly DeschedulingDecision[];
+  /** How long a reduction waits where its binding does not say. */
+  readonly graceSeconds: number;
+}
+
+export function workloadAnswer(seen: WorkloadSeen): WorkloadAnswer {
+  const { binding } = seen;
+  const { spec, status, metadata } = binding;
+  const { apiVersion, kind, namespace, name } = spec.resource;
+  return {
+    key: { namespace: metadata.namespace, name: metadata.name },
+    workload: { apiVersion, kind, namespace, name },
+    replicas: spec.replicas,
+    scheduler: spec.schedulerName || 'default-scheduler',
+    ...(spec.rescheduleTriggeredAt != null && { triggeredAt: toTimestamp(spec.rescheduleTriggeredAt) }),
+    ...(status.lastScheduledTime != null && { scheduledAt: toTimestamp(status.lastScheduledTime) }),
+    clusters: sharesOf(seen),
+    plan: planOf(seen),
+    history: historyOf(seen),
+  };
+}
+
+function sharesOf({ binding, graceSeconds }: WorkloadSeen): WorkloadAnswer['clusters'] {
+  const reports = reportsOf(binding);
+  const held = queueOf(binding);
+  const assigned = new Map(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
+  return [...new Set([...assigned.keys(), ...held.keys()])].sort().map((name) => {
+    const replicas = assigned.get(name) ?? 0;
+    const task = held.get(name);
+    const until = task && graceEnd(task, graceSeconds);
+    return {
+      name,
+      assigned: replicas,
+      ready: readyIn(reports.get(name), replicas),
+      ...(task && {
+        held: {
+          replicas: task.replicas,
+          ...(task.creationTimestamp !== undefined && { since: toTimestamp(task.creationTimestamp) }),
+          ...(until !== undefined && { until: toTimestamp(until) }),
+        },
+      }),
+    };
+  });
+}
+
+function planOf({ binding, clusters }: WorkloadSeen): WorkloadAnswer['plan'] {
+  const room = sharedRooms()(binding);
+  const { fresh, moves } = planFresh(binding, clusters, room);
+  const steady = scheduleBinding({ binding, clusters, available: room, mode: 'Steady' });
+  const { outcome, reason } = fresh;
+  return { steady: found(steady), fresh: found(fresh), moves, outcome, reason };
+}
+
+function found(scheduling: Scheduling): Readonly<Record<string, number>> | null {
+  return scheduling.outcome === 'Success' ? Object.fromEntries(distributionOf(scheduling.clusters)) : null;
+}
+
+function historyOf({ binding, decisions }: WorkloadSeen): Moment[] {
+  const { spec, status, metadata } = binding;
+  const moments: { readonly when: Instant; readonly moment: Omit<Moment, 'at'> }[] = [];
+  const add = (when: Instant | null | undefined, moment: Omit<Moment, 'at'>) => {
+    if (when != null) moments.push({ when, moment });
+  };
+  const [rebalancer = '', uid] = (metadata.annotations[TRIGGERED_BY] ?? '').split('/');
+  add(spec.rescheduleTriggeredAt, {
+    who: rebalancer === '' ? 'somebody' : `WorkloadRebalancer ${rebalancer}`,
+    what: 'written',
+    text: 'asked the scheduler to assign it anew (rescheduleTriggeredAt)',
+    ...(uid !== undefined && { id: uid }),
+  });
+  add(status.lastScheduledTime, {
+    who: `scheduler ${spec.schedulerName || 'default-scheduler'}`,
+    what: 'written',
+    text: `last assigned it: ${sharesText(spec.clusters)}`,
+  });
+  for (const [cluster, task] of queueOf(binding))
+    add(task.creationTimestamp, {
+      who: 'graceful reduction',
+      what: 'written',
+      text: `${cluster} keeps ${task.replicas} until what replaces them is ready`,
+    });
+  for (const { decidedAt, run, outcome, taken, reason } of decisions)
+    add(decidedAt, { who: 'descheduler', what: 'decided', text: `${outcome}, ${taken} taken out: ${reason}`, id: run });
+  return moments.sort((a, b) => b.when - a.when).map(({ when, moment }) => ({ at: toTimestamp(when), ...moment }));
+}
+
+/** "member1 4, member2 4". */
+function sharesText(clusters: PlacedBinding['spec']['clusters']): string {
+  return clusters.map(({ name, replicas }) => `${name} ${replicas}`).join(', ') || 'to no cluster';
+}

@@ -1,0 +1,134 @@
+/** The page behind a login: an HTTP API before one function, which asks the functions of the deployment and holds no other right. */
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { type ConsoleWiring, wiringNames } from '../../shared/wiring.ts';
+import type { EvenkeelConfig } from '../config.ts';
+import type { ConsoleConfig } from '../console-config.ts';
+import { SERVE_CONSOLE, shortNameOf } from '../function-paths.ts';
+import { logGroup, logsPrefix } from './log-group.ts';
+
+export interface ConsoleProps {
+  readonly config: EvenkeelConfig & { readonly console: ConsoleConfig };
+  readonly code: Code;
+}
+
+/** A page that is open asks about twice a second; a few dozen people look at once. */
+const THROTTLE = { rateLimit: 100, burstLimit: 200 };
+
+const accessLog = JSON.stringify({
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  error: '$context.integrationErrorMessage',
+});
+
+export class Console extends Construct {
+  readonly url: string;
+  /** The client's secret: put there by a person, as the issuer gave it. */
+  readonly clientSecret: Secret;
+
+  constructor(scope: Construct, id: string, { config, code }: ConsoleProps) {
+    super(scope, id);
+    this.clientSecret = emptySecret(this);
+    const lambda = this.#server(config, code);
+    const api = new HttpApi(this, 'Api', {
+      apiName: `${config.name}-console`,
+      description: 'The page of Evenkeel, behind a login',
+      createDefaultStage: false,
+    });
+    const [route] = api.addRoutes({ path: '/{proxy+}', integration: new HttpLambdaIntegration('Serve', lambda) });
+    const [root] = api.addRoutes({ path: '/', integration: new HttpLambdaIntegration('ServeRoot', lambda) });
+    for (const each of [route, root])
+      if (each !== undefined)
+        Validations.of(each).acknowledge({
+          id: 'AwsSolutions-APIG4',
+          reason: 'The function itself has people log in at the issuer, and answers nothing of a deployment before.',
+        });
+    new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: THROTTLE,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(logGroup(this, 'AccessLog', config.settings)),
+        format: AccessLogFormat.custom(accessLog),
+      },
+    });
+    this.url = api.apiEndpoint;
+  }
+
+  #server({ name, settings, console: login }: ConsoleProps['config'], code: Code): LambdaFunction {
+    const short = shortNameOf(SERVE_CONSOLE);
+    const logs = logGroup(this, 'Log', settings, `${logsPrefix({ name })}${short}`);
+    const { issuer, clientId, scopes = 'openid email', groupsClaim = 'groups', orderGroups = [] } = login;
+    const clientSecret = this.clientSecret.secretArn;
+    const wiring: ConsoleWiring = {
+      deployment: name,
+      ...{ issuer, clientId, clientSecret, scopes, groupsClaim, orderGroups },
+    };
+    const answering = ['answer-question', ...(orderGroups.length > 0 ? ['carry-out-order'] : [])];
+    const role = new Role(this, 'Role', {
+      description: 'Evenkeel: serves the page behind a login',
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        definition: new PolicyDocument({
+          statements: [
+            allow('OwnLog', ['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]),
+            allow('ClientSecret', ['secretsmanager:GetSecretValue'], [clientSecret]),
+            allow(
+              'Answers',
+              ['lambda:InvokeFunction'],
+              answering.map((each) => functionArn(this, `${name}-${each}`)),
+            ),
+          ],
+        }),
+      },
+    });
+    return new LambdaFunction(this, 'Function', {
+      functionName: `${name}-${short}`,
+      description: 'Serves the page of Evenkeel to whoever is logged in',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code,
+      // An API waits for 30 s at most.
+      timeout: Duration.seconds(29),
+      memorySize: 512,
+      role: role.withoutPolicyUpdates(),
+      logGroup: logs,
+      environment: { [wiringNames.console]: Stack.of(this).toJsonString(wiring) },
+    });
+  }
+}
+
+function functionArn(scope: Construct, functionName: string): string {
+  return Stack.of(scope).formatArn({ service: 'lambda', resource: `function:${functionName}` });
+}
+
+function allow(sid: string, actions: string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ sid, actions, resources });
+}
+
+/** Neither a value nor a generator is in the template, so that no deploy can overwrite what a person has put there. */
+function emptySecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'ClientSecret', {
+    description: "Evenkeel: the secret of the page's client at its issuer; how to fill it: docs/console.md",
+  });
+  (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'The value is issued by an identity provider that AWS cannot reach; whoever renews it there puts it here.',
+  });
+  return secret;
+}

@@ -1,0 +1,50 @@
+/** The dead letters of a local run: in a list, and in a file that a restart finds them in. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { DeadLetter } from '../shared/ports/queues.ts';
+import type { Clock } from './clock.ts';
+import type { DeadLetter as GivenUp } from './queue.ts';
+import { writeWhole } from './whole-file.ts';
+
+export interface DeadLettersOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
+  /** In memory only where none is given. */
+  readonly file?: string;
+}
+
+export class DeadLetters {
+  readonly #options: DeadLettersOptions;
+  readonly #all: DeadLetter[];
+
+  constructor(options: DeadLettersOptions) {
+    this.#options = options;
+    const { file, newId } = options;
+    const isThere = file !== undefined && existsSync(file);
+    const lines = isThere ? readFileSync(file, 'utf8').split('\n') : [];
+    // Lines of before letters had ids.
+    this.#all = lines.filter(Boolean).map((line) => ({ id: newId(), ...(JSON.parse(line) as GivenUp) }));
+    if (isThere) this.#write();
+  }
+
+  /** In the order in which they were given up. */
+  get all(): readonly DeadLetter[] {
+    return this.#all;
+  }
+
+  add(letter: GivenUp): void {
+    const { clock, newId } = this.#options;
+    this.#all.push({ id: newId(), ...letter, sentAt: clock.now() });
+    this.#write();
+  }
+
+  remove(ids: ReadonlySet<string>): void {
+    this.#all.splice(0, this.#all.length, ...this.#all.filter(({ id }) => !ids.has(id)));
+    this.#write();
+  }
+
+  /** Whole each time: they are few, or somebody looks into why. */
+  #write(): void {
+    const { file } = this.#options;
+    if (file !== undefined) writeWhole(file, this.#all.map((letter) => `${JSON.stringify(letter)}\n`).join(''));
+  }
+}

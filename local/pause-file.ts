@@ -1,0 +1,25 @@
+/** Whether the hub of a local run is paused; kept in the data folder, so that a restart ends no pause. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Pause } from '../shared/model/hub-pause.ts';
+import { writeWhole } from './whole-file.ts';
+
+export class PauseFile {
+  readonly #file: string | undefined;
+  #pause: Pause | undefined;
+
+  /** In memory where no file is given. */
+  constructor(file?: string) {
+    this.#file = file;
+    if (file === undefined || !existsSync(file)) return;
+    this.#pause = (JSON.parse(readFileSync(file, 'utf8')) as { readonly paused?: Pause }).paused;
+  }
+
+  get pause(): Pause | undefined {
+    return this.#pause;
+  }
+
+  set pause(paused: Pause | undefined) {
+    if (this.#file !== undefined) writeWhole(this.#file, JSON.stringify({ paused }));
+    this.#pause = paused;
+  }
+}

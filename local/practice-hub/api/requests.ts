@@ -1,0 +1,57 @@
+/** The practice hub's API without HTTP: from a request to the store, and what it answers. */
+import type { Instant } from '../../../shared/model/time.ts';
+import type { ApiStore } from '../store/object-store.ts';
+import { ListPages } from './list-pages.ts';
+import { get, list } from './reads.ts';
+import { showObject, showPage, type View } from './representations.ts';
+import { type ApiRequest, methodNotAllowed } from './request.ts';
+import { create, patch, type Reply, remove, update } from './writes.ts';
+
+export interface Answer {
+  readonly code: number;
+  readonly body: object;
+  readonly warnings: readonly string[];
+}
+
+export interface RequestsOptions {
+  readonly store: ApiStore;
+  readonly now: () => Instant;
+  /** Names the lists whose further pages are kept. */
+  readonly newId: () => string;
+}
+
+export class Requests {
+  readonly #store: ApiStore;
+  readonly #pages: ListPages;
+
+  constructor({ store, now, newId }: RequestsOptions) {
+    this.#store = store;
+    this.#pages = new ListPages(now, newId);
+  }
+
+  /** Carries it out; throws a StatusError where it is refused. */
+  perform(request: ApiRequest, view: View): Answer {
+    switch (request.verb) {
+      case 'get':
+        return { code: 200, body: showObject(view, get(this.#store, request)), warnings: [] };
+      case 'list':
+        return { code: 200, body: showPage(view, list(this.#store, this.#pages, request)), warnings: [] };
+      case 'create':
+        return shown(create(this.#store, request), view);
+      case 'update':
+        return shown(update(this.#store, request), view);
+      case 'patch':
+        return shown(patch(this.#store, request), view);
+      case 'delete':
+        return shown(remove(this.#store, request), view);
+      case 'watch':
+      case 'deletecollection':
+        throw methodNotAllowed();
+    }
+  }
+}
+
+function shown(reply: Reply, view: View): Answer {
+  const body = 'object' in reply ? showObject(view, reply.object) : reply.status;
+  return { code: reply.code, body, warnings: reply.warnings };
+}

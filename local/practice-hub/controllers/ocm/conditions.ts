@@ -1,0 +1,31 @@
+/** Conditions as Open Cluster Management's controllers write them: with the generation that they are about. */
+import { toTimestamp } from '../../../../shared/model/time.ts';
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration?: number;
+}
+
+export type StoredCondition = Condition & { readonly lastTransitionTime: string };
+
+export function conditionsIn(status: unknown): readonly StoredCondition[] {
+  const { conditions } = (status ?? {}) as { readonly conditions?: readonly StoredCondition[] };
+  return conditions ?? [];
+}
+
+/** Those given, in the place of those of their types; lastTransitionTime moves only where the status turns. */
+export function withConditions(
+  before: readonly StoredCondition[],
+  given: readonly Condition[],
+  now: number,
+): readonly StoredCondition[] {
+  const set = given.map((next) => {
+    const old = before.find(({ type }) => type === next.type);
+    return { ...next, lastTransitionTime: old?.status === next.status ? old.lastTransitionTime : toTimestamp(now) };
+  });
+  const kept = before.filter(({ type }) => !given.some((next) => next.type === type));
+  return [...kept, ...set];
+}

@@ -1,0 +1,179 @@
+/** What a work agent reports of a manifest: where it is, whether it was applied and is there, and the values that are asked for. Pure. */
+import { valuesAt } from '../../api/json-path.ts';
+import { type Condition, type StoredCondition, withConditions } from './conditions.ts';
+import type { Manifest, ManifestConfig } from './manifest.ts';
+import { groupOf, type SpokeKind, versionOf } from './spoke-kinds.ts';
+
+export interface FeedbackValue {
+  readonly name: string;
+  readonly fieldValue: Readonly<Record<string, unknown>>;
+}
+
+export interface ManifestStatus {
+  readonly resourceMeta: { readonly ordinal: number } & Readonly<Record<string, unknown>>;
+  readonly conditions: readonly StoredCondition[];
+  readonly statusFeedback?: { readonly values?: readonly FeedbackValue[] };
+}
+
+export interface Look {
+  readonly ordinal: number;
+  readonly manifest: Manifest;
+  readonly kind: SpokeKind | undefined;
+  readonly config: ManifestConfig | undefined;
+  /** Why it could not be applied. */
+  readonly error: string | undefined;
+  /** As it is on the spoke. */
+  readonly object: object | undefined;
+  readonly before: ManifestStatus | undefined;
+  /** False: what was told before stands until the next poll. */
+  readonly readsValues: boolean;
+}
+
+const wellKnown = [
+  { name: 'ReadyReplicas', path: '.status.readyReplicas' },
+  { name: 'Replicas', path: '.status.replicas' },
+  { name: 'AvailableReplicas', path: '.status.availableReplicas' },
+];
+
+export function manifestStatus(look: Look, generation: number, now: number): ManifestStatus {
+  const { manifest, kind, ordinal, before } = look;
+  const { values, failures } = feedbackOf(look);
+  const old = before?.statusFeedback?.values;
+  const changed = JSON.stringify(values) !== JSON.stringify(old ?? []);
+  const synced: Condition[] =
+    look.object === undefined || look.error !== undefined ? [] : [syncedCondition(look, failures)];
+  const given = [appliedCondition(look, generation), availableCondition(look, generation), ...synced];
+  // The agent sets it anew with every change of a value, so that its time is that of the last change.
+  const kept = (before?.conditions ?? []).filter(({ type }) => !changed || type !== SYNCED);
+  const { name, namespace } = manifest.metadata;
+  return {
+    resourceMeta: {
+      ordinal,
+      group: groupOf(manifest),
+      version: versionOf(manifest),
+      kind: manifest.kind,
+      resource: kind?.resource ?? '',
+      name,
+      namespace,
+    },
+    conditions: withConditions(kept, given, now),
+    statusFeedback: { ...(values.length > 0 && { values }) },
+  };
+}
+
+const SYNCED = 'StatusFeedbackSynced';
+
+function appliedCondition({ error }: Look, observedGeneration: number): Condition {
+  const type = 'Applied';
+  if (error === undefined) {
+    return {
+      type,
+      status: 'True',
+      reason: 'AppliedManifestComplete',
+      message: 'Apply manifest complete',
+      observedGeneration,
+    };
+  }
+  const message = `Failed to apply manifest: ${error}`;
+  return { type, status: 'False', reason: 'AppliedManifestFailed', message, observedGeneration };
+}
+
+function availableCondition({ object, kind, error }: Look, observedGeneration: number): Condition {
+  const type = 'Available';
+  if (kind === undefined || error !== undefined) {
+    return {
+      type,
+      status: 'Unknown',
+      reason: 'IncompletedResourceMeta',
+      message: 'Resource meta is incompleted',
+      observedGeneration,
+    };
+  }
+  if (object !== undefined) {
+    return { type, status: 'True', reason: 'ResourceAvailable', message: 'Resource is available', observedGeneration };
+  }
+  return {
+    type,
+    status: 'False',
+    reason: 'ResourceNotAvailable',
+    message: 'Resource is not available',
+    observedGeneration,
+  };
+}
+
+function syncedCondition({ config }: Look, failures: readonly string[]): Condition {
+  if ((config?.feedbackRules.length ?? 0) === 0) {
+    return { type: SYNCED, status: 'True', reason: 'NoStatusFeedbackSynced', message: '' };
+  }
+  if (failures.length === 0) return { type: SYNCED, status: 'True', reason: SYNCED, message: '' };
+  const message = `Sync status feedback failed with error ${failures.join(', ')}`;
+  return { type: SYNCED, status: 'False', reason: 'StatusFeedbackSyncFailed', message };
+}
+
+interface Feedback {
+  readonly values: readonly FeedbackValue[];
+  readonly failures: readonly string[];
+}
+
+/** Of an object that has gone the last values stay. */
+function feedbackOf({ object, config, before, readsValues }: Look): Feedback {
+  if (object === undefined || !readsValues) return { values: before?.statusFeedback?.values ?? [], failures: [] };
+  const paths = (config?.feedbackRules ?? []).flatMap(({ type, jsonPaths }) =>
+    type === 'WellKnownStatus' ? wellKnown : jsonPaths,
+  );
+  const values: FeedbackValue[] = [];
+  const failures: string[] = [];
+  for (const { name, path } of paths) {
+    const found = valuesAt(object, path);
+    const fieldValue = found?.[0] === undefined ? undefined : fieldValueOf(found[0]);
+    if (fieldValue !== undefined) values.push({ name, fieldValue });
+    else if (found === undefined || found.length > 0) failures.push(`the value of ${name} at ${path} can't be told`);
+  }
+  return { values, failures };
+}
+
+function fieldValueOf(value: unknown): FeedbackValue['fieldValue'] | undefined {
+  if (typeof value === 'number' && Number.isInteger(value)) return { type: 'Integer', integer: value };
+  if (typeof value === 'string') return { type: 'String', string: value };
+  return typeof value === 'boolean' ? { type: 'Boolean', boolean: value } : undefined;
+}
+
+type Conditioned = readonly Pick<ManifestStatus, 'conditions'>[];
+
+/** Of the work as a whole, from those of its manifests. */
+export function workConditions(manifests: Conditioned, observedGeneration: number): readonly Condition[] {
+  const of = (type: string, status: string) =>
+    manifests.filter(({ conditions }) => conditions.some((one) => one.type === type && one.status === status)).length;
+  const failed = of('Applied', 'False');
+  const applied: Condition =
+    failed > 0
+      ? {
+          type: 'Applied',
+          status: 'False',
+          reason: 'AppliedManifestWorkFailed',
+          message: 'Failed to apply manifest work',
+          observedGeneration,
+        }
+      : {
+          type: 'Applied',
+          status: 'True',
+          reason: 'AppliedManifestWorkComplete',
+          message: 'Apply manifest work complete',
+          observedGeneration,
+        };
+  return [applied, { ...availability(manifests.length, of), observedGeneration }];
+}
+
+function availability(total: number, of: (type: string, status: string) => number): Condition {
+  const type = 'Available';
+  const [absent, unknown] = [of(type, 'False'), of(type, 'Unknown')];
+  if (absent > 0) {
+    const message = `${absent} of ${total} resources are not available`;
+    return { type, status: 'False', reason: 'ResourcesNotAvailable', message };
+  }
+  if (unknown > 0) {
+    const message = `${unknown} of ${total} resources have unknown status`;
+    return { type, status: 'Unknown', reason: 'ResourcesStatusUnknown', message };
+  }
+  return { type, status: 'True', reason: 'ResourcesAvailable', message: 'All resources are available' };
+}

@@ -1,0 +1,146 @@
+/** One simulated spoke: the objects that its agent applied, their own replicas, and the pods behind them. It knows no hub. */
+
+import { numberAt, withNumber } from '../../../../shared/model/elastic-workload/number-at.ts';
+import { requirementsOf } from '../detector.ts';
+import type { MemberCluster, MemberOptions } from '../member-cluster.ts';
+import type { Manifest, ManifestConfig } from './manifest.ts';
+import { groupOf, type SpokeKind } from './spoke-kinds.ts';
+
+/** A spoke to be simulated. */
+export interface SpokeOptions extends Pick<MemberOptions, 'name' | 'capacity' | 'readyDelayMs' | 'labels'> {
+  /** What the spoke reports of itself, as ClusterClaims. */
+  readonly claims?: Readonly<Record<string, string>>;
+  /** Kinds that it serves besides the usual ones. */
+  readonly kinds?: readonly SpokeKind[];
+}
+
+/** What an object is called on its spoke: "apps/Deployment/shop/web". */
+export type ObjectId = string;
+
+export interface Adopted {
+  readonly replicas: number | undefined;
+  readonly ready: number;
+}
+
+export interface SpokeCluster {
+  readonly member: MemberCluster;
+  /** Why the manifest can't be applied; undefined where it was. `adopted`: it was there before the hub restarted. */
+  apply(
+    owner: string,
+    manifest: Manifest,
+    how: { config: ManifestConfig | undefined; adopted?: Adopted },
+  ): string | undefined;
+  /** The object as it is there now; undefined where there is none. */
+  object(manifest: Manifest): object | undefined;
+  /** Takes away what the owner applied, but for these manifests. */
+  prune(owner: string, kept: readonly Manifest[]): void;
+  /** Lets go of what the owner applied: it stays. */
+  orphan(owner: string): void;
+  /** Somebody scales an object there; false where it is not there, or has no replicas. */
+  scale(id: ObjectId, replicas: number): boolean;
+  counts(id: ObjectId): { readonly replicas: number; readonly ready: number };
+  /** Whose an object is. */
+  ownerOf(id: ObjectId): string | undefined;
+  kindOf(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): SpokeKind | undefined;
+}
+
+interface SpokeObject {
+  readonly manifest: Manifest;
+  readonly kind: SpokeKind;
+  /** Its own: somebody may have changed it there. */
+  readonly replicas: number;
+  readonly owner: string | undefined;
+}
+
+function idOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectId {
+  return `${groupOf({ apiVersion })}/${kind}/${namespace}/${name}`;
+}
+
+export function createSpokeCluster(member: MemberCluster, kinds: readonly SpokeKind[]): SpokeCluster {
+  const objects = new Map<ObjectId, SpokeObject>();
+
+  const kindOf = ({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>) =>
+    kinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
+
+  function put(id: ObjectId, object: SpokeObject, ready = 0): void {
+    objects.set(id, object);
+    const request = requirementsOf(object.manifest as Parameters<typeof requirementsOf>[0])?.resourceRequest;
+    if (object.kind.scale !== undefined) member.want(id, { replicas: object.replicas, request }, ready);
+  }
+
+  function remove(id: ObjectId): void {
+    objects.delete(id);
+    member.want(id, { replicas: 0, request: undefined });
+  }
+
+  return {
+    member,
+    kindOf,
+    apply(owner, manifest, { config, adopted }) {
+      const kind = kindOf(manifest);
+      if (kind === undefined) return `the server doesn't have a resource type "${manifest.kind}"`;
+      const id = idOf(manifest);
+      const existing = objects.get(id);
+      const strategy = config?.updateStrategy?.type ?? 'Update';
+      if (strategy === 'ReadOnly')
+        return existing === undefined ? `${kind.resource} "${manifest.metadata.name}" not found` : undefined;
+      if (existing !== undefined && leavesAlone(existing, manifest, config)) return undefined;
+      const path = kind.scale?.specReplicasPath;
+      const asked = path === undefined ? 0 : numberAt(manifest, path);
+      const own = adopted?.replicas ?? (keepsReplicas(config, path) ? existing?.replicas : undefined);
+      put(id, { manifest, kind, owner, replicas: own ?? asked ?? existing?.replicas ?? 1 }, adopted?.ready);
+      return undefined;
+    },
+    object(manifest) {
+      const found = objects.get(idOf(manifest));
+      return found && asServed(found, member.counts(idOf(manifest)));
+    },
+    prune(owner, kept) {
+      const ids = new Set(kept.map(idOf));
+      for (const [id, object] of objects) if (object.owner === owner && !ids.has(id)) remove(id);
+    },
+    orphan(owner) {
+      for (const [id, object] of objects) if (object.owner === owner) objects.set(id, { ...object, owner: undefined });
+    },
+    scale(id, replicas) {
+      const object = objects.get(id);
+      if (object?.kind.scale === undefined) return false;
+      put(id, { ...object, replicas });
+      return true;
+    },
+    counts(id) {
+      return { replicas: objects.get(id)?.replicas ?? 0, ready: member.counts(id).ready };
+    },
+    ownerOf: (id) => objects.get(id)?.owner,
+  };
+}
+
+/** An agent that ignores any field passes over an object whose manifest it has applied already, whatever became of it there. */
+function leavesAlone(
+  { manifest: before }: SpokeObject,
+  manifest: Manifest,
+  config: ManifestConfig | undefined,
+): boolean {
+  const { type, serverSideApply } = config?.updateStrategy ?? {};
+  if (type === 'CreateOnly') return true;
+  const ignores = type === 'ServerSideApply' && (serverSideApply?.ignoreFields.length ?? 0) > 0;
+  return ignores && JSON.stringify(before) === JSON.stringify(manifest);
+}
+
+function keepsReplicas(config: ManifestConfig | undefined, path: string | undefined): boolean {
+  const ignored = config?.updateStrategy?.serverSideApply?.ignoreFields ?? [];
+  return ignored.some(({ condition, jsonPaths }) => condition === 'OnSpokePresent' && jsonPaths.includes(path ?? ''));
+}
+
+/** As a Deployment's own controller has it: what is 0 is absent from status. */
+function asServed(
+  { manifest, kind: { scale }, replicas }: SpokeObject,
+  pods: { replicas: number; ready: number },
+): object {
+  if (scale === undefined) return manifest;
+  const scaled = withNumber(manifest, scale.specReplicasPath, replicas);
+  const status = { ...(pods.replicas > 0 && { replicas: pods.replicas, updatedReplicas: pods.replicas }) };
+  const available = pods.ready > 0 && { availableReplicas: pods.ready };
+  const reported = { ...scaled, status: { ...status, ...available } };
+  return pods.ready > 0 ? withNumber(reported, scale.readyReplicasPath, pods.ready) : reported;
+}

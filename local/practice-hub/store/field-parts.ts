@@ -1,0 +1,92 @@
+/** How an object's fields are told apart for their owners: the parts of a value, by the names that managedFields has for them. For server-side apply. */
+import type { KindDefinition } from './kind-definition.ts';
+import { mergeKeys } from './patches.ts';
+import { isFields, type StructuralSchema } from './structural-schema.ts';
+
+/** What is known of a value besides itself: its schema, and what it is called. */
+export interface Shape {
+  readonly name: string;
+  readonly schema: StructuralSchema | undefined;
+  readonly builtIn: boolean;
+}
+
+/** "f:replicas", 'k:{"type":"Ready"}' or 'v:"a-finalizer"' → the part. */
+export type Parts = ReadonlyMap<string, Part>;
+
+export interface Part {
+  readonly value: unknown;
+  readonly shape: Shape;
+}
+
+const metadata: StructuralSchema = {
+  properties: {
+    finalizers: { 'x-kubernetes-list-type': 'set' },
+    ownerReferences: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['uid'] },
+  },
+};
+
+export function shapeOf({ schema, builtIn }: KindDefinition): Shape {
+  return { name: '', schema: { ...schema, properties: { ...schema?.properties, metadata } }, builtIn };
+}
+
+/** Of a value that is owned as a whole: undefined. */
+export function partsOf(value: unknown, shape: Shape): Parts | undefined {
+  if (Array.isArray(value)) return itemsOf(value, shape);
+  if (!isFields(value) || shape.schema?.['x-kubernetes-map-type'] === 'atomic') return undefined;
+  const { schema, builtIn } = shape;
+  return new Map(
+    Object.entries(value).map(([name, field]) => [
+      `f:${name}`,
+      { value: field, shape: { name, builtIn, schema: schema?.properties?.[name] ?? schema?.additionalProperties } },
+    ]),
+  );
+}
+
+function itemsOf(list: readonly unknown[], shape: Shape): Parts | undefined {
+  const by = listKeys(shape);
+  if (by === undefined) return undefined;
+  const item: Shape = { ...shape, name: '', schema: shape.schema?.items };
+  return new Map(
+    list.map((value) => [by === 'value' ? `v:${JSON.stringify(value)}` : keyOf(value, by), { value, shape: item }]),
+  );
+}
+
+/** By what a list's items are told apart; undefined: the list is one value. */
+function listKeys({ name, schema, builtIn }: Shape): readonly string[] | 'value' | undefined {
+  switch (schema?.['x-kubernetes-list-type']) {
+    case 'set':
+      return 'value';
+    case 'map':
+      return schema['x-kubernetes-list-map-keys'] ?? [];
+    case 'atomic':
+      return undefined;
+    case undefined: {
+      const key = builtIn && Object.hasOwn(mergeKeys, name) ? mergeKeys[name] : undefined;
+      return key === undefined ? undefined : [key];
+    }
+  }
+}
+
+function keyOf(item: unknown, names: readonly string[]): string {
+  const fields = isFields(item) ? item : {};
+  return `k:${JSON.stringify(Object.fromEntries([...names].sort().map((name) => [name, fields[name]])))}`;
+}
+
+/** A value of these parts, of the kind of `like`: a list or an object. */
+export function assemble(like: unknown, parts: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(like)) return [...parts.values()];
+  return Object.fromEntries([...parts].map(([name, value]) => [name.slice(2), value]));
+}
+
+/** ".spec.replicas", '.status.conditions[type="Ready"].status', '.metadata.finalizers[="one"]'. */
+export function pathText(names: readonly string[]): string {
+  return names.map(elementText).join('');
+}
+
+function elementText(name: string): string {
+  const rest = name.slice(2);
+  if (name.startsWith('f:')) return `.${rest}`;
+  if (name.startsWith('v:')) return `[=${rest}]`;
+  const fields = Object.entries(JSON.parse(rest) as Record<string, unknown>);
+  return `[${fields.map(([field, value]) => `${field}=${JSON.stringify(value)}`).join(',')}]`;
+}

@@ -1,0 +1,122 @@
+/** Sets of an object's fields, written as managedFields has them (FieldsV1): which fields a value has, what two sets share, what changed. */
+import { isDeepStrictEqual } from 'node:util';
+import { assemble, type Part, partsOf, type Shape } from './field-parts.ts';
+
+/** A field without fields of its own in the set is {}. */
+export interface FieldSet {
+  readonly [name: string]: FieldSet;
+}
+
+/** Stands for a list's item as such. */
+const ITSELF = '.';
+
+export function isEmpty(set: FieldSet): boolean {
+  return Object.keys(set).length === 0;
+}
+
+/** Every field of the value. */
+export function fieldsOf(value: unknown, shape: Shape): FieldSet {
+  const parts = partsOf(value, shape);
+  if (parts === undefined) return {};
+  return Object.fromEntries(
+    [...parts].map(([name, part]) => [name, withItself(name, fieldsOf(part.value, part.shape))]),
+  );
+}
+
+function withItself(name: string, fields: FieldSet): FieldSet {
+  return name.startsWith('k:') ? { [ITSELF]: {}, ...fields } : fields;
+}
+
+export function union(one: FieldSet, other: FieldSet): FieldSet {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, union(one[name] ?? {}, other[name] ?? {})]));
+}
+
+/** What stands in both; undefined: nothing. An object as such ({}) is not what stands in it. */
+export function intersection(set: FieldSet, other: FieldSet): FieldSet | undefined {
+  if (isEmpty(set) || isEmpty(other)) return isEmpty(set) && isEmpty(other) ? set : undefined;
+  const shared = Object.keys(set).flatMap((name): (readonly [string, FieldSet])[] => {
+    const [mine, theirs] = [set[name], other[name]];
+    const both = mine && theirs && intersection(mine, theirs);
+    return both === undefined ? [] : [[name, both]];
+  });
+  return shared.length === 0 ? undefined : Object.fromEntries(shared);
+}
+
+/** What of `set` is not in the other; undefined: nothing. */
+export function without(set: FieldSet, gone: FieldSet): FieldSet | undefined {
+  if (isEmpty(set)) return isEmpty(gone) ? undefined : set;
+  const left = Object.entries(set).flatMap(([name, fields]): (readonly [string, FieldSet])[] => {
+    const taken = gone[name];
+    const rest = taken === undefined ? fields : without(fields, taken);
+    return rest === undefined ? [] : [[name, rest]];
+  });
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** The paths to each of its fields. */
+export function pathsIn(set: FieldSet, to: readonly string[] = []): readonly (readonly string[])[] {
+  if (isEmpty(set)) return [to];
+  return Object.entries(set).flatMap(([name, fields]) => pathsIn(fields, name === ITSELF ? to : [...to, name]));
+}
+
+export interface Difference {
+  /** Fields that are new or have another value; undefined where none has. */
+  readonly set: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+}
+
+export function difference(before: Part, after: Part): Difference {
+  if (isDeepStrictEqual(before.value, after.value)) return { set: undefined, removed: undefined };
+  const [old, now] = [partsOf(before.value, before.shape), partsOf(after.value, after.shape)];
+  if (old === undefined || now === undefined) {
+    const all = fieldsOf(after.value, after.shape);
+    return { set: all, removed: without(fieldsOf(before.value, before.shape), all) };
+  }
+  const set: [string, FieldSet][] = [];
+  const removed: [string, FieldSet][] = [];
+  for (const [name, part] of now) {
+    const was = old.get(name);
+    const within = was && difference(was, part);
+    const fresh = within
+      ? within.set
+      : was === undefined
+        ? withItself(name, fieldsOf(part.value, part.shape))
+        : undefined;
+    if (fresh !== undefined) set.push([name, fresh]);
+    if (within?.removed !== undefined) removed.push([name, within.removed]);
+  }
+  for (const [name, part] of old) {
+    if (!now.has(name)) removed.push([name, withItself(name, fieldsOf(part.value, part.shape))]);
+  }
+  return { set: some(set), removed: some(removed) };
+}
+
+function some(fields: readonly [string, FieldSet][]): FieldSet | undefined {
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
+}
+
+/** `live` with everything that `wanted` says; what it does not say stays. */
+export function overlaid(live: Part, wanted: Part): unknown {
+  const [old, parts] = [partsOf(live.value, live.shape), partsOf(wanted.value, wanted.shape)];
+  if (old === undefined || parts === undefined) return wanted.value;
+  const result = new Map([...old].map(([name, { value }]) => [name, value]));
+  for (const [name, part] of parts) {
+    const was = old.get(name);
+    result.set(name, was === undefined ? part.value : overlaid(was, part));
+  }
+  return assemble(wanted.value, result);
+}
+
+/** Without the fields of `gone`, and without objects that are empty for it; but with those of `kept`, and all that leads to these. */
+export function pruned({ value, shape }: Part, gone: FieldSet, kept: FieldSet): unknown {
+  const parts = partsOf(value, shape);
+  if (parts === undefined) return value;
+  const result = new Map<string, unknown>();
+  for (const [name, part] of parts) {
+    const [lost, held] = [gone[name], kept[name]];
+    if (lost === undefined) result.set(name, part.value);
+    else if (held !== undefined) result.set(name, isEmpty(held) ? part.value : pruned(part, lost, held));
+  }
+  return assemble(value, result);
+}

@@ -1,0 +1,66 @@
+/** Builds the page (console/) into dist/console, from where the local run and the deployed stack serve it. `--if-stale` leaves a build alone that is newer than its sources. */
+import { globSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { packageRoot } from '../infra/function-paths.ts';
+
+const sourcesOf = (root: string) => join(root, 'console');
+
+export async function buildConsole(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: sourcesOf(packageRoot()),
+    // Wherever it is served: below a path, too.
+    base: './',
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2022',
+      cssTarget: 'chrome123',
+      // The page's policy is `default-src 'self'`: nothing may be inlined as a data: URL.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+}
+
+/** Whether there is no build, or a source is newer. */
+export function isConsoleStale(outDir: string): boolean {
+  const built = statSync(join(outDir, 'index.html'), { throwIfNoEntry: false });
+  if (built === undefined) return true;
+  const sources = globSync('**/*', { cwd: sourcesOf(packageRoot()), withFileTypes: true });
+  return sources.some(
+    (entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > built.mtimeMs,
+  );
+}
+
+export interface BuiltFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly gzipped: number;
+}
+
+export async function builtFiles(outDir: string): Promise<readonly BuiltFile[]> {
+  const entries = await readdir(outDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.toSorted().map(async (path) => {
+      const content = await readFile(path);
+      return { path: relative(outDir, path), bytes: content.length, gzipped: gzipSync(content).length };
+    }),
+  );
+}
+
+if (import.meta.main) {
+  const outDir = join(packageRoot(), 'dist', 'console');
+  if (!process.argv.includes('--if-stale') || isConsoleStale(outDir)) {
+    await buildConsole(outDir);
+    const files = await builtFiles(outDir);
+    const kB = (of: 'bytes' | 'gzipped') => Math.ceil(files.reduce((sum, file) => sum + file[of], 0) / 1000);
+    console.log(`console: ${files.length} files, ${kB('bytes')} kB, ${kB('gzipped')} kB gzipped`);
+  }
+}

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+import { elasticGroups } from '../../model/elastic-workload/elastic-workload.ts';
+import { defineEvent, hubName, objectName } from '../event.ts';
+
+export const ElasticWorkloadChanged = defineEvent({
+  type: 'ElasticWorkloadChanged',
+  version: 1,
+  says: 'An ElasticWorkload was created, edited or deleted on the hub.',
+  schema: z.object({ hub: hubName, group: z.enum(elasticGroups), namespace: objectName, name: objectName }),
+  key: ({ hub, group, namespace, name }) => `${hub}/${group}/${namespace}/${name}`,
+});

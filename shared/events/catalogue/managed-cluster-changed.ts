@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { defineEvent, hubName, objectName } from '../event.ts';
+
+export const ManagedClusterChanged = defineEvent({
+  type: 'ManagedClusterChanged',
+  version: 1,
+  says: 'A ManagedCluster was created, edited, tainted or deleted on the hub.',
+  schema: z.object({ hub: hubName, name: objectName }),
+  key: ({ hub, name }) => `${hub}/${name}`,
+});

@@ -1,0 +1,168 @@
+/** What the status of an ElasticWorkload says: its conditions, and of each cluster why it has the number it has. */
+import type { Condition } from '../condition.ts';
+import { sum } from '../sum.ts';
+import { toTimestamp } from '../time.ts';
+import { count } from '../words.ts';
+import type { Balance } from './balance-replicas.ts';
+import type { ElasticSpec, ElasticStatus } from './elastic-workload-schema.ts';
+import { limitsOf } from './limits.ts';
+import type { View } from './sights.ts';
+
+export interface Reported {
+  readonly spec: ElasticSpec;
+  readonly views: readonly View[];
+  readonly weights: ReadonlyMap<string, number>;
+  readonly balance: Balance;
+}
+
+/** Of one that can be carried out. */
+export function conditionsOf(reported: Reported): readonly Condition[] {
+  return [
+    condition('Accepted', true, ['Accepted', 'target, placement and strategies can be carried out']),
+    balanced(reported),
+    progressing(reported),
+    overcommitted(reported),
+    unplaced(reported),
+    weights(reported),
+    clusters(reported),
+  ];
+}
+
+function condition(
+  type: string,
+  isTrue: boolean,
+  [reason, message]: readonly [reason: string, message: string],
+): Condition {
+  return { type, status: isTrue ? 'True' : 'False', reason, message };
+}
+
+function balanced(reported: Reported): Condition {
+  const { balance } = reported;
+  const moved = [...balance.share].filter(([cluster, share]) => balance.replicas.get(cluster) !== share);
+  if (moved.length > 0) {
+    const others = moved.map(([cluster, share]) => `${cluster} ${balance.replicas.get(cluster)} instead of ${share}`);
+    return condition('Balanced', false, ['Lent', `not every cluster has its share: ${listed(others)}`]);
+  }
+  const why = stirring(reported);
+  if (why !== undefined) return condition('Balanced', false, why);
+  return condition('Balanced', true, ['Balanced', 'every cluster has its share, and it is ready']);
+}
+
+function progressing(reported: Reported): Condition {
+  const why = stirring(reported);
+  return condition('Progressing', why !== undefined, why ?? ['Settled', 'nothing is on its way']);
+}
+
+/** What is on its way, where something is. */
+function stirring({ balance, views }: Reported): readonly [string, string] | undefined {
+  if (balance.waiting > 0)
+    return ['Moving', `${count(balance.waiting, 'replica')} still to move, once others are ready or gone`];
+  const starting = views.filter(({ cluster, ready, reachable, onSpoke }) => {
+    const next = balance.next.get(cluster) ?? 0;
+    const isElsewhere = reachable && onSpoke !== undefined && onSpoke !== next;
+    return isElsewhere || (balance.sights.get(cluster)?.cap === undefined && ready < next);
+  });
+  if (starting.length === 0) return undefined;
+  const text = starting.map(({ cluster, ready }) => `${cluster} ${ready}/${balance.next.get(cluster)}`);
+  return ['Starting', `not ready yet: ${listed(text)}`];
+}
+
+function overcommitted({ spec, balance }: Reported): Condition {
+  const { totalReplicas } = spec.distributionStrategy;
+  const { floor } = limitsOf(spec.balanceStrategy);
+  const floors = floor * balance.share.size;
+  const text = `the least of ${count(balance.share.size, 'cluster')} is ${floors} together, and totalReplicas ${totalReplicas}`;
+  if (floors > totalReplicas)
+    return condition('Overcommitted', true, [
+      'FloorsAboveTotal',
+      `${text}; raise totalReplicas, lower ${floorField(spec)}, or select fewer clusters`,
+    ]);
+  return condition('Overcommitted', false, ['WithinTotal', text]);
+}
+
+function floorField({ balanceStrategy }: ElasticSpec): string {
+  return balanceStrategy.type === 'Classful' ? 'assured' : 'min';
+}
+
+function unplaced({ spec, balance }: Reported): Condition {
+  const { totalReplicas } = spec.distributionStrategy;
+  const placed = sum(balance.share.values());
+  if (placed < totalReplicas && balance.share.size > 0)
+    return condition('Unplaced', true, [
+      'LimitsReached',
+      `${totalReplicas - placed} of ${totalReplicas} find no cluster under its limit; raise the limit, lower totalReplicas, or select more clusters`,
+    ]);
+  if (balance.unlent > 0)
+    return condition('Unplaced', true, [
+      'NobodyCanTakeThem',
+      `${count(balance.unlent, 'replica')} that some clusters do not manage can be lent to no other; give a cluster room, raise the limits, or select more clusters`,
+    ]);
+  return condition('Unplaced', false, ['Placed', 'every replica has a cluster']);
+}
+
+function weights({ weights: given }: Reported): Condition {
+  const invalid = given.size > 0 && [...given.values()].every((weight) => weight === 0);
+  if (!invalid) return condition('InvalidWeights', false, ['Valid', 'some cluster has a weight']);
+  return condition('InvalidWeights', true, [
+    'AllZero',
+    'every selected cluster has the weight 0, so that nobody has a claim to a replica; give one a weight in distributionStrategy.weighted',
+  ]);
+}
+
+function clusters({ spec, balance }: Reported): Condition {
+  const { name } = spec.placementRef;
+  if (balance.share.size > 0)
+    return condition('NoClusters', false, [
+      'Selected',
+      `Placement ${name} selects ${count(balance.share.size, 'cluster')}`,
+    ]);
+  return condition('NoClusters', true, [
+    'NoneSelected',
+    `Placement ${name} selects no cluster; look at its condition PlacementSatisfied`,
+  ]);
+}
+
+type ClusterStatus = NonNullable<ElasticStatus['clusters']>[number];
+
+/** Of each cluster that has a number, or had one. */
+export function clusterStatuses({ views, balance }: Reported, refused: ReadonlyMap<string, string>): ClusterStatus[] {
+  return views.map((view) => {
+    const { cluster, onSpoke, ready } = view;
+    const [reason, message] = whyOf(view, balance, refused.get(cluster));
+    return {
+      name: cluster,
+      share: balance.share.get(cluster) ?? 0,
+      replicas: balance.next.get(cluster) ?? 0,
+      ...(onSpoke !== undefined && { observedReplicas: onSpoke }),
+      readyReplicas: ready,
+      reason,
+      ...(message !== undefined && { message }),
+    };
+  });
+}
+
+function whyOf(view: View, balance: Balance, refused: string | undefined): readonly [reason: string, message?: string] {
+  const { cluster, selected, reachable, deleting, ready } = view;
+  const { cap, pin } = balance.sights.get(cluster) ?? {};
+  const next = balance.next.get(cluster) ?? 0;
+  const share = balance.share.get(cluster) ?? 0;
+  if (deleting) return ['Deleting', 'its ManifestWork is being deleted'];
+  if (!selected)
+    return ['Leaving', 'the PlacementDecision does not name it; its replicas go when others are ready in their place'];
+  if (refused !== undefined) return ['Refused', refused.slice(0, 300)];
+  if (cap !== undefined) {
+    const tried = `tried again at ${toTimestamp(cap.until)}`;
+    if (!reachable) return ['Unreachable', `nothing is heard of it; ${tried}`];
+    return ['Short', `it managed ${cap.replicas} of ${share}; ${tried}`];
+  }
+  if (!reachable) return ['Unreachable', 'nothing is heard of it'];
+  if (pin !== undefined) return ['ScaledThere', `it was scaled to ${pin} on the cluster, which is left so`];
+  if (ready < next) return ['Starting'];
+  return next > share ? ['Lends', `${next - share} more than its share, for others`] : ['Ready'];
+}
+
+/** The first few, and how many more. */
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, 5).join(', ');
+  return texts.length > 5 ? `${shown} and ${texts.length - 5} more` : shown;
+}

@@ -1,0 +1,215 @@
+/** The ManifestWork that carries an ElasticWorkload to one cluster: how it is written, and what it tells of its spoke. */
+import * as z from 'zod/mini';
+import { FIELD_MANAGER } from '../field-manager.ts';
+import { objectMeta, parseObject, timestamp } from '../hub-object.ts';
+import type { Resource } from '../resource.ts';
+import type { Instant } from '../time.ts';
+import { type ElasticWorkload, OWNER_LABEL, ownerLabel, workName } from './elastic-workload.ts';
+import { numberAt, withNumber } from './number-at.ts';
+import type { ScalePaths } from './scale-paths.ts';
+
+/** On a ManifestWork: what it was written from, its number aside. */
+const CONTENT = 'evenkeel.dev/content';
+
+/** On a ManifestWork: what the cluster's own people scaled it to, for when our memory is lost. */
+const SCALED_THERE = 'evenkeel.dev/scaled-there';
+
+/** What is read of one. */
+export interface Work {
+  readonly cluster: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deleting: boolean;
+  /** When we wrote it last. */
+  readonly writtenAt: Instant;
+  /** The digest of what it was written from, with its number. */
+  readonly content: string | undefined;
+  /** Somebody else changed what it says. */
+  readonly edited: boolean;
+  /** The number in its manifest. */
+  readonly written: number | undefined;
+  /** What it was written for as its spoke's own number. */
+  readonly scaledThere: number | undefined;
+  readonly upToDate: boolean;
+  /** Whether the agent could apply it as it is; the message where it could not. */
+  readonly refused: string | undefined;
+  readonly onSpoke: number | undefined;
+  /** A report of nobody ready leaves the number out: 0 where the object is there. */
+  readonly ready: number;
+}
+
+const condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  message: z._default(z.string(), ''),
+  observedGeneration: z.nullish(z.number()),
+});
+
+const feedbackRule = z.object({
+  jsonPaths: z.nullish(z.array(z.object({ name: z.string(), path: z.string() }))),
+});
+
+const schema = z.object({
+  metadata: z.extend(objectMeta, {
+    managedFields: z._default(
+      z.array(
+        z.object({
+          manager: z.optional(z.string()),
+          subresource: z.optional(z.string()),
+          time: z.optional(timestamp),
+          fieldsV1: z.optional(z.record(z.string(), z.unknown())),
+        }),
+      ),
+      [],
+    ),
+  }),
+  spec: z.nullish(
+    z.object({
+      workload: z.nullish(z.object({ manifests: z.nullish(z.array(z.unknown())) })),
+      manifestConfigs: z.nullish(z.array(z.object({ feedbackRules: z.nullish(z.array(feedbackRule)) }))),
+    }),
+  ),
+  status: z.nullish(
+    z.object({
+      conditions: z.nullish(z.array(condition)),
+      resourceStatus: z.nullish(
+        z.object({
+          manifests: z.nullish(
+            z.array(
+              z.object({
+                conditions: z.nullish(z.array(condition)),
+                statusFeedback: z.nullish(
+                  z.object({
+                    values: z.nullish(
+                      z.array(z.object({ name: z.string(), fieldValue: z.object({ integer: z.nullish(z.number()) }) })),
+                    ),
+                  }),
+                ),
+              }),
+            ),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Of the manifest only the number is kept: a hub may have thousands of half a megabyte. Values stay as they were once the object is gone: only those of an available manifest count. */
+function parseWork(object: unknown): Work {
+  const { metadata, spec, status } = parseObject(schema, object, 'ManifestWork');
+  const [manifest] = status?.resourceStatus?.manifests ?? [];
+  const applied = status?.conditions?.find(({ type }) => type === 'Applied');
+  const here = manifest?.conditions?.find(({ type }) => type === 'Available')?.status === 'True';
+  const values = new Map(
+    (here ? (manifest?.statusFeedback?.values ?? []) : []).map(({ name, fieldValue }) => [
+      name,
+      fieldValue.integer ?? undefined,
+    ]),
+  );
+  const writers = metadata.managedFields.filter(({ subresource }) => !subresource);
+  const ours = writers.find(({ manager }) => manager === FIELD_MANAGER);
+  const rules = spec?.manifestConfigs?.[0]?.feedbackRules?.flatMap(({ jsonPaths }) => jsonPaths ?? []) ?? [];
+  const path = rules.find(({ name }) => name === 'replicas')?.path;
+  const upToDate = applied?.observedGeneration === metadata.generation;
+  return {
+    cluster: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    deleting: metadata.deletionTimestamp !== undefined,
+    writtenAt: ours?.time ?? metadata.creationTimestamp,
+    content: metadata.annotations[CONTENT],
+    edited: writers.some(({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && fieldsV1?.['f:spec'] !== undefined),
+    written: path === undefined ? undefined : numberAt(spec?.workload?.manifests?.[0], path),
+    scaledThere: wholeNumber(metadata.annotations[SCALED_THERE]),
+    upToDate,
+    refused:
+      upToDate && applied.status === 'False' ? refusalOf(manifest?.conditions ?? [], applied.message) : undefined,
+    onSpoke: values.get('replicas'),
+    ready: values.get('ready') ?? 0,
+  };
+}
+
+function wholeNumber(text = ''): number | undefined {
+  return /^\d{1,7}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The manifest's own condition says more than the work's. */
+function refusalOf(conditions: readonly z.output<typeof condition>[], message: string): string {
+  return conditions.find(({ type, status }) => type === 'Applied' && status === 'False')?.message ?? message;
+}
+
+export const manifestWorks: Resource<Work> = {
+  group: 'work.open-cluster-management.io',
+  version: 'v1',
+  kind: 'ManifestWork',
+  plural: 'manifestworks',
+  namespaced: true,
+  // A manifest in one may weigh 500 KiB.
+  pageSize: 100,
+  parse: parseWork,
+};
+
+export interface WorkContent {
+  readonly elastic: Pick<ElasticWorkload, 'group' | 'key' | 'uid' | 'spec'>;
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly paths: ScalePaths;
+}
+
+export interface Numbered {
+  readonly cluster: string;
+  readonly replicas: number;
+  readonly digest: string;
+  /** What the cluster's own people scaled it to, where they did. */
+  readonly scaledThere?: number | undefined;
+}
+
+/**
+ * Our number stands in the manifest, and the agent leaves another one alone that it finds on the spoke until the manifest is edited:
+ * so what a spoke made of it has to be read, and written here, before anything else is.
+ */
+export function workOf(
+  { elastic, manifest, paths }: WorkContent,
+  { cluster, replicas, digest, scaledThere }: Numbered,
+) {
+  const { spec } = elastic;
+  const { name } = manifest.metadata as { name: string };
+  const { group, resource, specReplicasPath, readyReplicasPath } = paths;
+  return {
+    metadata: {
+      name: workName(elastic),
+      namespace: cluster,
+      labels: { [OWNER_LABEL]: ownerLabel(elastic) },
+      annotations: {
+        [CONTENT]: digest,
+        ...(scaledThere !== undefined && { [SCALED_THERE]: String(scaledThere) }),
+      },
+    },
+    spec: {
+      workload: { manifests: [withNumber(manifest, specReplicasPath, replicas)] },
+      manifestConfigs: [
+        {
+          resourceIdentifier: { group, resource, name, namespace: spec.spokeNamespace },
+          updateStrategy: {
+            type: 'ServerSideApply',
+            serverSideApply: {
+              force: true,
+              ignoreFields: [{ condition: 'OnSpokeChange', jsonPaths: [specReplicasPath] }],
+            },
+          },
+          feedbackScrapeType: spec.statusCollection.type === 'Feedback' ? 'Watch' : 'Poll',
+          feedbackRules: [
+            {
+              type: 'JSONPaths',
+              jsonPaths: [
+                { name: 'replicas', path: specReplicasPath },
+                { name: 'ready', path: readyReplicasPath },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What Open Cluster Management's placement decided: the clusters of all slices of a Placement's decision, and whether every slice is there. */
+import * as z from 'zod/mini';
+import { objectMeta, parseObject } from '../hub-object.ts';
+import type { Resource } from '../resource.ts';
+
+/** On every slice: the Placement that it is of. */
+export const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement';
+
+const group = 'cluster.open-cluster-management.io';
+
+export interface PlacementSlice {
+  readonly namespace: string;
+  readonly name: string;
+  readonly placement: string;
+  readonly clusters: readonly string[];
+}
+
+export interface Placement {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined until placement has looked at it. */
+  readonly selected?: number;
+}
+
+const sliceSchema = z.object({
+  metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
+  status: z.nullish(z.object({ decisions: z.nullish(z.array(z.object({ clusterName: z.string() }))) })),
+});
+
+const placementSchema = z.object({
+  metadata: objectMeta,
+  status: z.nullish(
+    z.object({ numberOfSelectedClusters: z.nullish(z.number()), conditions: z.nullish(z.array(z.unknown())) }),
+  ),
+});
+
+export const placementDecisions: Resource<PlacementSlice> = {
+  group,
+  version: 'v1beta1',
+  kind: 'PlacementDecision',
+  plural: 'placementdecisions',
+  namespaced: true,
+  pageSize: 500,
+  parse: (object) => {
+    const { metadata, status } = parseObject(sliceSchema, object, 'PlacementDecision');
+    const { namespace, name, labels } = metadata;
+    const clusters = (status?.decisions ?? [])
+      .map(({ clusterName }) => clusterName)
+      .filter((cluster) => cluster !== '');
+    return { namespace, name, placement: labels[PLACEMENT_LABEL] ?? '', clusters };
+  },
+};
+
+export const placements: Resource<Placement> = {
+  group,
+  version: 'v1beta1',
+  kind: 'Placement',
+  plural: 'placements',
+  namespaced: true,
+  pageSize: 500,
+  parse: (object) => {
+    const { metadata, status } = parseObject(placementSchema, object, 'Placement');
+    const { namespace, name } = metadata;
+    // The number is left out of the status where it is 0; a condition tells that there was a look.
+    const looked = (status?.conditions ?? []).length > 0;
+    const selected = status?.numberOfSelectedClusters ?? (looked ? 0 : undefined);
+    return { namespace, name, ...(selected !== undefined && { selected }) };
+  },
+};
+
+export interface Selection {
+  readonly clusters: readonly string[];
+  /** False while slices are being written: nobody who is missing is to be taken for one that left. */
+  readonly whole: boolean;
+}
+
+export function selectionOf({ selected }: Placement, slices: readonly PlacementSlice[]): Selection {
+  const clusters = [...new Set(slices.flatMap((slice) => slice.clusters))].sort();
+  return { clusters, whole: slices.length > 0 && clusters.length === selected };
+}

@@ -1,0 +1,9 @@
+/** Which lines of a log a question is about. */
+
+/** Whether all fields of any of `about` stand in the line with these values. */
+export function isAbout(
+  fields: Readonly<Record<string, unknown>>,
+  about: readonly Readonly<Record<string, string>>[],
+): boolean {
+  return about.some((wanted) => Object.entries(wanted).every(([name, value]) => fields[name] === value));
+}

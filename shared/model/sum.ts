@@ -1,0 +1,6 @@
+/** All numbers together, 0 for none. */
+export function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}

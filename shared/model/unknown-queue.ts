@@ -1,0 +1,7 @@
+/** Says that no route has a queue of this name, and which there are. */
+import { Fault } from './fault.ts';
+
+export function unknownQueue(name: string, known: readonly string[]): Fault {
+  const message = `there is no queue ${JSON.stringify(name.slice(0, 80))} (there are: ${known.join(', ')})`;
+  return new Fault('terminal', message, { reason: 'UnknownQueue' });
+}

@@ -1,0 +1,49 @@
+/** The shape of every question and order that people have for a deployment: one table for the API, its OpenAPI file, the command line and the page. */
+import * as z from 'zod/mini';
+
+/**
+ * `question`: reads, and changes nothing. `order`: acts, and is granted separately. `practice`: acts on the practice hub's
+ * clusters, which only a local run has.
+ */
+export type OperationKind = 'question' | 'order' | 'practice';
+
+export interface Operation<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> {
+  readonly kind: OperationKind;
+  /** Below the API's root; a part in braces is a field of the input: "/hubs/{hub}/tasks". */
+  readonly path: `/${string}`;
+  /** What it does, in a sentence. */
+  readonly says: string;
+  /** A flat object. Of a question, what is not in the path is in the query; of the others it is the JSON body. */
+  readonly input: I;
+  readonly output: O;
+}
+
+export function question<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+  operation: Omit<Operation<I, O>, 'kind'>,
+): Operation<I, O> & { readonly kind: 'question' } {
+  return { kind: 'question', ...operation };
+}
+
+export function order<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+  operation: Omit<Operation<I, O>, 'kind'>,
+): Operation<I, O> & { readonly kind: 'order' } {
+  return { kind: 'order', ...operation };
+}
+
+export function practice<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+  operation: Omit<Operation<I, O>, 'kind'>,
+): Operation<I, O> & { readonly kind: 'practice' } {
+  return { kind: 'practice', ...operation };
+}
+
+/** As it stands in a query: "100". */
+export function wholeNumber(least: number, most: number) {
+  return z.pipe(
+    z.union([z.number(), z.string().check(z.regex(/^\d{1,9}$/, 'is not a whole number'))]),
+    z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
+  );
+}
+
+export function methodOf({ kind }: Pick<Operation, 'kind'>): 'GET' | 'POST' {
+  return kind === 'question' ? 'GET' : 'POST';
+}

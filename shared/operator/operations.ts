@@ -1,0 +1,45 @@
+/** Every operation by name. docs/openapi.json is made from this, and the API, the command line and the page go by it. */
+import type * as z from 'zod/mini';
+import type { Operation } from './operation.ts';
+import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
+import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
+import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
+import { about, listHubs, pauseHub, resumeHub, resyncHub } from './operations/hubs.ts';
+import { drainCluster, failCluster, recoverCluster, slowPods } from './operations/practice.ts';
+import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
+
+export const operations = {
+  about,
+  listHubs,
+  getFleet,
+  getWorkload,
+  traceBinding,
+  listTasks,
+  getTask,
+  listDecisions,
+  listRuns,
+  getRun,
+  getHealth,
+  listDeadLetters,
+  createRebalancer,
+  redriveDeadLetters,
+  pauseHub,
+  resumeHub,
+  resyncHub,
+  failCluster,
+  recoverCluster,
+  drainCluster,
+  slowPods,
+} as const satisfies Record<string, Operation>;
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+/** As a caller writes it: what has a default may be left out. */
+export type InputOf<N extends OperationName> = z.input<Operations[N]['input']>;
+export type OutputOf<N extends OperationName> = z.output<Operations[N]['output']>;
+export type NamesOf<K extends Operation['kind']> = {
+  readonly [N in OperationName]: Operations[N]['kind'] extends K ? N : never;
+}[OperationName];
+
+/** Whoever answers: the functions themselves, or a client of theirs. Throws a Fault whose message is for people. */
+export type Ask = <N extends OperationName>(name: N, input: InputOf<N>) => Promise<OutputOf<N>>;

@@ -1,0 +1,21 @@
+// Mutation testing of one part of the pure code; test/mutation/main.ts says which, and starts it: `npm run mutation`.
+const part = process.env.EVENKEEL_MUTATION_PART ?? 'root';
+const reports = `reports/mutation/${part}`;
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/ignored.js'],
+  ignorers: ['descriptions'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  concurrency: Number(process.env.EVENKEEL_MUTATION_WORKERS ?? 1),
+  // A busy machine is no infinite loop; those are found by counting.
+  timeoutMS: 60_000,
+  incremental: true,
+  incrementalFile: `${reports}/incremental.json`,
+  tempDirName: `${reports}/sandbox`,
+  ignorePatterns: ['cdk.out', 'dist', 'reports', 'bench', 'console', '.ci', 'test/rig', 'docs/images'],
+  reporters: ['json', 'html'],
+  jsonReporter: { fileName: `${reports}/mutation.json` },
+  htmlReporter: { fileName: `${reports}/mutation.html` },
+};

@@ -1,0 +1,71 @@
+/** What the docs tell of results: made-up ones. */
+import { describe, expect, it } from 'vitest';
+import { type Ratio, type Result, ratio } from '../../bench/result.ts';
+import { costDoc, figuresBlock } from '../../scripts/bench-docs.ts';
+
+const rowsOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, ...rows].map((row) => row.join(' | ')).join('\n');
+
+function resultOf(bench: string, ratios: readonly Ratio[], more: Partial<Result> = {}): Result {
+  const machine = { cores: 2, memoryGb: 8, cpu: 'a cpu', node: 'v24', loadBefore: 0 };
+  const about = { command: `node bench/${bench}.ts`, measuredAt: '2026-11-22T10:00:00Z', machine };
+  return { bench, ...about, versions: { karmada: 'v1.18.2' }, figures: [], ratios, ...more };
+}
+
+function told(name: string, values: readonly number[], more: Partial<Ratio> = {}): Ratio {
+  const base = values.map(() => 1);
+  return { ...ratio(name, { values, base, kind: 'time', better: 'higher', inReadme: true }), ...more };
+}
+
+describe('the figures in the README', () => {
+  it('are the ratios that their benches want there, the rebalance first, with what half of the rounds were', () => {
+    const results = [
+      resultOf('admission', [
+        told('a policy, to bare', [1.234, 1.234]),
+        told('a label, to bare', [1], { inReadme: false }),
+      ]),
+      resultOf('rebalance', [told("3,000 bindings: Karmada's, to ours", [13.04, 14.06, 15.08, 14.06], { goal: 13 })]),
+      resultOf('policies', [told('never told', [1], { inReadme: false })]),
+    ];
+    expect(figuresBlock(results, rowsOf).split('\n')).toEqual([
+      'what, to what | ratio (half of the rounds) | goal | bench',
+      "3,000 bindings: Karmada's, to ours | 14.1 (13 to 14.1) | at least 13 | [`rebalance`](bench/results/rebalance.json)",
+      'a policy, to bare | 1.23 |  | [`admission`](bench/results/admission.json)',
+      '',
+      'Measured on 2026-11-22 on 2 cores (a cpu), 8 GB, Node v24; karmada v1.18.2.',
+    ]);
+  });
+
+  it('say so where they are of two days or two machines', () => {
+    const machine = { cores: 64, memoryGb: 256, cpu: 'another', node: 'v24', loadBefore: 0 };
+    const results = [
+      resultOf('rebalance', [told('a', [1])]),
+      resultOf('reaction', [told('b', [1])], { machine, measuredAt: '2026-11-24T10:00:00Z' }),
+    ];
+    expect(figuresBlock(results, rowsOf).split('\n').at(-1)).toBe(
+      'Measured from 2026-11-22 to 2026-11-24 on 2 cores (a cpu), 8 GB, Node v24; 64 cores (another), 256 GB, Node v24; karmada v1.18.2.',
+    );
+  });
+});
+
+describe('what a million workloads cost', () => {
+  const counts = {
+    invocations: { 'workload-rebalancer/trigger-bindings': { count: 10, ms: 5000 } },
+    ...{ hookRequests: 1, events: 30, queueRequests: 100, schedules: 5, writeUnits: 400, readUnits: 400 },
+    ...{ logBytes: 20_000, hubRequests: 1020 },
+  };
+  const details = { workloads: 1000, latencyMs: { hub: 10 }, counts };
+
+  it('is told line by line, with its sum', () => {
+    const doc = costDoc(resultOf('function-cost', [], { details }), rowsOf);
+    expect(doc).toContain('events (EventBridge) | 30 | $1 for 1,000,000 | $0.030');
+    // Of a function with 1,024 MB: 5 s are 5 GB-seconds.
+    expect(doc).toContain('GB-seconds (Lambda, arm64) | 5 | $0.0000133334 | $0.067');
+    // 0.002 + 0.0667 + 0.001 + 0.03 + 0.04 + 0.005 + 0.25 + 0.05 + 0.01.
+    expect(doc).toContain('Together $0.455 for a million workloads');
+  });
+
+  it('is refused where the result lacks what was counted', () => {
+    expect(() => costDoc(resultOf('function-cost', [], { details: { workloads: 1000 } }), rowsOf)).toThrow('counts');
+  });
+});

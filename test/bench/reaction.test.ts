@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { auditList } from '../../bench/reaction/audit-post.ts';
+import { window } from '../../bench/reaction/steady.ts';
+import { rebalancerIn } from '../../bench/reaction/triggers-seen.ts';
+import { admitChanges, parseEventList } from '../../functions/cluster-hook/admit-change.ts';
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+
+describe('the events of the reaction bench', () => {
+  it('are such as the hook admits', () => {
+    const items = parseEventList(JSON.stringify(auditList('demo', new Date(0))));
+    const { events, counts } = admitChanges({ hub: 'karmada' }, items);
+    expect(counts).toMatchObject({ admitted: 1, unreadable: 0 });
+    expect(events).toEqual([WorkloadRebalancerChanged.of({ hub: 'karmada', name: 'demo' })]);
+  });
+});
+
+describe('the triggers that are seen', () => {
+  const line = (type: string, annotations?: object) => JSON.stringify({ type, object: { metadata: { annotations } } });
+
+  it('are known by the rebalancer that wrote them', () => {
+    expect(rebalancerIn(line('MODIFIED', { 'evenkeel.dev/triggered-by': 'demo/uid-1' }))).toEqual(['demo']);
+  });
+
+  it('are no bookmarks, new bindings or writes of others', () => {
+    expect(
+      ['', line('MODIFIED'), line('ADDED', { 'evenkeel.dev/triggered-by': 'demo/uid-1' })].flatMap(rebalancerIn),
+    ).toEqual([]);
+  });
+});
+
+describe('the bindings of a rebalancer', () => {
+  it('are those behind the ones before it, and from the start again at the end', () => {
+    expect([0, 1, 2].map((number) => window(['a', 'b', 'c', 'd'], number, 3).join(''))).toEqual(['abc', 'dab', 'cda']);
+  });
+});

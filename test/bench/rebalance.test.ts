@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { ContestantName } from '../../bench/rebalance/contestants.ts';
+import { inTurn, type Turn } from '../../bench/rebalance/rounds.ts';
+import { cutsOf, parseLog, stagesOf } from '../../bench/rebalance/stages.ts';
+import { besideRatios, figuresOf, ratiosOf } from '../../bench/rebalance/summary.ts';
+
+const T0 = Date.UTC(2026, 10, 22, 10, 0, 0);
+
+function turn(name: ContestantName, ms: number, over: Partial<Turn> = {}): Turn {
+  const use = { requests: {}, total: 3060, sentBytes: 0, readBytes: 0 };
+  const memory = { residentMiB: 100, peakMiB: 100 };
+  return { name, workloads: 3000, round: 0, ms, use, cpuMs: 0, memory, serverCpuMs: 1, ...over };
+}
+
+function log(at: number, fields: object): string {
+  return JSON.stringify({ time: new Date(T0 + at).toISOString(), ...fields });
+}
+
+describe('the ratios of the rebalance bench', () => {
+  const stages = { heard: 800, planned: 900, triggered: 5800, reported: 6000 };
+  const turns = [
+    turn('Evenkeel', 6000, { stages }),
+    turn('floor', 5000),
+    turn('Karmada, unlimited', 12_000),
+    turn('Karmada, defaults', 75_000),
+    turn('Evenkeel', 12_000, { round: 1, stages }),
+    turn('floor', 10_000, { round: 1 }),
+  ];
+  const named = (name: string) => ratiosOf(turns).find((ratio) => ratio.name === name);
+
+  it('pairs the turns of one round: a machine that is twice as slow in the second changes nothing', () => {
+    expect(named('3000 workloads: Evenkeel from create, to the floor')).toMatchObject({
+      low: 1.2,
+      median: 1.2,
+      high: 1.2,
+      rounds: 2,
+      goal: 1.15,
+    });
+  });
+
+  it("leaves out what the event waited for in the API server's batch, where it says so", () => {
+    expect(named('3000 workloads: Evenkeel from the event, to the floor')).toMatchObject({ low: 1.04, high: 1.12 });
+  });
+
+  it('compares with Karmada in the rounds that it was in', () => {
+    expect(named('3000 workloads: Karmada unlimited, to Evenkeel from create')).toMatchObject({ median: 2, rounds: 1 });
+    expect(named('3000 workloads: Karmada at its defaults, to Evenkeel from create')).toMatchObject({
+      median: 12.5,
+      better: 'higher',
+      goal: 14,
+    });
+  });
+
+  it('counts requests by the workload', () => {
+    expect(named("3000 workloads: Evenkeel's requests, to the workloads")).toMatchObject({ median: 1.02, goal: 1.02 });
+  });
+
+  it('has no goal for other sizes, and no ratio of what was not measured', () => {
+    const small = ratiosOf([turn('Evenkeel', 500, { workloads: 100 }), turn('floor', 400, { workloads: 100 })]);
+    expect(small.map(({ goal }) => goal).filter((goal) => goal !== undefined)).toEqual([]);
+    expect(small.filter(({ name }) => name.includes('first trigger'))).toEqual([]);
+  });
+
+  it('says how time grows with the number of workloads: by the workload, from the event', () => {
+    const grown = ratiosOf([
+      turn('Evenkeel', 1100, { workloads: 1000, stages: { ...stages, heard: 100 } }),
+      turn('Evenkeel', 3800, { stages: { ...stages, heard: 500 } }),
+    ]);
+    expect(grown.find(({ name }) => name === 'a workload of 3000, to one of 1000')).toMatchObject({ median: 1.1 });
+  });
+
+  it('tells where the time went', () => {
+    const parts = figuresOf(turns.slice(0, 1)).map(({ name, median }) => [name.split(': ')[1], median]);
+    expect(Object.fromEntries(parts)).toMatchObject({
+      "audit event waits for the API server's batch": 800,
+      plan: 100,
+      triggers: 4900,
+      'last report': 200,
+    });
+  });
+});
+
+describe('what another client feels', () => {
+  it('is compared with how it did alone in the same round', () => {
+    const other = (p50Ms: number) => ({ perSecond: 1, p50Ms, p99Ms: 3 * p50Ms, limited: 0 });
+    const ratios = besideRatios([
+      { name: 'nobody', round: 0, other: other(10) },
+      { name: 'Evenkeel', round: 0, other: other(15) },
+    ]);
+    expect(ratios.map(({ median }) => median)).toEqual([1.5, 1.5]);
+  });
+});
+
+describe('the log of the local run', () => {
+  const lines = parseLog(
+    [
+      log(-500, { code: 'EK100', events: 1 }),
+      log(300, { code: 'EK100', events: 0 }),
+      log(800, { code: 'EK100', events: 1 }),
+      log(900, { code: 'EK000', event: 'WorkloadRebalancerChanged' }),
+      log(1000, { code: 'EK000', event: 'RebalanceChunkPlanned' }),
+      log(1100, { code: 'EK200', inFlight: 8 }),
+      log(1200, { code: 'EK000', event: 'RebalanceChunkPlanned' }),
+      log(1300, { code: 'EK000', event: 'RebalanceFinished' }),
+      '',
+    ].join('\n'),
+  );
+
+  it('tells the stages of the rebalance that was asked for then, by the last chunk', () => {
+    expect(stagesOf(lines, T0)).toEqual({ heard: 800, planned: 900, triggered: 1200, reported: 1300 });
+  });
+
+  it('tells none of one whose end it does not have', () => {
+    expect(stagesOf(lines, T0 + 950)).toBeUndefined();
+  });
+
+  it('tells how far the requests in flight went down', () => {
+    expect(cutsOf(lines, T0)).toEqual([8]);
+    expect(cutsOf(lines, T0 + 1101)).toEqual([]);
+  });
+});
+
+describe('the order of the contestants', () => {
+  it('begins with another one each round', () => {
+    expect([0, 1, 2, 3].map((round) => inTurn(['a', 'b', 'c'], round).join(''))).toEqual(['abc', 'bca', 'cab', 'abc']);
+  });
+});

@@ -1,0 +1,58 @@
+/** What commands print into a pipe, to the word: test/cli/golden. Renewed by hand only: npx vitest run test/cli/golden -u. */
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RebalanceScene, startRebalanceScene } from './rebalance-scene.ts';
+
+let scene: RebalanceScene;
+beforeAll(async () => {
+  scene = await startRebalanceScene(['web', 'api']);
+});
+afterAll(() => scene.close());
+
+/** As a person types it, on the hub of the scene: what comes out of stdout, then of stderr, and the exit code. */
+function typed(...args: readonly string[]): Promise<string> {
+  const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
+  const env = { ...rest, KUBECONFIG: scene.kubeconfig };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['cli/main.ts', ...args], { encoding: 'utf8', env }, (thrown, out, error) => {
+      const code = thrown ? Number(thrown.code) : 0;
+      const text = `$ evenkeel ${args.join(' ')}\n${out}${error}exit code ${code}\n`;
+      resolve(
+        text
+          .replaceAll(/all \d+ things/g, 'all N things')
+          .replaceAll(scene.kubeconfig, 'KUBECONFIG')
+          .replaceAll(/127\.0\.0\.1:\d+, in \d+ ms/g, '127.0.0.1:PORT, in N ms'),
+      );
+    });
+  });
+}
+
+const rebalance = ['rebalance', 'deployment/web', 'deployment/api', '-n', 'shop', '--name', 'bring-back'] as const;
+
+/** Each is a process of its own, on a machine that may be busy. */
+const timeout = 60_000;
+
+describe('evenkeel prints', { timeout }, () => {
+  it.each([
+    ['plan', ['plan', '-A']],
+    ['plan-wide', ['plan', '-n', 'shop', '-o', 'wide']],
+    ['plan-name', ['plan', '-o', 'name']],
+    ['rebalance-dry-run', [...rebalance, '--dry-run']],
+    ['rebalance-help', ['rebalance', '--help']],
+    ['hub-check', ['hub', 'check']],
+    ['hub-check-fails', ['hub', 'check', '--graceful-reduction']],
+  ])('%s', async (name, args) => {
+    await expect(await typed(...args)).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
+  it('a rebalance that is waited for, and a plan with nothing left to move', async () => {
+    const own = await startRebalanceScene(['web', 'api']);
+    const before = scene;
+    scene = own;
+    const waited = (await typed(...rebalance, '--wait')).replaceAll(/^(?:[01] of 2 .*\n)+/gm, '…\n');
+    await expect(waited).toMatchFileSnapshot('golden/rebalance-wait.txt');
+    await expect(await typed('plan', '-A')).toMatchFileSnapshot('golden/plan-after.txt');
+    scene = before;
+    await own.close();
+  });
+});

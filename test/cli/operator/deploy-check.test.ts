@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../builders.ts';
+import { passing } from '../../fakes/store-hub.ts';
+import { World } from '../../fakes/world.ts';
+import { commandOnWorld } from './command-on-world.ts';
+
+let world: World;
+const evenkeel = commandOnWorld(async () => {
+  world = new World();
+  world.bind([deployment('a')]);
+  return world;
+});
+
+describe('evenkeel deploy check', () => {
+  it('is content with a deployment that reaches its hub and delivers all', async () => {
+    expect((await evenkeel('deploy', 'check')).trimEnd().split('\n')).toEqual([
+      'ok  functions    questions are answered',
+      'ok  hub karmada  it is read: 0 clusters, 0 of them not well, 1 workload',
+      'ok  queues       nothing is undelivered in 20',
+      '',
+      'All is as it should be.',
+    ]);
+    expect(process.exitCode).toBe(0);
+  });
+
+  it('says of each thing that is wrong how it is mended', async () => {
+    world.hub.interference.before = () => {
+      throw passing();
+    };
+    world.create('demo', [deployment('a')]);
+    await world.pass(600);
+    const { findings } = JSON.parse(await evenkeel('deploy', 'check', '-o', 'json')) as { findings: readonly object[] };
+    expect(findings).toMatchObject([
+      { state: 'ok' },
+      { state: 'fail', about: 'hub karmada', mend: expect.stringContaining('evenkeel hub add karmada') as string },
+      {
+        state: 'fail',
+        about: 'queue plan-rebalance',
+        what: '1 dead letter',
+        mend: 'evenkeel dlq list --queue plan-rebalance; when its cause is gone, evenkeel dlq redrive --queue plan-rebalance',
+      },
+    ]);
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('tells of a pause, which is no fault', async () => {
+    await evenkeel('pause', '--reason', 'upgrade');
+    expect(await evenkeel('deploy', 'check')).toContain('→ evenkeel resume karmada');
+    expect(process.exitCode).toBe(0);
+  });
+});

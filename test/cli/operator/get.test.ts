@@ -1,0 +1,251 @@
+/** `evenkeel get`: what was decided and done, as people and programs read it. */
+import { describe, expect, it } from 'vitest';
+import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
+import { Fault } from '../../../shared/model/fault.ts';
+import type { RunRecord, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
+import type { DeschedulingStore } from '../../../shared/ports/descheduling-store.ts';
+import type { PolicyStore } from '../../../shared/ports/policy-store.ts';
+import { at, deployment } from '../../builders.ts';
+import { World } from '../../fakes/world.ts';
+import { commandOnWorld } from './command-on-world.ts';
+
+const later = at(1e6);
+const first = '2026-11-21T10:00:00Z-aaaaaaaa';
+const second = '2026-11-21T11:00:00Z-bbbbbbbb';
+const third = '2026-11-21T12:00:00Z-cccccccc';
+
+const record = (run: Partial<RunRecord['run']>, over: Partial<RunRecord> = {}): RunRecord => ({
+  hub: 'karmada',
+  uid: 'uid-failback',
+  name: 'failback',
+  ...over,
+  run: {
+    run: first,
+    triggers: [{ type: 'ClusterRecovered', cluster: 'member1', uid: 'uid-1', at: at(-300) }],
+    state: 'Finished',
+    message: '9 replicas moved in 2 waves',
+    startedAt: at(0),
+    finishedAt: at(95),
+    waves: 2,
+    wavesDone: 2,
+    notBefore: at(0),
+    workloads: 2,
+    moved: 9,
+    skipped: 1,
+    ...run,
+  },
+});
+
+const decided = (name: string, over: Partial<WorkloadDecision> = {}): WorkloadDecision => ({
+  workload: deployment(name),
+  binding: { namespace: 'shop', name: `${name}-deployment` },
+  why: 'member1 recovered and would get 5',
+  current: { member2: 6, member3: 6 },
+  next: { member1: 5, member2: 4, member3: 3 },
+  moves: 5,
+  ...over,
+});
+
+const decision = (over: Partial<DeschedulingDecision>): DeschedulingDecision => ({
+  hub: 'karmada',
+  run: 'run-1',
+  binding: { namespace: 'shop', name: 'web-deployment' },
+  decidedAt: at(0),
+  resourceVersion: '7',
+  clusters: [
+    { name: 'member1', assigned: 5, ready: 2, unschedulable: 3, taken: 3 },
+    { name: 'member2', assigned: 3, ready: 2, unusable: 'EstimatorTimeout', taken: 0 },
+  ],
+  next: [
+    { name: 'member1', replicas: 2 },
+    { name: 'member2', replicas: 3 },
+  ],
+  taken: 3,
+  outcome: 'Written',
+  reason: '3 of 3 unschedulable replicas are taken out',
+  ...over,
+});
+
+async function decisionsOf({ descheduling }: { readonly descheduling: DeschedulingStore }): Promise<void> {
+  await descheduling.settle(decision({}), later);
+  const withheld = { run: 'run-2', decidedAt: at(60), taken: 0, outcome: 'Withheld', reason: 'no room' } as const;
+  await descheduling.settle(decision({ ...withheld, binding: { namespace: 'pay', name: 'api-deployment' } }), later);
+}
+
+async function runsOf({ policies }: { readonly policies: PolicyStore }): Promise<void> {
+  const underWay = {
+    run: second,
+    triggers: [{ type: 'Schedule', at: at(3600) }, { type: 'CapacityFreed' }],
+    state: 'Running',
+    message: 'wave 1 of 2 is in flight',
+    startedAt: at(3600),
+    wavesDone: 0,
+    moved: 0,
+    inFlight: { rebalancer: 'failback-bbbbbbbb-1', startedAt: at(3601), readyBy: at(4201) },
+  } as const;
+  const { finishedAt: _, ...running } = record(underWay).run;
+  await policies.recordRun('karmada', record({}), later);
+  await policies.recordRun('karmada', { ...record({}), run: running }, later);
+  await policies.recordRun(
+    'karmada',
+    record({ run: third, state: 'Cancelled' }, { uid: 'uid-b', name: 'deleted' }),
+    later,
+  );
+  const rows = { hub: 'karmada', uid: 'uid-failback' };
+  const moved = { outcome: 'Moved', reason: 'all 12 are ready' } as const;
+  const skipped = { outcome: 'Skipped', reason: 'its scheduling is suspended', moves: 0 } as const;
+  const stays = { current: { member2: 6 }, next: { member2: 6 } };
+  for (const run of [first, second])
+    await policies.writeSkipped(
+      { ...rows, run, number: 0, workloads: [decided('api', { ...skipped, ...stays })] },
+      later,
+    );
+  await policies.writeWave({ ...rows, run: first, number: 0, workloads: [decided('web', moved)] }, 1, later);
+  const batch = decided('batch', { ...moved, workload: deployment('batch', 'jobs'), moves: 4 });
+  await policies.writeWave({ ...rows, run: first, number: 1, workloads: [batch] }, 1, later);
+  await policies.writeWave(
+    { ...rows, run: second, number: 0, workloads: [decided('web', { outcome: 'Moving' })] },
+    1,
+    later,
+  );
+  await policies.writeWave({ ...rows, run: second, number: 1, workloads: [decided('cart')] }, 1, later);
+  const cancelled = { ...rows, uid: 'uid-b', run: third, number: 0, workloads: [decided('cart')] };
+  await policies.writeWave(cancelled, 1, later);
+}
+
+const evenkeel = commandOnWorld(async () => {
+  const world = new World();
+  world.bind([deployment('a'), deployment('b')]);
+  world.create('demo', [deployment('a'), deployment('gone')], 600);
+  await world.pass(30);
+  await decisionsOf(world);
+  await runsOf(world);
+  return world;
+});
+
+const lines = async (...args: readonly string[]) => (await evenkeel(...args)).trimEnd().split('\n');
+
+describe('evenkeel get', () => {
+  it('tells the rebalances, and one of them workload by workload', async () => {
+    expect(await lines('get', 'tasks')).toEqual([
+      'NAME  STATE     WORKLOADS  SUCCESSFUL  FAILED  CHANGED               FINISHED',
+      'demo  Finished          2           1       1  2026-11-21T10:00:15Z  2026-11-21T10:00:00Z',
+    ]);
+    const [says = '', ...rows] = await lines('get', 'task', 'demo');
+    expect(says).toBe(
+      'demo: Finished, 1 of 2 triggered, 1 failed; the scheduler has acted on 1 (Confirmed); its ttl ends at 2026-11-21T10:10:00Z',
+    );
+    expect(rows.map((row) => row.split(/  +/).slice(0, 4))).toEqual([
+      [''],
+      ['KIND', 'NAMESPACE', 'NAME', 'RESULT'],
+      ['Deployment', 'shop', 'a', 'Successful'],
+      ['Deployment', 'shop', 'gone', 'Failed'],
+    ]);
+  });
+
+  it('tells what the descheduler decided, the newest first', async () => {
+    expect(await lines('get', 'decisions')).toEqual([
+      'TIME                  BINDING              OUTCOME   TAKEN  CLUSTERS                                   REASON',
+      '2026-11-21T10:01:00Z  pay/api-deployment   Withheld      0  member1 5→2, member2 3 (EstimatorTimeout)  no room',
+      '2026-11-21T10:00:00Z  shop/web-deployment  Written       3  member1 5→2, member2 3 (EstimatorTimeout)  3 of 3 unschedulable replicas are taken out',
+    ]);
+  });
+
+  it('tells of one namespace, as JSON', async () => {
+    const { decisions } = JSON.parse(await evenkeel('get', 'decisions', '-n', 'shop', '-o', 'json')) as {
+      decisions: readonly object[];
+    };
+    expect(decisions).toMatchObject([
+      { binding: { namespace: 'shop' }, decidedAt: '2026-11-21T10:00:00Z', next: { member1: 2, member2: 3 } },
+    ]);
+  });
+
+  it('tells the runs of a policy and of no other, as many as are asked for', async () => {
+    expect(await lines('get', 'runs', '--policy', 'failback')).toEqual([
+      'RUN                            POLICY    STATE     WAVES  MOVED  SKIPPED  SET OFF BY                MESSAGE',
+      '2026-11-21T11:00:00Z-bbbbbbbb  failback  Running     0/2      0        1  Schedule, CapacityFreed   wave 1 of 2 is in flight',
+      '2026-11-21T10:00:00Z-aaaaaaaa  failback  Finished    2/2      9        1  ClusterRecovered member1  9 replicas moved in 2 waves',
+    ]);
+    expect(await lines('get', 'runs', '--policy', 'failback', '--limit', '1', '-o', 'name')).toEqual([`run/${second}`]);
+  });
+
+  it('tells what one run decided, wave by wave, and whom it left alone', async () => {
+    expect(await lines('get', 'run', first)).toEqual([
+      `Run ${first} of RebalancePolicy failback, set off by ClusterRecovered member1: Finished, 9 replicas moved in 2 waves`,
+      '',
+      'WAVE  WORKLOAD               OUTCOME  MOVES  REPLICAS                               REASON',
+      '   1  Deployment shop/web    Moved        5  member1 0→5, member2 6→4, member3 6→3  all 12 are ready',
+      '   2  Deployment jobs/batch  Moved        4  member1 0→5, member2 6→4, member3 6→3  all 12 are ready',
+      '   -  Deployment shop/api    Skipped      0  stays: member2 6                       its scheduling is suspended',
+    ]);
+  });
+
+  it('says of one whose wave has not come that it waits, and of one whose wave never came that it did not', async () => {
+    const outcomes = async (run: string) =>
+      (await lines('get', 'run', run)).slice(3).map((line) => line.trim().split(/  +/)[2]);
+    expect(await outcomes(second)).toEqual(['Moving', 'Waiting', 'Skipped']);
+    expect(await outcomes(third)).toEqual(['NotBegun']);
+  });
+
+  it('says so where there is nothing', async () => {
+    expect(await evenkeel('get', 'decisions', '-n', 'nobody')).toBe(
+      'The descheduler has decided nothing, as far as its history goes.\n',
+    );
+    expect(await evenkeel('get', 'decisions', '-n', 'nobody', '-o', 'json')).toBe('{\n  "decisions": []\n}\n');
+  });
+
+  it.each([
+    [
+      ['get', 'nothing'],
+      'there is no "nothing" to get; there are hubs, tasks, decisions, runs, queues, clusters, workloads, task, run',
+    ],
+    [['get', 'task'], 'which task is not said; "evenkeel get tasks" lists them'],
+    [['get', 'queues', 'x'], 'queues are not got by a name; leave x out'],
+    [['get', 'run', 'x'], 'hub karmada has no run x among its last 500'],
+    [['get', 'tasks', '--hub', 'No'], 'hub: is not a hub name (a DNS label of at most 40) (of listTasks)'],
+    [['explain', 'binding', 'web'], 'web: the namespace is not said; write NAMESPACE/web, or add -n'],
+    [
+      ['explain', 'pod', 'web'],
+      "pod can't be explained, only binding; that of Deployment web is called web-deployment",
+    ],
+    [['dlq', 'redrive'], 'name the letters, or a queue with --queue, or say --all; one of the three'],
+    [['dlq', 'show', 'x'], 'there is no dead letter x; "evenkeel dlq list" has them'],
+    [['dlq', 'redrive', '--queue', 'x'], expect.stringContaining('x') as string],
+  ])('refuses %j with the way out', async (args, message) => {
+    const refused = await evenkeel(...args).catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(Fault);
+    expect(refused).toMatchObject({ message });
+  });
+});
+
+describe('evenkeel explain', () => {
+  it('tells where a workload is, what a rebalance would make of it, and how it came there', async () => {
+    expect(await lines('explain', 'binding', 'shop/a-deployment')).toEqual(
+      await lines('explain', 'rb', 'a-deployment', '-n', 'shop'),
+    );
+    const told = await lines('explain', 'binding', 'shop/a-deployment');
+    expect(told[0]).toBe('Deployment shop/a, 0 replicas');
+    const moments = told.filter((line) => /^2026/.test(line)).map((line) => line.split(/  +/).slice(1));
+    expect(moments.map(([what, who]) => [what, who])).toEqual(
+      expect.arrayContaining([
+        ['written', 'WorkloadRebalancer demo'],
+        ['written', 'scheduler default-scheduler'],
+        ['seen', 'RebalanceChunkPlanned demo'],
+        ['seen', 'RebalanceFinished demo'],
+      ]),
+    );
+    const chunk = moments.find(([, who]) => who === 'RebalanceChunkPlanned demo');
+    expect(chunk?.[2]).toMatch(/^1 triggered.* \(id-\d+\)$/);
+  });
+});
+
+describe('evenkeel pause, resume and resync', () => {
+  it('tell what is so now', async () => {
+    expect(await evenkeel('pause', 'karmada', '--reason', 'upgrade')).toMatch(/^karmada is paused since 2026-/);
+    expect((await lines('get', 'hubs'))[1]).toMatch(/^karmada {2}since 2026-.*Z {2}upgrade$/);
+    await expect(evenkeel('resync')).rejects.toThrow('(upgrade); resume it first');
+    expect(await evenkeel('resume')).toBe('karmada is resumed, and is compared now.\n');
+    expect(await evenkeel('resume')).toBe('karmada was not paused, and is compared now.\n');
+    expect(await evenkeel('resync')).toMatch(/^karmada is compared now/);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { hubOf, reach } from '../../../cli/operator/reach.ts';
+import type { Ask } from '../../../shared/operator/operations.ts';
+
+const deployment = 'evenkeel';
+const ofHubs = (...names: readonly string[]) =>
+  (async () => ({ hubs: names.map((name) => ({ name })) })) as unknown as Ask;
+
+describe('what a command asks', () => {
+  it.each(['ftp://127.0.0.1', 'http://evenkeel.example', '127.0.0.1:7445', 'not a url'])('is not %s', (api) => {
+    expect(() => reach({ api, deployment })).toThrow(
+      `--api ${JSON.stringify(api)} is no https URL, nor http on loopback; a local run prints its own`,
+    );
+  });
+
+  it('is said where nobody answers', async () => {
+    const ask = reach({ api: 'http://127.0.0.1:1', deployment });
+    await expect(ask('listHubs', {})).rejects.toThrow(
+      'nothing answers at http://127.0.0.1:1; is the local run up (evenkeel start)?',
+    );
+  });
+
+  it('is about the hub that is named, or the only one', async () => {
+    expect(await hubOf(ofHubs('a', 'b'), { deployment, hub: 'b' })).toBe('b');
+    expect(await hubOf(ofHubs('a'), { deployment })).toBe('a');
+    await expect(hubOf(ofHubs('a', 'b'), { deployment })).rejects.toThrow(
+      'which hub is meant is not said; name it with --hub (there are: a, b)',
+    );
+    await expect(hubOf(ofHubs(), { deployment })).rejects.toThrow('(there are: none)');
+  });
+});

@@ -1,0 +1,279 @@
+/** `evenkeel plan` of ElasticWorkloads from files: what each cluster would get, in which steps, and why not. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { ELASTIC_GROUPS, elasticOf, plain } from '../shared/model/elastic-workload/elastic-cases.ts';
+import { plan, type Ran } from './plan-scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-elastic-'));
+let files = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Numbers = Readonly<Record<string, number>>;
+
+interface Planned {
+  readonly name: string;
+  readonly current: Numbers;
+  readonly desired: Numbers;
+  readonly steps: readonly { readonly write: Numbers; readonly then: string }[];
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+}
+
+function preview(objects: readonly object[], ...args: readonly string[]): Promise<Ran> {
+  const path = join(folder, `${(files += 1)}.yaml`);
+  writeFileSync(path, objects.map((object) => stringify(object)).join('---\n'));
+  return plan('-f', path, ...args);
+}
+
+async function planned(...objects: readonly object[]): Promise<Planned> {
+  const { out, errors } = await preview(objects, '-o', 'json');
+  const [first] = (JSON.parse(out) as { elasticWorkloads: readonly Planned[] }).elasticWorkloads;
+  if (first === undefined) throw new Error(`nothing was planned: ${errors.join('; ')}`);
+  return first;
+}
+
+function refusalOf({ conditions }: Planned): string | undefined {
+  return conditions.find(({ type, status }) => type === 'Accepted' && status === 'False')?.reason;
+}
+
+const ofClusters = 'cluster.open-cluster-management.io';
+
+function slice(clusters: readonly string[], number = 1): object {
+  return {
+    apiVersion: `${ofClusters}/v1beta1`,
+    kind: 'PlacementDecision',
+    metadata: { name: `all-decision-${number}`, namespace: 'default', labels: { [`${ofClusters}/placement`]: 'all' } },
+    status: { decisions: clusters.map((clusterName) => ({ clusterName, reason: '' })) },
+  };
+}
+
+/** As the hub has it, where it tells of its spoke. */
+function work(cluster: string, replicas: number, told?: { readonly onSpoke: number; readonly ready: number }): object {
+  const feedback = Object.entries({ replicas: told?.onSpoke, ready: told?.ready }).flatMap(([name, integer]) =>
+    integer === undefined ? [] : [{ name, fieldValue: { type: 'Integer', integer } }],
+  );
+  const conditions = [{ type: 'Applied', status: 'True', observedGeneration: 1 }];
+  const seen = [{ conditions: [{ type: 'Available', status: 'True' }], statusFeedback: { values: feedback } }];
+  return {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'ManifestWork',
+    metadata: { name: 'elasticworkload.default.web', namespace: cluster },
+    spec: { workload: { manifests: [{ apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas } }] } },
+    ...(told && { status: { conditions, resourceStatus: { manifests: seen } } }),
+  };
+}
+
+function managed(name: string, is: { readonly labels?: object; readonly available?: string } = {}): object {
+  const { labels = {}, available } = is;
+  const conditions = [{ type: 'ManagedClusterConditionAvailable', status: available }];
+  return {
+    apiVersion: `${ofClusters}/v1`,
+    kind: 'ManagedCluster',
+    metadata: { name, labels },
+    ...(available !== undefined && { status: { conditions } }),
+  };
+}
+
+function web(totalReplicas: number, more: object = {}): object {
+  return elasticOf('web', { ...plain, distributionStrategy: { totalReplicas }, ...more });
+}
+
+const limits = { type: 'LimitRange', limitRange: { max: 20 } };
+const three = slice(['c1', 'c2', 'c3']);
+
+describe('the plan of an ElasticWorkload', () => {
+  it('grows a cluster that joined first, and takes from the others when it is ready', async () => {
+    expect(await planned(web(12), three, work('c1', 6), work('c2', 6))).toMatchObject({
+      name: 'web',
+      current: { c1: 6, c2: 6 },
+      desired: { c1: 4, c2: 4, c3: 4 },
+      steps: [
+        { write: { c3: 4 }, then: 'ready' },
+        { write: { c1: 4, c2: 4 }, then: 'gone' },
+      ],
+    });
+  });
+
+  it('takes first where the transfer is conservative', async () => {
+    const { steps } = await planned(
+      web(12, { balanceStrategy: { ...limits, transfer: 'Conservative' } }),
+      three,
+      work('c1', 6),
+      work('c2', 6),
+    );
+    const [first, ...rest] = steps;
+    expect(first).toEqual({ write: { c1: 4, c2: 4, c3: 0 }, then: 'gone' });
+    expect(rest).toEqual([{ write: { c3: 4 }, then: 'ready' }]);
+  });
+
+  it('deletes the work of a cluster that left when the others are ready', async () => {
+    const { desired, steps } = await planned(web(9), slice(['c1', 'c2']), ...['c1', 'c2', 'c3'].map((c) => work(c, 3)));
+    const { c1 = 0, c2 = 0 } = desired;
+    expect([c1 + c2, Math.abs(c1 - c2)]).toEqual([9, 1]);
+    expect(steps).toEqual([
+      { write: { c1, c2 }, then: 'ready' },
+      { write: { c3: 0 }, then: 'gone' },
+    ]);
+  });
+
+  it('writes nothing where all is as it should be: exit code 0', async () => {
+    const { code, out } = await preview([web(6), three, ...['c1', 'c2', 'c3'].map((c) => work(c, 2))]);
+    expect([code, out]).toEqual([
+      0,
+      'ElasticWorkload default/web: Even, 6 replicas\n  stays: c1 2, c2 2, c3 2\n\nNothing would be written for 1 ElasticWorkload.\n',
+    ]);
+  });
+
+  it('reads the clusters of all slices', async () => {
+    const { desired } = await planned(web(4), slice(['c1', 'c2']), slice(['c3', 'c4'], 2));
+    expect(desired).toEqual({ c1: 1, c2: 1, c3: 1, c4: 1 });
+  });
+
+  it('goes by the labels of clusters where weights do', async () => {
+    const overrides = [{ clusterSelector: { matchLabels: { region: 'eu' } }, weight: 3 }];
+    const weighted = { totalReplicas: 8, type: 'Weighted', weighted: { overrides } };
+    const elastic = web(8, { distributionStrategy: weighted });
+    const { desired } = await planned(
+      elastic,
+      slice(['c1', 'c2']),
+      managed('c1', { labels: { region: 'eu' } }),
+      managed('c2'),
+    );
+    expect(desired).toEqual({ c1: 6, c2: 2 });
+  });
+
+  it('does not fight what a cluster was scaled down to: others are lent what it lacks', async () => {
+    const there = { onSpoke: 4, ready: 4 };
+    const { desired } = await planned(
+      web(12, { balanceStrategy: limits }),
+      three,
+      work('c1', 4, { onSpoke: 2, ready: 2 }),
+      work('c2', 4, there),
+      work('c3', 4, there),
+    );
+    expect(desired).toEqual({ c1: 2, c2: 5, c3: 5 });
+  });
+
+  it('of a cluster that is not heard of waits for no replica to get ready', async () => {
+    const { steps, conditions } = await planned(web(4), slice(['c1', 'c2']), managed('c2', { available: 'Unknown' }));
+    expect(steps).toEqual([{ write: { c1: 2, c2: 2 }, then: 'ready' }]);
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'Progressing', status: 'True' }));
+  });
+
+  it.each(ELASTIC_GROUPS)('is made for the group %s, by the works of its own', async (group) => {
+    const { current } = await planned({ ...web(2), apiVersion: `${group}/v1` }, three, work('c1', 2));
+    expect(current).toEqual(group.startsWith('workload') ? { c1: 2 } : {});
+  });
+});
+
+const custom = (subresources: object) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'games.example.org' },
+  spec: {
+    group: 'example.org',
+    names: { kind: 'Game', plural: 'games' },
+    versions: [{ name: 'v1', subresources }],
+  },
+});
+const game = web(3, {
+  target: { type: 'Inline', inline: { apiVersion: 'example.org/v1', kind: 'Game', metadata: { name: 'chess' } } },
+});
+
+describe('an ElasticWorkload of a kind of its own', () => {
+  it('is planned by its CustomResourceDefinition', async () => {
+    const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+    expect((await planned(game, three, custom({ scale: paths }))).desired).toEqual({ c1: 1, c2: 1, c3: 1 });
+  });
+
+  it('that can not be scaled is not accepted, which is a plan', async () => {
+    const { code, out } = await preview([game, three, custom({})]);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'Not accepted: NoScalePath: Game (example.org/v1) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or say spec.target.scale',
+    );
+  });
+
+  it('that the files do not define can not be planned: exit code 2', async () => {
+    const { code, errors } = await preview([game, three]);
+    expect([code, errors]).toEqual([
+      2,
+      [
+        'left out: ElasticWorkload default/web: the files do not say how Game (example.org/v1) is scaled; add its CustomResourceDefinition, or say spec.target.scale',
+      ],
+    ]);
+  });
+});
+
+describe('what cannot be planned', () => {
+  it('has no decision of its placement among the files, or not all of its slices', async () => {
+    expect((await preview([web(3)])).errors).toEqual([
+      'left out: ElasticWorkload default/web: the files have no PlacementDecision of Placement default/all; add all that it has',
+    ]);
+    const placement = {
+      apiVersion: `${ofClusters}/v1beta1`,
+      kind: 'Placement',
+      metadata: { name: 'all', namespace: 'default' },
+      status: { numberOfSelectedClusters: 5 },
+    };
+    expect((await preview([web(3), three, placement])).errors).toEqual([
+      'left out: ElasticWorkload default/web: Placement default/all selects 5, and the PlacementDecisions in the files name 3; add all that it has',
+    ]);
+  });
+
+  it('has a manifest of more than 500 KiB', async () => {
+    const inline = { ...plain.target.inline, data: 'x'.repeat(500 * 1024) };
+    const { conditions, steps } = await planned(web(3, { target: { type: 'Inline', inline } }), three);
+    expect([steps, conditions]).toEqual([
+      [],
+      [
+        {
+          type: 'Accepted',
+          status: 'False',
+          reason: 'ManifestTooLarge',
+          message: 'the manifest has 501 KiB, and a ManifestWork takes 500; move data out of it',
+        },
+      ],
+    ]);
+  });
+
+  it('wants the target of another: who came first has it', async () => {
+    const later = { ...elasticOf('late', { ...plain }), metadata: { name: 'late', namespace: 'default' } };
+    const { out } = await preview([web(3), later, three], '-o', 'json');
+    const all = (JSON.parse(out) as { elasticWorkloads: readonly Planned[] }).elasticWorkloads;
+    expect(all.map((each) => [each.name, refusalOf(each)])).toEqual([
+      ['web', undefined],
+      ['late', 'TargetTaken'],
+    ]);
+  });
+
+  it('is wrong by its schema or its rules, and told with field, value and way out', async () => {
+    const wrong = web(-1, { balanceStrategy: { ...limits, patience: 3 }, spokeNamespace: 'My_Shop' });
+    const { code, errors } = await preview([wrong, three]);
+    expect(code).toBe(2);
+    expect(errors.join('\n')).toContain('spec.distributionStrategy.totalReplicas: -1 is too little; write 0 or more');
+    expect(errors.join('\n')).toContain(
+      'spec.spokeNamespace: "My_Shop" is not a name of lower case letters, digits and hyphens; write one',
+    );
+    const odd = web(1, { balanceStrategy: { type: 'LimitRange', limitRange: { min: 4, max: 3 }, patience: 3 } });
+    const said = (await preview([odd, three])).errors.join('\n');
+    expect(said).toContain(
+      'spec.balanceStrategy.patience: is no field of an ElasticWorkload; take it out, or see "kubectl explain elasticworkloads.spec.balanceStrategy"',
+    );
+    expect(said).toContain('is out of order; write numbers with min <= max');
+  });
+
+  it('is on a hub: only files are planned', async () => {
+    expect((await preview([web(3), three], '--kubeconfig', 'hub')).errors).toEqual([
+      'ElasticWorkloads are planned from files alone; leave out --kubeconfig and --context, and give their PlacementDecisions and ManifestWorks with -f',
+    ]);
+  });
+
+  it('has another name than the files know', async () => {
+    expect((await preview([web(3), three], 'cart')).errors).toEqual([
+      'cart: the files have no ElasticWorkload of that name (they have: web)',
+    ]);
+  });
+});

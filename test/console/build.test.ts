@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltFile, buildConsole, builtFiles, isConsoleStale } from '../../scripts/build-console.ts';
+
+const MOST_GZIPPED = 200_000;
+const folder = mkdtempSync(join(tmpdir(), 'console-'));
+const outDir = join(folder, 'console');
+let files: readonly BuiltFile[] = [];
+const textOf = (ending: string) =>
+  files
+    .filter(({ path }) => path.endsWith(ending))
+    .map(({ path }) => readFileSync(join(outDir, path), 'utf8'))
+    .join('\n');
+
+beforeAll(async () => {
+  await buildConsole(outDir);
+  files = await builtFiles(outDir);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the built page', () => {
+  it('is under 200 kB gzipped, all of it', () => {
+    const gzipped = files.reduce((sum, file) => sum + file.gzipped, 0);
+    expect(gzipped).toBeGreaterThan(20_000);
+    expect(gzipped).toBeLessThan(MOST_GZIPPED);
+  });
+
+  it('carries no schema of the API', () => {
+    expect(textOf('.js')).not.toContain('ZodMini');
+  });
+
+  it('has nothing that a policy of default-src self refuses: no inline script or style, no data: URL, no other origin', () => {
+    const page = textOf('.html');
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    expect(textOf('.css')).not.toMatch(/url\(|@import/);
+    expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url?.startsWith('./'))).not.toContain(false);
+    const origins = [...textOf('.js').matchAll(/https?:\/\/[^\s"'`)]+/g)].map(([url]) => url);
+    expect(origins.filter((url) => !url.startsWith('http://www.w3.org/'))).toEqual([]);
+  });
+
+  it('is stale when it is not there, or older than a source', () => {
+    expect(isConsoleStale(outDir)).toBe(false);
+    utimesSync(join(outDir, 'index.html'), new Date(0), new Date(0));
+    expect(isConsoleStale(outDir)).toBe(true);
+    expect(isConsoleStale(join(folder, 'nowhere'))).toBe(true);
+  });
+});

@@ -1,0 +1,290 @@
+/** A small deployment that answers every operation from memory: what the page is tried against where a hub would be in the way. */
+
+import type { FleetAnswer, Moment } from '../../shared/operator/operations/fleet.ts';
+import type { InputOf, OperationName, OutputOf } from '../../shared/operator/operations.ts';
+import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
+
+type Answers = { readonly [N in OperationName]: (input: InputOf<N>) => OutputOf<N> | undefined };
+type Task = OutputOf<'listTasks'>['tasks'][number];
+type Letter = OutputOf<'listDeadLetters'>['deadLetters'][number];
+
+const WAVE = 500;
+
+export interface FakeWorld {
+  /** Undefined from an answer: there is no such thing. */
+  readonly answers: Answers;
+  fleet: FleetAnswer;
+  readonly tasks: Task[];
+  readonly deadLetters: Letter[];
+  readonly may: { readonly order: boolean; readonly practice: boolean };
+}
+
+export interface FakeOptions extends FleetSize {
+  readonly may?: { readonly order: boolean; readonly practice: boolean };
+  readonly deadLetters?: number;
+  readonly tasks?: number;
+  readonly now?: () => string;
+}
+
+export function fakeWorld({ may = { order: true, practice: true }, now = timestamp, ...size }: FakeOptions): FakeWorld {
+  const start = now();
+  const hubs: OutputOf<'listHubs'>['hubs'][number][] = [{ name: 'practice' }, { name: 'karmada-eu' }];
+  const history: Moment[] = fakeHistory(start);
+  const world: FakeWorld = {
+    may,
+    fleet: fakeFleet(size),
+    tasks: Array.from({ length: size.tasks ?? 9 }, (_, place) => fakeTask(place, start)),
+    deadLetters: Array.from({ length: size.deadLetters ?? 3 }, (_, place) => fakeLetter(place, start)),
+    answers: {
+      about: () => ({ may, now: now() }),
+      listHubs: () => ({ hubs }),
+      getFleet: () => world.fleet,
+      getWorkload: ({ namespace, name }) =>
+        fakeWorkloadAnswer(
+          { fleet: world.fleet, at: start },
+          { namespace: namespace === '-' ? '' : namespace, name },
+          history,
+        ),
+      traceBinding: () => ({
+        history: [
+          {
+            at: laterThan(start, -19),
+            who: 'trigger-bindings',
+            what: 'seen',
+            text: 'RebalanceChunkPlanned come-home',
+            id: 'e-1',
+          },
+        ],
+      }),
+      listTasks: () => ({ tasks: world.tasks }),
+      getTask: ({ name, from = 0 }) => {
+        const task = world.tasks.find((each) => each.name === name);
+        return task && fakeTaskAnswer(world, task, Number(from));
+      },
+      listDecisions: () => ({ decisions: fakeDecisions(start) }),
+      listRuns: () => ({ runs: [fakeRun(start)] }),
+      getRun: ({ run }) => (run === 'r-7f3a' ? fakeRunAnswer(start) : undefined),
+      getHealth: () => ({ queues: fakeQueues(world.deadLetters), hubs: fakeHubs(start) }),
+      listDeadLetters: ({ queue }) => ({
+        deadLetters: world.deadLetters.filter((each) => queue === undefined || each.queue === queue),
+      }),
+      createRebalancer: ({ workloads }) => {
+        const name = `evenkeel-console-${world.tasks.length}`;
+        const uid = `uid-${name}`;
+        world.tasks.unshift({
+          name,
+          uid,
+          generation: 1,
+          state: 'Running',
+          workloads: workloads.length,
+          successful: 0,
+          failed: 0,
+          updatedAt: now(),
+        });
+        return { name, uid };
+      },
+      redriveDeadLetters: ({ queue, ids }) => {
+        const redriven = world.deadLetters.filter((each) =>
+          ids ? ids.includes(each.id) : queue === undefined || each.queue === queue,
+        );
+        for (const each of redriven) world.deadLetters.splice(world.deadLetters.indexOf(each), 1);
+        return { redriven: redriven.length };
+      },
+      pauseHub: ({ hub, reason = '' }) => {
+        const paused = { since: now(), reason };
+        setPaused(hub, paused);
+        return { paused, withinSeconds: 60 };
+      },
+      resumeHub: ({ hub }) => {
+        const wasPaused = hubs.some((each) => each.name === hub && each.paused !== undefined);
+        setPaused(hub, undefined);
+        return { wasPaused };
+      },
+      resyncHub: () => ({ asked: ['rebalancers', 'bindings'] }),
+      failCluster: ({ cluster }) => turn(cluster, false),
+      recoverCluster: ({ cluster }) => turn(cluster, true),
+      drainCluster: ({ cluster }) => turn(cluster, true),
+      slowPods: ({ cluster, readyMs }) => ({ said: `pods on ${cluster} get ready in ${readyMs} ms` }),
+    },
+  };
+  const setPaused = (name: string, paused: OutputOf<'pauseHub'>['paused'] | undefined): void => {
+    const place = hubs.findIndex((each) => each.name === name);
+    if (place >= 0) hubs[place] = { name, ...(paused && { paused }) };
+  };
+  const turn = (name: string, ready: boolean): { said: string } => {
+    const clusters = world.fleet.clusters.map((each) => (each.name === name ? { ...each, ready, well: ready } : each));
+    world.fleet = { ...world.fleet, clusters };
+    return { said: ready ? `${name} is back` : `${name} has failed` };
+  };
+  return world;
+}
+
+function timestamp(): string {
+  return new Date().toISOString().replace(/\.\d+Z/, 'Z');
+}
+
+function fakeHistory(start: string): Moment[] {
+  const lines: readonly (readonly [string, Moment['what'], string])[] = [
+    ['scheduler', 'written', 'Fresh assignment: member1 4, member2 4, member3 4'],
+    ['trigger-bindings', 'written', 'rescheduleTriggeredAt for rebalancer come-home'],
+    ['RebalancePolicy come-home', 'decided', 'member1 recovered; 4 replicas go back'],
+    ['cluster-hook', 'seen', 'member1 is ready again'],
+    ['descheduler', 'written', 'took 4 out of member1: no node had room'],
+  ];
+  return lines.map(([who, what, text], place) => ({
+    at: laterThan(start, -20 - place * 35),
+    who,
+    what,
+    text,
+    id: `event-${place}`,
+  }));
+}
+
+function fakeTask(place: number, start: string): Task {
+  const workloads = [1, 5000, 3, 40, 12][place % 5] ?? 1;
+  const state = place === 1 ? 'Running' : place === 7 ? 'Abandoned' : 'Finished';
+  const failed = place === 3 ? 4 : 0;
+  const successful = state === 'Finished' ? workloads - failed : Math.floor(workloads * 0.62);
+  const at = laterThan(start, -60 * place * place - 12);
+  const name = ['web-comes-home', 'all-on-member2', 'payments-after-drain', 'media-spread', 'nightly'][place % 5] ?? '';
+  return {
+    name: place < 5 ? name : `${name}-${place}`,
+    uid: `uid-${place}`,
+    generation: 1,
+    ...{ state, workloads, successful, failed },
+    updatedAt: at,
+    ...(state === 'Finished' && { finishedAt: at }),
+  };
+}
+
+function fakeTaskAnswer({ fleet }: FakeWorld, task: Task, from: number): OutputOf<'getTask'> {
+  const count = Math.min(WAVE, Math.max(0, task.workloads - from));
+  return {
+    task: {
+      ...task,
+      createdAt: laterThan(task.updatedAt, -40),
+      ttlSecondsAfterFinished: 600,
+      ...(task.finishedAt !== undefined && { deletedAt: laterThan(task.finishedAt, 600) }),
+      rescheduling: {
+        state: task.state === 'Running' ? 'Waiting' : 'Confirmed',
+        confirmed: task.successful,
+        waitingFor: [],
+      },
+    },
+    workloads: Array.from({ length: count }, (_, step) => {
+      const place = from + step;
+      const { kind, namespace, name } = fleet.workloads[place % fleet.workloads.length] ?? {
+        kind: '',
+        namespace: '',
+        name: '',
+      };
+      const workload = { apiVersion: 'apps/v1', kind, namespace, name };
+      const wantedSince = task.updatedAt;
+      if (place < task.successful) return { workload, wantedSince, result: 'Successful' as const };
+      if (task.state === 'Running') return { workload, wantedSince };
+      const why = 'there is no binding of it; does a PropagationPolicy select it?';
+      return { workload, wantedSince, result: 'Failed' as const, reason: 'ReferencedBindingNotFound', why };
+    }),
+  };
+}
+
+function fakeDecisions(start: string): OutputOf<'listDecisions'>['decisions'] {
+  return [0, 1, 2].map((place) => ({
+    decidedAt: laterThan(start, -180 - place * 1),
+    run: 'sweep-1',
+    binding: { namespace: 'shop', name: `web-${place}-deployment` },
+    outcome: place === 2 ? 'Withheld' : 'Written',
+    taken: place === 2 ? 0 : 4,
+    clusters: [
+      { name: 'member1', assigned: 7, ready: 3, unschedulable: 4, taken: place === 2 ? 0 : 4 },
+      {
+        name: 'member2',
+        assigned: 5,
+        ready: 5,
+        taken: 0,
+        ...(place === 2 && { unusable: 'the estimator did not answer in 3 s' }),
+      },
+    ],
+    next: { member1: place === 2 ? 7 : 3, member2: 5 },
+    reason: place === 2 ? 'no other cluster has room for 4' : '4 of 7 on member1 found no node for over 5 minutes',
+  }));
+}
+
+function fakeRun(start: string): OutputOf<'listRuns'>['runs'][number] {
+  return {
+    run: 'r-7f3a',
+    policy: 'come-home',
+    state: 'Finished',
+    message: '8 replicas moved in 2 waves',
+    setOffBy: ['ClusterRecovered member1'],
+    startedAt: laterThan(start, -300),
+    finishedAt: laterThan(start, -280),
+    ...{ waves: 2, wavesDone: 2, workloads: 2, moved: 8, skipped: 1 },
+  };
+}
+
+function fakeRunAnswer(start: string): OutputOf<'getRun'> {
+  const of = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
+  const moved = { current: { member1: 0, member2: 6, member3: 6 }, next: { member1: 4, member2: 4, member3: 4 } };
+  return {
+    run: fakeRun(start),
+    decisions: [
+      { wave: 1, workload: of('web'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has room again' },
+      { wave: 2, workload: of('api'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has room again' },
+      {
+        workload: of('cache'),
+        outcome: 'Skipped',
+        moves: 0,
+        current: { member2: 3 },
+        next: { member2: 3 },
+        reason: 'it is where Fresh wants it',
+      },
+    ],
+  };
+}
+
+function fakeLetter(place: number, start: string): Letter {
+  const planning = place % 3 !== 2;
+  return {
+    queue: planning ? 'evenkeel-plan-rebalance' : 'evenkeel-deschedule-bindings',
+    id: `letter-${place}`,
+    event: planning ? 'WorkloadRebalancerChanged' : 'BindingsSelected',
+    detail: planning
+      ? { hub: 'practice', name: `nightly-${place}`, uid: 'u', version: 1 }
+      : { hub: 'practice', run: 'sweep-1', version: 1 },
+    reason: planning ? 'HubUnreachable' : 'EstimatorFailed',
+    error: planning ? 'https://hub:6443 did not answer in 10 s, 5 times' : 'member2 closed the connection',
+    sentAt: laterThan(start, -90 * (place + 1)),
+  };
+}
+
+function fakeHubs(start: string): OutputOf<'getHealth'>['hubs'] {
+  const silent = { cluster: 'member2', at: laterThan(start, -400), error: 'connection refused' };
+  return [
+    {
+      name: 'practice',
+      resyncedAt: laterThan(start, -100),
+      silentEstimators: [silent],
+      slowed: { at: laterThan(start, -900), inFlight: 8 },
+    },
+    { name: 'karmada-eu', resyncedAt: laterThan(start, -40), silentEstimators: [] },
+  ];
+}
+
+function fakeQueues(letters: readonly Letter[]): OutputOf<'getHealth'>['queues'] {
+  const functions = [
+    'plan-rebalance',
+    'trigger-bindings',
+    'report-status',
+    'expire-rebalancer',
+    'deschedule-bindings',
+    'release-reduction',
+  ];
+  return functions.map((name, place) => ({
+    name: `evenkeel-${name}`,
+    function: `${place === 4 ? 'descheduler' : place === 5 ? 'graceful-reduction' : 'workload-rebalancer'}/${name}`,
+    waiting: place === 1 ? 12 : 0,
+    inFlight: place === 1 ? 4 : 0,
+    deadLetters: letters.filter(({ queue }) => queue === `evenkeel-${name}`).length,
+  }));
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { contains, stateOf, viewOf } from '../../../console/fleet/fleet-view.ts';
+import { cellText } from '../../../console/fleet/heat-text.ts';
+import type { FleetAnswer } from '../../../shared/operator/operations/fleet.ts';
+
+const cluster = (name: string) => ({ name, well: true, ready: true, taints: [] });
+const workload = (
+  namespace: string,
+  name: string,
+  shares: FleetAnswer['workloads'][number]['shares'],
+  replicas = 0,
+) => ({
+  ...{ kind: 'Deployment', namespace, name, replicas, shares },
+  key: { namespace, name: `${name}-deployment` },
+});
+
+const fleet: FleetAnswer = {
+  clusters: ['member1', 'member2', 'edge1'].map(cluster),
+  workloads: [
+    workload(
+      'shop',
+      'web',
+      [
+        [0, 4, 4, 0],
+        [1, 2, 1, 0],
+      ],
+      6,
+    ),
+    workload('media', 'api', [[2, 9, 9, 2]], 9),
+    workload('shop', 'cache', [], 0),
+  ],
+};
+const all = { workload: '', cluster: '', which: 'all', order: 'name' } as const;
+const namesOf = (wanted: Partial<Parameters<typeof viewOf>[1]>) =>
+  viewOf(fleet, { ...all, ...wanted }).rows.map(({ workload: { name } }) => name);
+
+describe('what the heat map shows', () => {
+  it('is sorted by namespace and name unless one asks for the largest, the late or the held', () => {
+    expect(namesOf({})).toEqual(['api', 'cache', 'web']);
+    expect(namesOf({ order: 'replicas' })).toEqual(['api', 'web', 'cache']);
+    expect(namesOf({ order: 'behind' })).toEqual(['web', 'api', 'cache']);
+    expect(namesOf({ order: 'held' })).toEqual(['api', 'cache', 'web']);
+  });
+
+  it('is filtered by any words of kind, namespace and name, and by state', () => {
+    expect(namesOf({ workload: 'WEB shop' })).toEqual(['web']);
+    expect(namesOf({ workload: 'deployment' })).toEqual(['api', 'cache', 'web']);
+    expect(namesOf({ workload: 'shop/c' })).toEqual(['cache']);
+    expect(namesOf({ which: 'behind' })).toEqual(['web']);
+    expect(namesOf({ which: 'held' })).toEqual(['api']);
+  });
+
+  it('finds the column of a share when clusters are filtered out', () => {
+    const view = viewOf(fleet, { ...all, cluster: 'edge' });
+    expect(view.columns.map(({ cluster: { name }, place }) => [name, place])).toEqual([['edge1', 2]]);
+    expect([...view.columnOfPlace]).toEqual([-1, -1, 0]);
+  });
+
+  it('keeps its colours under a filter', () => {
+    expect(viewOf(fleet, { ...all, workload: 'web' }).most).toBe(9);
+  });
+
+  it('counts replicas by cluster', () => {
+    expect(viewOf(fleet, all).columns.map(({ replicas }) => replicas)).toEqual([9, 4, 2]);
+  });
+
+  it('counts as people do: member2 before member10', () => {
+    const clusters = ['member10', 'member2', 'member1'].map(cluster);
+    expect(viewOf({ clusters, workloads: [] }, all).columns.map(({ place }) => place)).toEqual([2, 1, 0]);
+  });
+
+  it('tells a cell in words', () => {
+    const view = viewOf(fleet, all);
+    expect(cellText(view, { row: 2, column: 2 })).toBe('shop/web on member2: 2 assigned, 1 ready');
+    expect(cellText(view, { row: 0, column: 0 })).toBe(
+      'media/api on edge1: 9 assigned, 9 ready, 2 held until replaced',
+    );
+    expect(cellText(view, { row: 1, column: 1 })).toBe('shop/cache on member1: none');
+    expect(cellText(view, { row: 9, column: 0 })).toBe('');
+  });
+
+  it('works a fleet of 5,000 workloads out within a frame or two', () => {
+    const shares = Array.from({ length: 35 }, (_, place): [number, number, number, number] => [place, 3, 3, 0]);
+    const large: FleetAnswer = {
+      clusters: Array.from({ length: 200 }, (_, place) => cluster(`member${place}`)),
+      workloads: Array.from({ length: 5000 }, (_, place) => workload('shop', `web-${place}`, shares, 105)),
+    };
+    viewOf(large, all);
+    const before = performance.now();
+    expect(viewOf(large, { ...all, workload: 'web-49' }).rows).toHaveLength(111);
+    // Two frames are 33 ms; a busy machine may take some more.
+    expect(performance.now() - before).toBeLessThan(200);
+  });
+});
+
+describe('how a cluster does', () => {
+  it.each([
+    [{ ready: true, well: true, taints: [] }, 'ready'],
+    [{ ready: false, well: false, taints: ['a:NoExecute'] }, 'not ready'],
+    [{ ready: true, well: false, taints: ['a:NoExecute'] }, 'tainted'],
+    [{ ready: true, well: false, taints: [] }, 'leaving'],
+  ])('%j is %s', (of, state) => {
+    expect(stateOf({ name: 'member1', ...of })).toBe(state);
+  });
+});
+
+describe('typed words', () => {
+  it('match nothing but what holds them all', () => {
+    expect(contains('Deployment shop/web', '  ')).toBe(true);
+    expect(contains('Deployment shop/web', 'shop api')).toBe(false);
+  });
+});

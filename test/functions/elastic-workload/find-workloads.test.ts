@@ -1,0 +1,53 @@
+/** Whom a change of placement or clusters concerns, and hubs that have no ElasticWorkloads. */
+import { describe, expect, it } from 'vitest';
+import { whereToLook } from '../../../functions/elastic-workload/find-workloads.ts';
+import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
+import { Fault } from '../../../shared/model/fault.ts';
+import { ElasticWorld } from './scene.ts';
+
+describe('a change may concern', () => {
+  it('those of its namespace, where it is one of placement', () => {
+    expect(whereToLook({ namespace: 'shop' })).toEqual({ namespace: 'shop' });
+  });
+
+  it('all, where it is one of clusters, or nobody knows what', () => {
+    expect(whereToLook({})).toEqual({});
+  });
+
+  it('each of them once, however many clusters are tainted in one second', async () => {
+    const world = new ElasticWorld();
+    await world.pass(5);
+    for (const name of ['a', 'b']) world.run(name, { total: 3 });
+    await world.pass(20);
+    const before = world.hub.calls.length;
+    await world.bus.publish(
+      Array.from({ length: 50 }, (_, i) => ManagedClusterChanged.of({ hub: 'karmada', name: `c${i}` })),
+    );
+    await world.pass(10);
+    const calls = world.hub.calls.slice(before).map(({ verb, plural }) => `${verb} ${plural}`);
+    // One of each group, and one a look for who claims the same target.
+    expect(calls.filter((call) => call === 'list elasticworkloads')).toHaveLength(2 + 2 * 2);
+    expect(calls.filter((call) => call === 'get elasticworkloads')).toHaveLength(2);
+  });
+});
+
+describe('a hub without ElasticWorkloads', () => {
+  it.each([
+    ['NotFound', 'the hub does not know ElasticWorkloads'],
+    [
+      'Forbidden',
+      'ElasticWorkloads may not be read there; where they are used, apply "evenkeel hub manifests --elastic-workloads"',
+    ],
+  ])('is told by its answer %s, and nothing fails', async (reason, said) => {
+    const world = new ElasticWorld();
+    world.hub.interference = {
+      before({ plural }) {
+        if (plural === 'elasticworkloads') throw new Fault('retryable', 'refused', { reason });
+      },
+    };
+    await world.resync();
+    await world.pass(60);
+    expect(world.reasons).toContain(said);
+    expect(world.deadLetters).toEqual([]);
+  });
+});

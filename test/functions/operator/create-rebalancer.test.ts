@@ -1,0 +1,34 @@
+/** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../shared/model/fault.ts';
+import { deployment } from '../../builders.ts';
+import { asking } from '../../fakes/ask.ts';
+import { World } from '../../fakes/world.ts';
+
+const web = deployment('web');
+
+describe('an order for a rebalancer', () => {
+  it('needs no hook to be carried out: no audit policy of ours tells of what our own account does', async () => {
+    const world = new World({ hook: false });
+    world.bind([web]);
+    const { name } = await asking(world.answerers)('createRebalancer', { hub: 'karmada', workloads: [web] });
+    await world.pass(10);
+    expect(world.results(name)).toEqual(['Deployment shop/web=Successful']);
+  });
+
+  it('is refused with the way out where the hub does not let our account create any', async () => {
+    const world = new World();
+    world.hub.interference = {
+      before: ({ verb }) => {
+        if (verb === 'create') throw new Fault('retryable', 'hub karmada answered 403', { reason: 'Forbidden' });
+      },
+    };
+    await expect(
+      asking(world.answerers)('createRebalancer', { hub: 'karmada', workloads: [web] }),
+    ).rejects.toMatchObject({
+      reason: 'Forbidden',
+      message:
+        "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --orders, or create the object by kubectl",
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { type EvenkeelConfigInput, hasConsole, parseConfig } from '../../infra/config.ts';
+import type { ConsoleConfig } from '../../infra/console-config.ts';
+import { ConsoleStack } from '../../infra/console-stack.ts';
+import { grantsOf, newApp, only, resourcesOf, targetOf, textOf } from './stacks.ts';
+
+const login: ConsoleConfig = { issuer: 'https://login.example.com', clientId: 'evenkeel' };
+const withConsole = (console: unknown): EvenkeelConfigInput =>
+  ({ hubs: [{ name: 'karmada' }], name: 'blue', console }) as EvenkeelConfigInput;
+
+function stackOf(console: ConsoleConfig): { stack: ConsoleStack; template: Template } {
+  const config = parseConfig(withConsole(console));
+  if (!hasConsole(config)) throw new Error('it has no console');
+  const stack = new ConsoleStack(newApp(), 'EvenkeelConsole', {
+    config,
+    code: Code.fromInline('exports.handler = async () => {};'),
+  });
+  return { stack, template: Template.fromStack(stack) };
+}
+
+function invoked(template: Template): readonly string[] {
+  const { properties } = only(resourcesOf(template, 'AWS::Lambda::Function'), 'the server');
+  const statement = grantsOf(template, targetOf(properties.Role)).get('Answers');
+  return [statement?.Resource].flat().map((arn) => textOf(arn).split(':').at(-1) ?? '');
+}
+
+describe('the page behind a login', () => {
+  it('is made only where an issuer is named', () => {
+    expect(hasConsole(parseConfig({ hubs: [{ name: 'karmada' }] }))).toBe(false);
+    expect(hasConsole(parseConfig(withConsole(login)))).toBe(true);
+  });
+
+  it('may invoke the one function that answers questions, and that for orders only where somebody may order', () => {
+    expect(invoked(stackOf(login).template)).toEqual(['blue-answer-question']);
+    const both = invoked(stackOf({ ...login, orderGroups: ['sre'] }).template);
+    expect(both).toEqual(['blue-answer-question', 'blue-carry-out-order']);
+  });
+
+  it("may do nothing else but write its log and read its client's secret", () => {
+    const { template } = stackOf({ ...login, orderGroups: ['sre'] });
+    const { properties } = only(resourcesOf(template, 'AWS::Lambda::Function'), 'the server');
+    const grants = grantsOf(template, targetOf(properties.Role));
+    expect([...grants.keys()]).toEqual(['OwnLog', 'ClientSecret', 'Answers']);
+    const secret = only(resourcesOf(template, 'AWS::SecretsManager::Secret'), 'the secret');
+    expect(targetOf(grants.get('ClientSecret')?.Resource)).toBe(secret.id);
+    expect(Object.keys(secret.properties)).not.toContain('GenerateSecretString');
+  });
+
+  it('tells the server whose login it is, and no secret', () => {
+    const { template } = stackOf({ ...login, orderGroups: ['sre'], groupsClaim: 'roles' });
+    const { properties } = only(resourcesOf(template, 'AWS::Lambda::Function'), 'the server');
+    const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
+    expect(Object.keys(Variables)).toEqual(['EVENKEEL_CONSOLE']);
+    expect(JSON.parse(textOf(Variables.EVENKEEL_CONSOLE, () => 'ARN'))).toEqual({
+      deployment: 'blue',
+      issuer: 'https://login.example.com',
+      clientId: 'evenkeel',
+      clientSecret: 'ARN',
+      scopes: 'openid email',
+      groupsClaim: 'roles',
+      orderGroups: ['sre'],
+    });
+  });
+
+  it('has nothing that cdk-nag finds and nobody acknowledged', () => {
+    const app = newApp();
+    const config = parseConfig(withConsole(login));
+    if (!hasConsole(config)) throw new Error('it has no console');
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    new ConsoleStack(app, 'EvenkeelConsole', { config, code: Code.fromInline('exports.handler = async () => {};') });
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  it.each([
+    [
+      { ...login, issuer: 'http://login.example.com' },
+      'evenkeel.console.issuer: is not an https URL; write for example',
+    ],
+    [{ ...login, clientId: 'two words' }, 'evenkeel.console.clientId: is not a word of at most 200 characters'],
+    [{ ...login, scopes: 'email' }, 'evenkeel.console.scopes: does not ask for openid; write "openid email groups"'],
+    [{ ...login, orderGroups: [] }, 'evenkeel.console.orderGroups: is empty; leave it out where nobody is to order'],
+    [{ issuer: login.issuer }, 'evenkeel.console.clientId: is missing, or is no string'],
+    [{ ...login, secret: 'x' }, 'evenkeel.console: there is no field secret; write for example'],
+    ['on', 'evenkeel.console: is missing, or is no object'],
+  ])('refuses %j with the way out', (console, message) => {
+    expect(() => parseConfig(withConsole(console))).toThrow(message);
+  });
+});

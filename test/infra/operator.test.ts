@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../shared/events/routes.ts';
+import { type FunctionName, functionNames } from '../../shared/functions.ts';
+import { DEAD_LETTERS } from '../../shared/wiring.ts';
+import { grantsOf, lambdaOf, queueNamed, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
+
+const { functions: template } = synthesize();
+const operators = functionNames.filter((name) => name.startsWith('operator/'));
+
+const environmentOf = (from: typeof template, name: FunctionName): Readonly<Record<string, unknown>> =>
+  (lambdaOf(from, name).properties.Environment as { Variables: Record<string, unknown> }).Variables;
+
+describe.each(operators)('%s', (name) => {
+  it('is called by nothing that we deploy: only who is granted lambda:InvokeFunction may', () => {
+    const { id } = lambdaOf(template, name);
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission');
+    const feeds = resourcesOf(template, 'AWS::Lambda::EventSourceMapping');
+    const called = [...permissions, ...feeds].map(({ properties }) => targetOf(properties.FunctionName));
+    expect(called.filter((target) => target === id)).toEqual([]);
+    expect(resourcesOf(template, 'AWS::Lambda::Url')).toEqual([]);
+  });
+
+  it('is told where all queues are, and each is there', () => {
+    const first = queueNamed(template, 'evenkeel-plan-rebalance').id;
+    // What stands before the name in the URL of a queue, as SQS itself says it.
+    const base = { 'Fn::Select': [0, { 'Fn::Split': ['/evenkeel-plan-rebalance', { Ref: first }] }] };
+    expect(environmentOf(template, name).EVENKEEL_QUEUES_URL).toEqual({ 'Fn::Join': ['', [base, '/evenkeel-']] });
+    const names = resourcesOf(template, 'AWS::SQS::Queue').map(({ properties }) => properties.QueueName);
+    for (const route of routes) {
+      expect(names).toContain(`evenkeel-${route.name}`);
+      expect(names).toContain(`evenkeel-${route.name}${DEAD_LETTERS}`);
+    }
+  });
+});
+
+describe('the functions that people call', () => {
+  it('are told by their ARNs, each by itself', () => {
+    const outputs = template.toJSON().Outputs as Record<string, { Value: unknown }>;
+    expect(targetOf(outputs.AnswerQuestionFunction?.Value)).toBe(lambdaOf(template, 'operator/answer-question').id);
+    expect(targetOf(outputs.CarryOutOrderFunction?.Value)).toBe(lambdaOf(template, 'operator/carry-out-order').id);
+  });
+});
+
+it('with 17 hubs, about as many as an environment holds, the stack stays below the 500 resources of CloudFormation', () => {
+  const hubs = Array.from({ length: 17 }, (_, i) => ({ name: `hub-${10 + i}` }));
+  const { functions: large } = synthesize({ hubs });
+  expect(Object.keys(large.toJSON().Resources as object).length).toBeLessThanOrEqual(500);
+});
+
+it('the policy of each function that looks after all queues fits into the 10,240 characters of a role', () => {
+  const name = 'n'.repeat(23);
+  const hubs = Array.from({ length: 12 }, (_, i) => ({ name: `hub-${10 + i}` }));
+  const { functions: large } = synthesize({ hubs, name });
+  // References grow to what they are on AWS: an ARN of the longest queue, or of a secret.
+  const arn = `arn:aws:secretsmanager:ap-southeast-2:123456789012:secret:${'x'.repeat(24)}-123456789012-123456`;
+  const sizes = resourcesOf(large, 'AWS::IAM::Role')
+    .filter(({ properties }) => String(properties.Description).startsWith('Evenkeel: operator/'))
+    .map(({ id }) =>
+      [...grantsOf(large, id).values()].map((statement) => {
+        const resources = [statement.Resource].flat().map((each) => textOf(each, () => arn));
+        return JSON.stringify({ ...statement, Resource: resources }).length;
+      }),
+    );
+  expect(sizes).toHaveLength(operators.length);
+  for (const size of sizes) expect(size.reduce((sum, each) => sum + each, 0)).toBeLessThan(10_240);
+});

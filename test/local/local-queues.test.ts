@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LocalBus } from '../../local/bus.ts';
+import { systemClock } from '../../local/clock.ts';
+import { DeadLetters } from '../../local/dead-letters.ts';
+import { LocalQueues } from '../../local/local-queues.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { type QueuesScene, queuesContract } from '../contracts/queues.contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-queues-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+function made(file = join(folder, `${files++}.jsonl`)) {
+  let ids = 0;
+  const newId = () => `id-${files}-${ids++}`;
+  const letters = new DeadLetters({ clock: systemClock, newId, file });
+  const onDeadLetter: ConstructorParameters<typeof LocalBus>[0]['onDeadLetter'] = (letter) => letters.add(letter);
+  const bus = new LocalBus({ clock: systemClock, newId, maxReceives: 3, onDeadLetter });
+  const queue = (name: string) => {
+    const found = [...bus.queues.values()].find((each) => each.name === name);
+    if (!found) throw new Error(`no queue ${name}`);
+    return found;
+  };
+  return { file, letters, bus, queue, queues: new LocalQueues(bus, letters) };
+}
+
+function scene(): QueuesScene {
+  const { queue, queues } = made();
+  return {
+    queues,
+    first: 'plan-rebalance',
+    second: 'resync',
+    feeds: 'workload-rebalancer/plan-rebalance',
+    send: async (name, body) => queue(name).send(body),
+    giveUp: async (name, body, { reason, error }) =>
+      queue(name).deadLetter(
+        { id: 'given-up', receipt: 'gone', body, receiveCount: 3 },
+        new Fault('terminal', error, { reason }),
+      ),
+    receive: async (name) => {
+      const found: { body: string; delivery: number }[] = [];
+      queue(name).consume(async ({ Records }) => {
+        found.push(
+          ...Records.map(({ body, attributes }) => ({ body, delivery: Number(attributes.ApproximateReceiveCount) })),
+        );
+        return { batchItemFailures: [] };
+      });
+      await expect.poll(() => queue(name).depth).toBe(0);
+      return found;
+    },
+  };
+}
+
+queuesContract('the bus in process', async () => scene());
+
+const given = { queue: 'resync', body: '{}', reason: 'R', error: 'e' };
+
+describe('dead letters of a local run', () => {
+  it('are there after a restart, and gone from the file once they are redriven', async () => {
+    const { letters, file } = made();
+    letters.add(given);
+    letters.add({ ...given, queue: 'plan-rebalance' });
+    const again = made(file);
+    expect(again.letters.all).toEqual(letters.all);
+    expect(await again.queues.redrive({ queue: 'resync' })).toBe(1);
+    expect(made(file).letters.all.map(({ queue }) => queue)).toEqual(['plan-rebalance']);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
+  });
+
+  it('of a version that gave them no ids get one that stays', () => {
+    const file = join(folder, 'old.jsonl');
+    writeFileSync(file, `${JSON.stringify(given)}\n`);
+    const [letter] = made(file).letters.all;
+    expect(letter).toEqual({ ...given, id: letter?.id });
+    expect(made(file).letters.all).toEqual([letter]);
+  });
+
+  it('of a queue that there is no more stay, and are not redriven to nowhere', async () => {
+    const { letters, queues } = made();
+    letters.add({ ...given, queue: 'of-long-ago' });
+    expect(await queues.redrive({})).toBe(0);
+    expect(letters.all).toHaveLength(1);
+  });
+
+  it('that are given up again at once are redriven once', async () => {
+    const { letters, queues, queue } = made();
+    letters.add(given);
+    queue('resync').consume(async ({ Records }) => {
+      for (const { messageId, body } of Records)
+        await queue('resync').deadLetter(
+          { id: messageId, receipt: messageId, body, receiveCount: 1 },
+          new Fault('terminal', 'still', { reason: 'R' }),
+        );
+      return { batchItemFailures: [] };
+    });
+    expect(await queues.redrive({})).toBe(1);
+    await expect.poll(() => letters.all.map(({ error }) => error)).toEqual(['still']);
+  });
+});

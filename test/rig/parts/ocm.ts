@@ -1,0 +1,85 @@
+/**
+ * Open Cluster Management on a hub: its kinds, its placement controller and its registration controller, which marks a
+ * cluster whose lease is silent as unreachable, and taints it.
+ */
+import { type Binary, binary, ocmFiles } from '../cache/go-binaries.ts';
+import type { Rig } from '../rig.ts';
+import type { ApiServer } from './api-server.ts';
+import { applyCrds } from './crds.ts';
+import { startHubControllers } from './hub-controllers.ts';
+import { accepts } from './probes.ts';
+
+const NAMESPACE = 'open-cluster-management-hub';
+
+/** The kinds that only a spoke has. */
+const OF_SPOKE = /_(appliedmanifestworks|clusterclaims)\.crd\.yaml$/;
+
+/** Of the add-ons' kinds, which are here twice, those without a webhook that turns one version into the other. */
+const CONVERTED = /^addon\/v1beta1\//;
+
+export async function startOcm(rig: Rig, hub: ApiServer): Promise<void> {
+  await rig.once('ocm CRDs', async () => {
+    const isOfHub = (file: string) => file.endsWith('.crd.yaml') && !OF_SPOKE.test(file) && !CONVERTED.test(file);
+    await applyCrds(hub, await ocmFiles(), isOfHub);
+    await hub.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  });
+  await startHubControllers(rig, hub);
+  await startOcmComponent(rig, hub, { name: 'ocm-placement', program: 'ocm-placement', args: ['controller'] });
+  await startOcmComponent(rig, hub, {
+    name: 'ocm-registration',
+    program: 'ocm-registration',
+    args: ['controller', `--namespace=${NAMESPACE}`],
+  });
+}
+
+/** A Placement in the default namespace, of all clusters with these labels. */
+export async function place({ kubectl }: ApiServer, name: string, matchLabels: Labels = {}): Promise<void> {
+  const predicates = [{ requiredClusterSelector: { labelSelector: { matchLabels } } }];
+  await kubectl.apply([
+    {
+      apiVersion: 'cluster.open-cluster-management.io/v1beta2',
+      kind: 'ManagedClusterSetBinding',
+      metadata: { name: 'global', namespace: 'default' },
+      spec: { clusterSet: 'global' },
+    },
+    {
+      apiVersion: 'cluster.open-cluster-management.io/v1beta1',
+      kind: 'Placement',
+      metadata: { name, namespace: 'default' },
+      spec: { predicates },
+    },
+  ]);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What a spoke's own API server needs before an agent works on it. */
+export async function addSpokeKinds(spoke: ApiServer): Promise<void> {
+  await applyCrds(spoke, await ocmFiles(), (file) => OF_SPOKE.test(file));
+}
+
+interface Component {
+  readonly name: string;
+  readonly program: Extract<Binary, `ocm-${string}`>;
+  /** The command it is given, and its flags. */
+  readonly args: readonly string[];
+}
+
+/** As the administrator of the API server it stands at. */
+export async function startOcmComponent(rig: Rig, { adminKubeconfig }: ApiServer, component: Component) {
+  const { name, program, args } = component;
+  const port = await rig.port(name);
+  await rig.start({
+    name,
+    command: [
+      await binary(program),
+      ...args,
+      `--kubeconfig=${adminKubeconfig}`,
+      `--listen=127.0.0.1:${port}`,
+      '--disable-leader-election',
+    ],
+    // Where it makes a certificate for itself, which nobody can check.
+    env: { TMPDIR: rig.folder },
+    ready: () => accepts(port),
+  });
+}

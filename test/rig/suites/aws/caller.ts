@@ -1,0 +1,47 @@
+/** Somebody who calls the functions for people, through the API of Lambda, by credentials of their own. */
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { InputOf, OperationName, OutputOf } from '../../../../shared/operator/operations.ts';
+import type { Refused } from '../../../../shared/operator/refused.ts';
+import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
+import { personWith } from './people.ts';
+
+export const questions = 'evenkeel-answer-question';
+export const orders = 'evenkeel-carry-out-order';
+
+type OperatorFunction = typeof questions | typeof orders;
+
+export class Caller {
+  readonly credentials: Credentials;
+  readonly #client: LambdaClient;
+
+  private constructor(emulator: AwsEmulator, credentials: Credentials) {
+    this.credentials = credentials;
+    this.#client = new LambdaClient({ ...emulator.client(credentials), maxAttempts: 1 });
+  }
+
+  /** A new user of IAM who may invoke these functions, and do nothing else. */
+  static async who(emulator: AwsEmulator, name: string, may: readonly OperatorFunction[]): Promise<Caller> {
+    const grants = may.map((each) => ({
+      Action: 'lambda:InvokeFunction',
+      Resource: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${each}`,
+    }));
+    return new Caller(emulator, await personWith(emulator, name, grants));
+  }
+
+  async ask<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
+    return (await this.#invoke(questions, { operation, input })) as OutputOf<N>;
+  }
+
+  async order<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
+    return (await this.#invoke(orders, { operation, input })) as OutputOf<N>;
+  }
+
+  async #invoke(FunctionName: OperatorFunction, call: object): Promise<unknown> {
+    const sent = await this.#client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(call) }));
+    const text = new TextDecoder().decode(sent.Payload);
+    if (sent.FunctionError !== undefined) throw new Error(`${FunctionName} failed: ${text}`);
+    const { answer, refused } = JSON.parse(text) as { answer?: unknown; refused?: Refused };
+    if (refused !== undefined) throw new Error(`${refused.status} ${refused.reason}: ${refused.error}`);
+    return answer;
+  }
+}

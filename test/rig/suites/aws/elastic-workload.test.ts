@@ -1,0 +1,99 @@
+/** ElasticWorkloads with everything deployed: from an audit event to numbers in ManifestWorks, by one-time schedule to what is lent, until all is gone. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
+import { scheduleName } from '../../../../shared/model/schedule-name.ts';
+import { isDenied, ourRequests } from '../audit-log.ts';
+import { until } from '../hub-client.ts';
+import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed } from './deployed.ts';
+import { OcmByHand } from './ocm-by-hand.ts';
+
+const ID = Date.now().toString(36);
+const NAMESPACE = `fleet-${ID}`;
+const NAME = `web-${ID}`;
+const CLUSTERS = ['e1', 'e2', 'e3'].map((name) => `${name}-${ID}`);
+const [E1 = '', E2 = '', E3 = ''] = CLUSTERS;
+const kind = elasticKind('workload.open-cluster-management.io');
+const PATH = resourcePath(kind, { namespace: NAMESPACE, name: NAME });
+
+interface Elastic {
+  readonly metadata: { readonly uid: string };
+  readonly status?: ElasticStatus;
+}
+
+let deployed: Deployed;
+let ocm: OcmByHand;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  ocm = await OcmByHand.start(deployed.client, NAMESPACE, CLUSTERS);
+}, 900_000);
+
+afterAll(async () => {
+  await deployed.client.send({ method: 'DELETE', path: PATH });
+});
+
+/** Agents report again and again, as they do. */
+async function numbersOnce(wanted: Readonly<Record<string, number>>): Promise<void> {
+  await until(`the numbers are ${JSON.stringify(wanted)}`, 60_000, async () => {
+    await ocm.report();
+    return JSON.stringify(await ocm.written(NAME)) === JSON.stringify(wanted) ? true : undefined;
+  });
+}
+
+async function conditionOnce(type: string, status: string, reason: string): Promise<ElasticStatus> {
+  return until(`${type} is ${status} ${reason}`, 30_000, async () => {
+    await ocm.report();
+    const { status: found } = await deployed.client.get<Elastic>(PATH);
+    const condition = found?.conditions?.find((one) => one.type === type);
+    return condition?.status === status && condition.reason === reason ? found : undefined;
+  });
+}
+
+describe('an ElasticWorkload, deployed', () => {
+  it('is divided among the clusters of its placement, told by the hub itself', async () => {
+    await ocm.run(NAMESPACE, NAME, {
+      distributionStrategy: { totalReplicas: 12 },
+      balanceStrategy: { type: 'LimitRange', limitRange: { max: 12 }, hesitationSeconds: 5 },
+    });
+    await numbersOnce({ [E1]: 4, [E2]: 4, [E3]: 4 });
+    const { replicas, readyReplicas, manifestWorks } = await conditionOnce('Balanced', 'True', 'Balanced');
+    expect({ replicas, readyReplicas }).toEqual({ replicas: 12, readyReplicas: 12 });
+    expect(manifestWorks?.map(({ namespace }) => namespace)).toEqual(CLUSTERS);
+    expect(await deployed.tap.typesAbout(NAME)).toEqual(
+      expect.arrayContaining(['ElasticWorkloadChanged', 'ManifestWorkChanged']),
+    );
+  });
+
+  it('waits out the hesitation in a one-time schedule, and lends what a cluster does not manage', async () => {
+    ocm.room.set(E2, 2);
+    await ocm.report();
+    const { metadata } = await deployed.client.get<Elastic>(PATH);
+    const name = scheduleName('elastic', { hub: HUB, uid: metadata.uid });
+    const schedule = await until('a schedule is there', 15_000, () => scheduleCalled(deployed, name));
+    expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
+    await numbersOnce({ [E1]: 5, [E2]: 2, [E3]: 5 });
+    await conditionOnce('Balanced', 'False', 'Lent');
+    expect(await deployed.tap.typesAbout(NAME)).toContain('ElasticWorkloadDue');
+  });
+
+  it('gets it back when there is room', async () => {
+    ocm.room.delete(E2);
+    await numbersOnce({ [E1]: 4, [E2]: 4, [E3]: 4 });
+    await conditionOnce('Balanced', 'True', 'Balanced');
+  });
+
+  it('takes its ManifestWorks with it', async () => {
+    await deployed.client.delete(PATH);
+    await until('it is gone', 30_000, async () =>
+      (await deployed.client.send({ method: 'GET', path: PATH })).status === 404 ? true : undefined,
+    );
+    expect(await ocm.written(NAME)).toEqual({});
+  });
+
+  it('left no dead letter, and asked for nothing that the shipped RBAC denies', async () => {
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+    expect(ourRequests(deployed.hub).filter(isDenied)).toEqual([]);
+  });
+});

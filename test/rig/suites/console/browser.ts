@@ -1,0 +1,72 @@
+/** A real Chromium on the built page: what it says that it should not, what axe finds, and pictures of it. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axeCore from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { packageRoot } from '../../../../infra/function-paths.ts';
+import { buildConsole, isConsoleStale } from '../../../../scripts/build-console.ts';
+import { findChromium } from '../../cache/chromium.ts';
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error('no Chromium is on PATH; install one (Debian: apt-get install chromium)');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-precise-memory-info'] });
+}
+
+/** Where the built page is. */
+export async function builtConsole(): Promise<string> {
+  const folder = join(packageRoot(), 'dist', 'console');
+  if (isConsoleStale(folder)) await buildConsole(folder);
+  return folder;
+}
+
+export interface Sight extends AsyncDisposable {
+  readonly page: Page;
+  /** What the page said to the browser's console, and every request that left its own origin. */
+  readonly complaints: readonly string[];
+}
+
+export async function look(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Sight> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin)) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** What is wrong for people who read with something else than eyes, or with weak ones: rule and place. */
+export async function axeFinds(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeCore.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: () => Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} (${failureSummary.split('\n')[1] ?? ''})`,
+      ),
+    );
+  });
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = join(packageRoot(), 'reports', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** How far the page can be scrolled sideways. */
+export function widthBeyond(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}

@@ -1,0 +1,114 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleServer } from '../../../../cli/operator/console-server.ts';
+import { startFakeServer } from '../../../console/fake-server.ts';
+import { fakeWorld } from '../../../console/fake-world.ts';
+import { axeFinds, builtConsole, look, openBrowser, picture } from './browser.ts';
+
+let browser: Browser;
+let server: ConsoleServer;
+beforeAll(async () => {
+  server = await startFakeServer(fakeWorld({ clusters: 200, workloads: 5000 }), { folder: await builtConsole() });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+interface Frames {
+  /** Milliseconds between frames, sorted. */
+  readonly gaps: readonly number[];
+}
+
+/** Scrolls by a step a frame, as a wheel does, and looks how long the frames take. */
+function scrollThrough(page: Page, selector: string, frames: number): Promise<Frames> {
+  return page.evaluate(
+    `(async () => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      const gaps = [];
+      let last = await new Promise(requestAnimationFrame);
+      for (let i = 0; i < ${frames}; i++) {
+        element.scrollTop += 180;
+        element.scrollLeft += 12;
+        const at = await new Promise(requestAnimationFrame);
+        gaps.push(at - last);
+        last = at;
+      }
+      return { gaps: gaps.sort((a, b) => a - b) };
+    })()`,
+  );
+}
+
+const heap = (page: Page) => page.evaluate<number>('performance.memory.usedJSHeapSize');
+
+describe('5,000 workloads on 200 clusters', () => {
+  it('scroll smoothly, in bounded memory, and few elements', async () => {
+    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+    const { page } = seen;
+    await page.getByText('5,000').waitFor();
+    await picture(page, 'fleet-large');
+    const before = await heap(page);
+    const { gaps } = await scrollThrough(page, '.heat', 300);
+    const median = gaps[150] ?? 0;
+    const slowest = gaps[294] ?? 0;
+    const after = await heap(page);
+    const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+    console.log(
+      `5,000 × 200: frame median ${median.toFixed(1)} ms, 98th percentile ${slowest.toFixed(1)} ms, heap ${(before / 1e6).toFixed(0)} → ${(after / 1e6).toFixed(0)} MB, ${elements} elements`,
+    );
+    // 60 frames a second are 16.7 ms each; a shared machine may take two of them.
+    expect(median).toBeLessThan(34);
+    expect(slowest).toBeLessThan(150);
+    expect(after).toBeLessThan(200e6);
+    expect(elements).toBeLessThan(6000);
+    expect(await axeFinds(page)).toEqual([]);
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it('are walked by keyboard from one corner to the other', async () => {
+    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+    const { page } = seen;
+    const grid = page.getByRole('grid');
+    await grid.focus();
+    await page.keyboard.press('Control+End');
+    const told = page.locator('#heat-cursor');
+    await expect.poll(() => told.textContent()).toMatch(/^shop\/.* on member200:/);
+    await expect
+      .poll(() =>
+        page.evaluate('[document.activeElement.scrollTop > 120000, document.activeElement.scrollLeft > 5000].join()'),
+      )
+      .toBe('true,true');
+    await page.keyboard.press('Control+Home');
+    await expect.poll(() => told.textContent()).toMatch(/ on member001:/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => told.textContent()).toMatch(/ on member002:/);
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it('are found by typing within half a second', async () => {
+    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+    const { page } = seen;
+    await page.getByText('5,000').waitFor();
+    const before = Date.now();
+    await page.getByLabel('Filter workloads').fill('shop/web-555');
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), { interval: 20 }).toBe('2');
+    expect(Date.now() - before).toBeLessThan(500);
+  });
+
+  it('of a task are read as they come into view, also at the far end', async () => {
+    await using seen = await look(browser, `${server.url}/#/practice/tasks/all-on-member2`);
+    const { page } = seen;
+    const rows = page.getByRole('table', { name: 'Workloads of the task' });
+    await rows.getByRole('row', { name: 'Deployment shop/web triggered' }).first().waitFor();
+    await page.evaluate(`document.querySelector('.virtual').scrollTop = 495 * 32`);
+    // Over the seam of two answers.
+    await rows.locator('[aria-rowindex="500"] a').waitFor();
+    await rows.locator('[aria-rowindex="505"] a').waitFor();
+    await page.evaluate(`document.querySelector('.virtual').scrollTop = 5001 * 32`);
+    await rows.locator('[aria-rowindex="5001"] a').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    expect(seen.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsoleServer } from '../../../../cli/operator/console-server.ts';
+import { startFakeServer } from '../../../console/fake-server.ts';
+import { type FakeWorld, fakeWorld } from '../../../console/fake-world.ts';
+import { builtConsole, look, openBrowser, picture } from './browser.ts';
+
+let browser: Browser;
+let folder: string;
+let world: FakeWorld;
+let server: ConsoleServer;
+beforeAll(async () => {
+  browser = await openBrowser();
+  folder = await builtConsole();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  world = fakeWorld({ clusters: 4, workloads: 34 });
+  server = await startFakeServer(world, { folder });
+});
+afterEach(() => server.close());
+
+const address = () => `${server.url}/#/practice/fleet`;
+const portOf = ({ url }: ConsoleServer) => Number(new URL(url).port);
+
+/** Takes something from a workload's first cluster, as a scheduler would. */
+function moveReplicas(): void {
+  const [first, ...others] = world.fleet.workloads;
+  if (first === undefined) return;
+  const shares = first.shares.map(([place, assigned, ready, held]): [number, number, number, number] => [
+    place,
+    assigned + 7,
+    ready,
+    held,
+  ]);
+  world.fleet = {
+    ...world.fleet,
+    workloads: [{ ...first, replicas: first.replicas + 7 * shares.length, shares }, ...others],
+  };
+}
+
+const replicasOf = () => world.fleet.workloads.reduce((sum, { replicas }) => sum + replicas, 0);
+const shown = (page: Page) => page.locator('.figures li', { hasText: 'replicas' }).locator('strong');
+
+describe('a page that stays open', () => {
+  it('shows what changes on the hub within two seconds, and nothing moves but numbers', async () => {
+    await using seen = await look(browser, address());
+    const { page } = seen;
+    await page.getByText('Last hour').waitFor();
+    await page.getByText('web-comes-home', { exact: true }).waitFor();
+    await page.evaluate(
+      `globalThis.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) => entry.value))).observe({ type: 'layout-shift', buffered: false })`,
+    );
+    for (let i = 0; i < 3; i++) {
+      moveReplicas();
+      await expect
+        .poll(() => shown(page).textContent(), { timeout: 2500, interval: 50 })
+        .toBe(replicasOf().toLocaleString('en-GB'));
+    }
+    expect(await page.evaluate('shifts')).toEqual([]);
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it('asks for nothing that has not changed', async () => {
+    await using seen = await look(browser, address());
+    const statuses: number[] = [];
+    await seen.page.getByText('web-comes-home', { exact: true }).waitFor();
+    seen.page.on('response', (response) => statuses.push(response.status()));
+    await expect.poll(() => statuses.length, { timeout: 8000 }).toBeGreaterThan(6);
+    expect(new Set(statuses)).toEqual(new Set([304]));
+  });
+
+  it('says that it is not connected while the server is away, keeps what it knew, and goes on by itself after a restart', async () => {
+    await using seen = await look(browser, address());
+    const { page } = seen;
+    await page.getByText('web-comes-home', { exact: true }).waitFor();
+    const before = replicasOf().toLocaleString('en-GB');
+    const port = portOf(server);
+    await server.close();
+    await page.getByText('Not connected, trying again.').waitFor();
+    expect(await shown(page).textContent()).toBe(before);
+    await expect.poll(() => page.getByText(/What is shown is \d+ s old/).count()).toBe(1);
+    await picture(page, 'offline-light');
+    server = await startFakeServer(world, { folder, port });
+    moveReplicas();
+    await page.getByText('Not connected, trying again.').waitFor({ state: 'detached' });
+    await expect.poll(() => shown(page).textContent()).toBe(replicasOf().toLocaleString('en-GB'));
+  });
+
+  it('is where it was after a reload', async () => {
+    await using seen = await look(browser, `${server.url}/#/practice/tasks/all-on-member2`);
+    await seen.page.getByRole('heading', { level: 1, name: 'all-on-member2' }).waitFor();
+    await seen.page.reload();
+    await seen.page.getByRole('heading', { level: 1, name: 'all-on-member2' }).waitFor();
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it('keeps the colours that were chosen', async () => {
+    await using seen = await look(browser, address(), { colorScheme: 'light' });
+    await seen.page.getByRole('button', { name: 'Switch to dark colours' }).click();
+    await seen.page.reload();
+    await seen.page.getByRole('button', { name: 'Switch to light colours' }).waitFor();
+    expect(await seen.page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(228, 234, 235)');
+  });
+});
+
+describe('a page that is opened', () => {
+  it('paints within a second', async () => {
+    await using seen = await look(browser, address());
+    await seen.page.getByText('web-comes-home', { exact: true }).waitFor();
+    const painted = await seen.page.evaluate<number>(
+      `performance.getEntriesByName('first-contentful-paint')[0].startTime`,
+    );
+    console.log(`first contentful paint: ${Math.round(painted)} ms`);
+    expect(painted).toBeLessThan(1000);
+  });
+});

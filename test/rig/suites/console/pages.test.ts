@@ -1,0 +1,148 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleServer } from '../../../../cli/operator/console-server.ts';
+import { startFakeServer } from '../../../console/fake-server.ts';
+import { fakeWorld } from '../../../console/fake-world.ts';
+import { axeFinds, builtConsole, look, openBrowser, picture, widthBeyond } from './browser.ts';
+
+let browser: Browser;
+let server: ConsoleServer;
+beforeAll(async () => {
+  const folder = await builtConsole();
+  server = await startFakeServer(fakeWorld({ clusters: 4, workloads: 34 }), { folder });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const pages = [
+  {
+    name: 'fleet',
+    hash: '#/practice/fleet',
+    head: 'Fleet',
+    title: 'Fleet · practice · Evenkeel',
+    shows: 'identity/api-1 on member1',
+  },
+  {
+    name: 'tasks',
+    hash: '#/practice/tasks',
+    head: 'Tasks',
+    title: 'Tasks · practice · Evenkeel',
+    shows: 'media-spread',
+  },
+  {
+    name: 'task',
+    hash: '#/practice/tasks/media-spread',
+    head: 'media-spread',
+    title: 'media-spread · Task · Evenkeel',
+    shows: 'Deployment shop/web',
+  },
+  {
+    name: 'workload',
+    hash: '#/practice/workloads/shop/web-deployment',
+    head: 'shop/web',
+    title: 'web-deployment · Workload · Evenkeel',
+    shows: 'Fresh would move',
+  },
+  {
+    name: 'decisions',
+    hash: '#/practice/decisions',
+    head: 'Decisions',
+    title: 'Decisions · practice · Evenkeel',
+    shows: 'come-home',
+  },
+  {
+    name: 'run',
+    hash: '#/practice/runs/r-7f3a',
+    head: 'come-home',
+    title: 'r-7f3a · Run · Evenkeel',
+    shows: 'member1 has room again',
+  },
+  { name: 'health', hash: '#/health', head: 'Health', title: 'Health · Evenkeel', shows: 'HubUnreachable' },
+] as const;
+
+const appearances = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { look: 'narrow', colorScheme: 'light', viewport: { width: 380, height: 780 } },
+] as const;
+
+const cases = pages.flatMap((page) => appearances.map((appearance) => ({ ...page, ...appearance })));
+
+describe('every page', () => {
+  it.each(cases)(
+    '$name, $look: shows what it is about, without a complaint, and axe finds nothing',
+    async ({ name, hash, head, title, shows, ...as }) => {
+      await using seen = await look(browser, `${server.url}/${hash}`, {
+        colorScheme: as.colorScheme,
+        viewport: as.viewport,
+      });
+      const { page } = seen;
+      await page.getByRole('heading', { level: 1, name: head }).waitFor();
+      await page.getByText(shows).first().waitFor();
+      expect(await page.title()).toBe(title);
+      expect(await widthBeyond(page)).toBeLessThanOrEqual(0);
+      expect(await axeFinds(page)).toEqual([]);
+      await picture(page, `${name}-${as.look}`);
+      expect(seen.complaints).toEqual([]);
+    },
+  );
+
+  it.each(appearances)('the dialog before a rebalance, $look: axe finds nothing', async (as) => {
+    await using seen = await look(browser, `${server.url}/#/practice/workloads/shop/web-deployment`, as);
+    await seen.page.getByRole('button', { name: 'Rebalance' }).click();
+    await seen.page.getByRole('dialog').getByText('would move').waitFor();
+    expect(await axeFinds(seen.page)).toEqual([]);
+    await picture(seen.page, `rebalance-${as.look}`);
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it.each([
+    ['#/practice/nowhere', 'There is no such page'],
+    ['#/practice/tasks/none-such', 'There is no task none-such yet'],
+    ['#/practice/workloads/shop/none-deployment', 'There is no such workload'],
+  ])('%s says what is wrong and what to do', async (hash, says) => {
+    await using seen = await look(browser, `${server.url}/${hash}`);
+    await seen.page.getByText(says).waitFor();
+    expect(await axeFinds(seen.page)).toEqual([]);
+  });
+});
+
+describe('an empty deployment', () => {
+  it('says on each page what will be there, and how it gets there', async () => {
+    const world = fakeWorld({ clusters: 3, workloads: 0, tasks: 0, deadLetters: 0 });
+    const folder = await builtConsole();
+    const empty = await startFakeServer(world, { folder });
+    try {
+      await using seen = await look(browser, `${empty.url}/#/practice/fleet`);
+      await seen.page.getByText('Nothing is placed yet').waitFor();
+      await picture(seen.page, 'empty-fleet');
+      await seen.page.getByRole('link', { name: 'Tasks' }).click();
+      await seen.page.getByText('No rebalance yet').waitFor();
+      await seen.page.getByRole('link', { name: 'Health' }).click();
+      await seen.page.getByText('No dead letters').waitFor();
+      expect(seen.complaints).toEqual([]);
+    } finally {
+      await empty.close();
+    }
+  });
+});
+
+describe('a page that may only look', () => {
+  it('shows no button that orders', async () => {
+    const world = fakeWorld({ clusters: 3, workloads: 9, may: { order: false, practice: false } });
+    const looking = await startFakeServer(world, { folder: await builtConsole() });
+    try {
+      await using seen = await look(browser, `${looking.url}/#/health`);
+      await seen.page.getByText('HubUnreachable').first().waitFor();
+      expect(await seen.page.getByRole('button').allTextContents()).toEqual(['']);
+      await seen.page.goto(`${looking.url}/#/practice/workloads/shop/web-deployment`);
+      await seen.page.getByText('Fresh would').waitFor();
+      expect(await seen.page.getByRole('button', { name: /Rebalance|fail/i }).count()).toBe(0);
+    } finally {
+      await looking.close();
+    }
+  });
+});

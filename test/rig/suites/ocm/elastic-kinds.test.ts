@@ -1,0 +1,161 @@
+/** What an ElasticWorkload may run besides the manifest of a Deployment, and how, on real Open Cluster Management. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
+import { place } from '../../parts/ocm.ts';
+import { eventually } from '../karmada/sights.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+import { ElasticOnFleet, inlined } from './elastic.ts';
+import { addSpoke, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
+
+const SLOW = { timeout: 180_000 };
+const LARGE = { name: 'large' };
+
+const parts = new AsyncDisposableStack();
+let fleet: OcmFleet;
+
+beforeAll(async () => {
+  fleet = parts.adopt(await startOcmFleet(rigOfSuite()), (started) => started.close());
+  await addSpoke(fleet, 'spoke1');
+  await addSpoke(fleet, 'spoke2');
+  await place(fleet.hub, LARGE.name, { ...FLEET, size: 'large' });
+  await startEvenkeel(fleet.rig, fleet.hub, { resyncMinutes: 1440 });
+  parts.defer(() => stopEvenkeel(fleet.rig));
+}, 300_000);
+
+afterAll(() => parts.disposeAsync(), 120_000);
+
+describe('an object that is on the hub, in the group of the proposal, looked at every other second', () => {
+  const template = inlined({ name: 'books', image: 'books:1', cpu: '100m' });
+  let books: ElasticOnFleet;
+
+  beforeAll(async () => {
+    books = new ElasticOnFleet(fleet, 'books', 'scheduling.open-cluster-management.io');
+    await books.end();
+    await fleet.hub.kubectl.apply({
+      ...template,
+      metadata: { ...template.metadata, namespace: 'default' },
+      spec: { ...(template.spec as object), replicas: 0 },
+    });
+    await books.create({
+      target: { type: 'Import', import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'books' } },
+      placementRef: LARGE,
+      distributionStrategy: {
+        totalReplicas: 8,
+        type: 'Weighted',
+        weighted: { overrides: [{ clusterName: 'spoke1', weight: 3 }] },
+      },
+      balanceStrategy: { transfer: 'Conservative' },
+      statusCollection: { type: 'PollingGet', intervalSeconds: 2 },
+    });
+    return async () => {
+      await books.end();
+      await fleet.api.delete(`${paths.deployments}/books`);
+    };
+  });
+
+  it('runs on the spokes by weight, and nothing of it on the hub', SLOW, async () => {
+    await eventually(() => books.ready(), { spoke1: 6, spoke2: 2 });
+    await eventually(() => books.totals(), { desired: 8, replicas: 8, ready: 8 });
+    const { spec } = await fleet.api.get<{ spec: { replicas: number } }>(`${paths.deployments}/books`);
+    expect(spec.replicas).toBe(0);
+  });
+
+  it('is moved by new weights with never more asked for than its total', SLOW, async () => {
+    const most = await books.mostOnSpokes(async () => {
+      await books.edit({ distributionStrategy: { type: 'Even', weighted: null } });
+      await eventually(() => books.ready(), { spoke1: 4, spoke2: 4 });
+    });
+    expect(most).toBe(8);
+  });
+
+  it('is scaled as any workload is', SLOW, async () => {
+    await fleet.hub.kubectl.run('scale', books.typed, '--replicas=2');
+    await eventually(() => books.ready(), { spoke1: 1, spoke2: 1 });
+    await eventually(() => books.totals(), { desired: 2, replicas: 2, ready: 2 });
+  });
+});
+
+const TOYS = '/apis/shop.example/v1/namespaces/default/toys';
+
+const toyKind = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'toys.shop.example' },
+  spec: {
+    group: 'shop.example',
+    scope: 'Namespaced',
+    names: { kind: 'Toy', plural: 'toys', singular: 'toy', listKind: 'ToyList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
+      },
+    ],
+  },
+};
+
+describe('a kind of somebody else, which the hub knows', () => {
+  const names = ['spoke1', 'spoke2'] as const;
+  let toys: ElasticOnFleet;
+
+  const spokeOf = (name: (typeof names)[number]) => {
+    const spoke = fleet.spokes.get(name);
+    if (spoke === undefined) throw new Error(`${name} is not up`);
+    return spoke;
+  };
+  const sizes = () =>
+    Promise.all(
+      names.map(async (name) =>
+        (await spokeOf(name).api.list<{ spec: { size: number } }>(TOYS)).map(({ spec }) => spec.size),
+      ),
+    );
+
+  beforeAll(async () => {
+    toys = new ElasticOnFleet(fleet, 'bear');
+    await toys.end();
+    for (const { kubectl } of [fleet.hub, ...names.map(spokeOf)]) {
+      await kubectl.apply(toyKind);
+      await kubectl.run('wait', '--for=condition=Established', 'crd/toys.shop.example', '--timeout=30s');
+    }
+    const inline = {
+      apiVersion: 'shop.example/v1',
+      kind: 'Toy',
+      metadata: { name: 'bear' },
+      spec: { colour: 'brown' },
+    };
+    await toys.create({
+      target: { type: 'Inline', inline },
+      placementRef: LARGE,
+      distributionStrategy: { totalReplicas: 6 },
+      balanceStrategy: { type: 'Classful', classful: { assured: 1, softLimit: 2, hardLimit: 4 } },
+    });
+    return () => toys.end();
+  });
+
+  it('is told its number where its kind says, and counted where its kind says', SLOW, async () => {
+    await eventually(sizes, [[3], [3]]);
+    const said = { status: { size: 3 } };
+    for (const name of names) await spokeOf(name).api.merge(`${TOYS}/bear/status`, said);
+    await eventually(() => toys.totals(), { desired: 6, replicas: 6, ready: 6 });
+    expect(await toys.conditions()).toMatchObject({ Accepted: 'True Accepted', Balanced: 'True Balanced' });
+  });
+});
+
+describe('a kind that nobody knows', () => {
+  it('is refused with what to do about it, and nothing is sent', SLOW, async () => {
+    const ghost = new ElasticOnFleet(fleet, 'ghost');
+    await ghost.end();
+    const inline = { apiVersion: 'attic.example/v1', kind: 'Ghost', metadata: { name: 'ghost' } };
+    await ghost.create({
+      target: { type: 'Inline', inline },
+      placementRef: LARGE,
+      distributionStrategy: { totalReplicas: 6 },
+    });
+    await eventually(async () => (await ghost.conditions()).Accepted, 'False UnknownKind');
+    expect(await ghost.written()).toEqual({});
+    await ghost.end();
+  });
+});

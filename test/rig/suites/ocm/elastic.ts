@@ -1,0 +1,219 @@
+/** ElasticWorkloads on a fleet: what people write, and what can be seen of them on the hub and on the spokes. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ElasticSpec, ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import { eventually } from '../karmada/sights.ts';
+import { type OcmFleet, paths, worksPath } from './fleet.ts';
+
+const LOOK_MS = 100;
+
+type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
+
+/** As a person writes it; the rest is as the API server fills it in. */
+export type Wish = Pick<ElasticSpec, 'target' | 'placementRef'> & DeepPartial<ElasticSpec>;
+
+export interface Shape {
+  readonly name: string;
+  readonly image: string;
+  /** What each of its pods asks for. */
+  readonly cpu: string;
+  /** Of its pods. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A Deployment as somebody writes it down. */
+export function inlined({ name, image, cpu, annotations = {} }: Shape): NonNullable<ElasticSpec['target']['inline']> {
+  const labels = { app: name };
+  const containers = [{ name, image, resources: { requests: { cpu } } }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels, annotations }, spec: { containers } } },
+  };
+}
+
+interface Elastic {
+  readonly metadata: { readonly finalizers?: readonly string[] };
+  readonly status?: ElasticStatus;
+}
+
+export class ElasticOnFleet {
+  readonly #fleet: OcmFleet;
+  readonly #group: ElasticGroup;
+  readonly name: string;
+
+  /** `name`: of the ElasticWorkload and of what it runs. */
+  constructor(fleet: OcmFleet, name: string, group: ElasticGroup = 'workload.open-cluster-management.io') {
+    this.#fleet = fleet;
+    this.#group = group;
+    this.name = name;
+  }
+
+  async create(spec: Wish): Promise<void> {
+    const { name } = this;
+    const apiVersion = `${this.#group}/v1`;
+    await this.#fleet.api.create(this.#collection, { apiVersion, kind: 'ElasticWorkload', metadata: { name }, spec });
+  }
+
+  async edit(spec: object): Promise<void> {
+    await this.#fleet.api.merge(this.#path, { spec });
+  }
+
+  /** With its works and what they brought; nothing where it is not there. */
+  async end(): Promise<void> {
+    await this.#fleet.api.send({ method: 'DELETE', path: this.#path });
+    await eventually(async () => (await this.#fleet.api.send({ method: 'GET', path: this.#path })).status, 404);
+    await eventually(() => this.written(), {});
+  }
+
+  /** Of the group, as kubectl wants it. */
+  get typed(): string {
+    return `elasticworkload.${this.#group}/${this.name}`;
+  }
+
+  async status(): Promise<ElasticStatus> {
+    return (await this.#fleet.api.get<Elastic>(this.#path)).status ?? {};
+  }
+
+  /** Replicas and ready ones of all clusters, as reported. */
+  async totals() {
+    const { desiredReplicas: desired, replicas, readyReplicas: ready } = await this.status();
+    return { desired, replicas, ready };
+  }
+
+  /** By type: its status and reason. */
+  async conditions(): Promise<Readonly<Record<string, string>>> {
+    const { conditions = [] } = await this.status();
+    return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+  }
+
+  async events(): Promise<readonly string[]> {
+    const found = await this.#fleet.api.list<{ reason: string; involvedObject: { name: string; kind: string } }>(
+      '/api/v1/namespaces/default/events',
+    );
+    return found
+      .filter(({ involvedObject: { kind, name } }) => kind === 'ElasticWorkload' && name === this.name)
+      .map(({ reason }) => reason);
+  }
+
+  /** By cluster, the number in its ManifestWork. */
+  async written(): Promise<Readonly<Record<string, number>>> {
+    const works = await this.#fleet.api.list<Work>('/apis/work.open-cluster-management.io/v1/manifestworks');
+    const own = works.filter(({ metadata }) => metadata.name === this.workName);
+    return Object.fromEntries(
+      own
+        .map(({ metadata, spec }) => [metadata.namespace, spec.workload.manifests[0]?.spec.replicas ?? -1] as const)
+        .sort(),
+    );
+  }
+
+  get workName(): string {
+    const prefix =
+      this.#group === 'scheduling.open-cluster-management.io' ? 'elasticworkload-scheduling' : 'elasticworkload';
+    return `${prefix}.default.${this.name}`;
+  }
+
+  async workOf(cluster: string): Promise<Work> {
+    return this.#fleet.api.get(`${worksPath(cluster)}/${this.workName}`);
+  }
+
+  /** By spoke that can be asked, the replicas of its Deployment; none where it has no such thing. */
+  onSpokes(): Promise<Readonly<Record<string, number>>> {
+    return this.#inEach(async ({ api }) => {
+      const found = await api.list<Deployment>(paths.deployments);
+      return found.find(({ metadata }) => metadata.name === this.name)?.spec.replicas;
+    });
+  }
+
+  images(): Promise<Readonly<Record<string, string>>> {
+    return this.#inEach(async ({ api }) => {
+      const found = await api.list<Deployment>(paths.deployments);
+      return found.find(({ metadata }) => metadata.name === this.name)?.spec.template.spec.containers[0]?.image;
+    });
+  }
+
+  /** Pods that are ready, by spoke. */
+  ready(): Promise<Readonly<Record<string, number>>> {
+    return this.#inEach(async ({ api }) => {
+      const pods = await api.list<Pod>(`${paths.pods}?labelSelector=app%3D${this.name}`);
+      return pods.filter(isReady).length;
+    });
+  }
+
+  async readyTogether(): Promise<number> {
+    return sumOf(await this.ready());
+  }
+
+  /** The fewest that were ready together at any time while that went on. */
+  async fewestReady(meanwhile: () => Promise<void>): Promise<number> {
+    return Math.min(...(await seenDuring(meanwhile, () => this.readyTogether())));
+  }
+
+  /** The most that were asked for on all spokes together at any time while that went on. */
+  async mostOnSpokes(meanwhile: () => Promise<void>): Promise<number> {
+    return Math.max(...(await seenDuring(meanwhile, async () => sumOf(await this.onSpokes()))));
+  }
+
+  async #inEach<T>(
+    ask: (spoke: { api: OcmFleet['api'] }) => Promise<T | undefined>,
+  ): Promise<Readonly<Record<string, T>>> {
+    const all = await Promise.all(
+      Array.from(this.#fleet.spokes, async ([name, spoke]) => [name, await ask(spoke)] as const),
+    );
+    return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as Readonly<Record<string, T>>;
+  }
+
+  get #collection(): string {
+    return `/apis/${this.#group}/v1/namespaces/default/elasticworkloads`;
+  }
+
+  get #path(): string {
+    return `${this.#collection}/${this.name}`;
+  }
+}
+
+interface Work {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly generation: number };
+  readonly spec: {
+    readonly workload: { readonly manifests: readonly { readonly spec: { readonly replicas: number } }[] };
+  };
+}
+
+interface Deployment {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+  };
+}
+
+interface Pod {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+function isReady({ metadata, status }: Pod): boolean {
+  const conditions = status.conditions ?? [];
+  return (
+    metadata.deletionTimestamp === undefined &&
+    conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
+  );
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, one) => sum + one, 0);
+}
+
+async function seenDuring(meanwhile: () => Promise<void>, look: () => Promise<number>): Promise<readonly number[]> {
+  const seen = [await look()];
+  let isOver = false;
+  const looking = (async () => {
+    for (; !isOver; await wait(LOOK_MS)) seen.push(await look());
+  })();
+  await meanwhile().finally(() => {
+    isOver = true;
+  });
+  await looking;
+  return seen;
+}

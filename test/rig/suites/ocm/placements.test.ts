@@ -1,0 +1,113 @@
+/** What placement and registration tell of clusters that are taken up, fall silent and come back, as an ElasticWorkload reads it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { type ManagedCluster, managedClusters } from '../../../../shared/model/elastic-workload/managed-cluster.ts';
+import {
+  PLACEMENT_LABEL,
+  type PlacementSlice,
+  placementDecisions,
+  placements,
+  type Selection,
+  selectionOf,
+} from '../../../../shared/model/elastic-workload/placement-decision.ts';
+import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { place } from '../../parts/ocm.ts';
+import { inFlight } from '../api.ts';
+import { eventually } from '../karmada/sights.ts';
+import { rigOfSuite } from '../rig-of-suite.ts';
+import { addSpoke, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
+
+/** Five times a lease of 2 s, and some. */
+const SILENT_MS = 30_000;
+const AWAY = { timeout: 240_000 };
+
+const run = Date.now().toString(36);
+const OURS = `ours-${run}`;
+const PAPER = `paper-${run}`;
+
+let fleet: OcmFleet;
+let port: HubPort;
+
+beforeAll(async () => {
+  fleet = await startOcmFleet(rigOfSuite());
+  await addSpoke(fleet, 'spoke1');
+  await addSpoke(fleet, 'spoke2');
+  const connection = await connectionFromKubeconfig(fleet.hub.adminKubeconfig);
+  port = connectHub('ocm', connection, { settings: parseSettings({}), telemetry: recording([]) });
+  await place(fleet.hub, OURS, { ...FLEET, size: 'large' });
+}, 300_000);
+
+afterAll(async () => {
+  for (const name of [OURS, PAPER]) await fleet.api.send({ method: 'DELETE', path: `${paths.placements}/${name}` });
+  fleet.close();
+});
+
+async function selection(name: string): Promise<Selection & { readonly slices: readonly number[] }> {
+  const placement = await port.get(placements, { namespace: 'default', name });
+  const within = { namespace: 'default', labelSelector: `${PLACEMENT_LABEL}=${name}` };
+  const slices: PlacementSlice[] = [];
+  for await (const page of port.list(placementDecisions, within)) slices.push(...page);
+  if (placement === undefined) throw new Error(`there is no placement ${name}`);
+  return { ...selectionOf(placement, slices), slices: slices.map(({ clusters }) => clusters.length) };
+}
+
+async function cluster(name: string): Promise<ManagedCluster | undefined> {
+  return port.get(managedClusters, { namespace: '', name });
+}
+
+const both = { clusters: ['spoke1', 'spoke2'], whole: true, slices: [2] };
+
+describe('a placement', () => {
+  it('selects the clusters it is for', async () => {
+    await eventually(() => selection(OURS), both);
+    const { labels, ...spoke1 } = (await cluster('spoke1')) ?? {};
+    expect(spoke1).toEqual({ name: 'spoke1', available: true });
+    expect(labels).toMatchObject(FLEET);
+  });
+
+  it('lets go of a cluster that fell silent, and takes it up again', AWAY, async () => {
+    await eventually(() => selection(OURS), both);
+    await fail(fleet, 'spoke2');
+    await eventually(() => selection(OURS), { clusters: ['spoke1'], whole: true, slices: [1] }, SILENT_MS);
+    expect(await cluster('spoke2')).toMatchObject({ available: false });
+    await addSpoke(fleet, 'spoke2');
+    await eventually(() => selection(OURS), both, SILENT_MS);
+  });
+
+  it(
+    'lets go of a cluster whose API server is away, and keeps its decision, which is empty, when none is left',
+    AWAY,
+    async () => {
+      for (const name of ['spoke1', 'spoke2']) await fleet.rig.processes.stop(`${name}-apiserver`, 'SIGKILL');
+      await eventually(() => selection(OURS), { clusters: [], whole: true, slices: [0] }, SILENT_MS);
+      await addSpoke(fleet, 'spoke1');
+      await addSpoke(fleet, 'spoke2');
+      await eventually(() => selection(OURS), both, SILENT_MS);
+    },
+  );
+
+  it('of more than a hundred clusters is decided in slices, all of which count', AWAY, async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `paper-${run}-${String(index).padStart(3, '0')}`);
+    await place(fleet.hub, PAPER, { fleet: PAPER });
+    await inFlight(names, (name) => addPaperCluster(name));
+    await eventually(() => selection(PAPER), { clusters: names, whole: true, slices: [100, 20] });
+    await inFlight(names, (name) => fleet.api.delete(`${paths.clusters}/${name}`));
+    await eventually(() => selection(PAPER), { clusters: [], whole: true, slices: [0] });
+  });
+});
+
+/** Nobody runs it; the hub was told that it is there. */
+async function addPaperCluster(name: string): Promise<void> {
+  await fleet.api.create(paths.clusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name, labels: { fleet: PAPER } },
+    spec: { hubAcceptsClient: false },
+  });
+  const condition = { type: 'ManagedClusterConditionAvailable', status: 'True', reason: 'OnPaper', message: '' };
+  const conditions = [{ ...condition, lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z') }];
+  await fleet.api.merge(`${paths.clusters}/${name}/status`, { status: { conditions } });
+}

@@ -1,0 +1,132 @@
+/** One Deployment sent to one spoke by hand, in the ManifestWork that we write and read, for a look at what the work agent makes of it. */
+import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { elasticSpec } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import { manifestWorks, type Work, workOf } from '../../../../shared/model/elastic-workload/manifest-work.ts';
+import { knownPaths } from '../../../../shared/model/elastic-workload/scale-paths.ts';
+import { manifestFrom } from '../../../../shared/model/elastic-workload/target.ts';
+import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
+import { parseSettings } from '../../../../shared/settings.ts';
+import { recording } from '../../../fakes/telemetry.ts';
+import { inlined } from './elastic.ts';
+import { type OcmFleet, paths, type Spoke, worksPath } from './fleet.ts';
+
+interface Content {
+  readonly replicas: number;
+  readonly image?: string;
+  /** Of its pods. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly apiVersion?: string;
+}
+
+interface Seen {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+  };
+}
+
+interface Reported {
+  readonly status?: {
+    readonly resourceStatus?: {
+      readonly manifests?: readonly {
+        readonly statusFeedback?: {
+          readonly values?: readonly { readonly name: string; readonly fieldValue: { readonly integer: number } }[];
+        };
+      }[];
+    };
+  };
+}
+
+const SCALE = {
+  resource: 'deployments',
+  specReplicasPath: '.spec.replicas',
+  readyReplicasPath: '.status.readyReplicas',
+};
+
+export class Trial {
+  readonly #port: HubPort;
+  readonly #fleet: OcmFleet;
+  readonly #spoke: Spoke;
+  readonly #name: string;
+
+  private constructor(at: { port: HubPort; fleet: OcmFleet; spoke: Spoke }, name: string) {
+    this.#port = at.port;
+    this.#fleet = at.fleet;
+    this.#spoke = at.spoke;
+    this.#name = name;
+  }
+
+  /** `name`: of the workload. */
+  static async on(fleet: OcmFleet, spoke: Spoke, name: string): Promise<Trial> {
+    const connection = await connectionFromKubeconfig(fleet.hub.adminKubeconfig);
+    const port = connectHub('ocm', connection, { settings: parseSettings({}), telemetry: recording([]) });
+    return new Trial({ port, fleet, spoke }, name);
+  }
+
+  /** By server-side apply, as we do. */
+  async write({ replicas, image = 'shop:1', annotations = {}, apiVersion = 'apps/v1' }: Content): Promise<void> {
+    const name = this.#name;
+    const manifest = { ...inlined({ name, image, cpu: '100m', annotations }), apiVersion };
+    const target = { type: 'Inline', inline: manifest };
+    const spec = elasticSpec.parse({ target, placementRef: { name }, distributionStrategy: { totalReplicas: 0 } });
+    const scaled = knownPaths(manifest, SCALE);
+    if (scaled === undefined) throw new Error('a kind whose paths are given can be scaled');
+    const elastic = { group: 'workload.open-cluster-management.io', key: this.#key, uid: name, spec } as const;
+    const to = { cluster: this.#spoke.name, replicas, digest: `${image} ${replicas}` };
+    const work = workOf({ elastic, manifest: manifestFrom(manifest, spec), paths: scaled }, to);
+    const { verdict } = await this.#port.apply(manifestWorks, work);
+    if (verdict !== 'done') throw new Error(`the work is written: ${verdict}`);
+  }
+
+  async work(): Promise<Work> {
+    const work = await this.#port.get(manifestWorks, { namespace: this.#spoke.name, name: this.workName });
+    if (work === undefined) throw new Error(`there is no work ${this.workName}`);
+    return work;
+  }
+
+  /** What the agent reports, word for word. */
+  async feedback(): Promise<Readonly<Record<string, number>>> {
+    const { status } = await this.#fleet.api.get<Reported>(this.workPath);
+    const values = status?.resourceStatus?.manifests?.[0]?.statusFeedback?.values ?? [];
+    return Object.fromEntries(values.map(({ name, fieldValue }) => [name, fieldValue.integer]));
+  }
+
+  get workName(): string {
+    return `elasticworkload.default.${this.#name}`;
+  }
+
+  get #key() {
+    return { namespace: 'default', name: this.#name };
+  }
+
+  get workPath(): string {
+    return `${worksPath(this.#spoke.name)}/${this.workName}`;
+  }
+
+  /** The Deployment in the spoke; undefined where there is none. */
+  async onSpoke(): Promise<{ readonly replicas: number; readonly image: string | undefined } | undefined> {
+    const found = await this.#spoke.api.list<Seen & { metadata: { name: string } }>(paths.deployments);
+    const one = found.find(({ metadata }) => metadata.name === this.#name);
+    if (one === undefined || one.metadata.deletionTimestamp !== undefined) return undefined;
+    return { replicas: one.spec.replicas, image: one.spec.template.spec.containers[0]?.image };
+  }
+
+  /** As its person does, there. */
+  async scaleOnSpoke(replicas: number): Promise<void> {
+    await this.#spoke.kubectl.run('scale', 'deployment', this.#name, `--replicas=${replicas}`);
+  }
+
+  async deleteOnSpoke(): Promise<void> {
+    await this.#spoke.api.delete(`${paths.deployments}/${this.#name}`);
+  }
+
+  async deleteWork(): Promise<void> {
+    await this.#fleet.api.delete(this.workPath);
+  }
+
+  async isWorkGone(): Promise<boolean> {
+    return (await this.#fleet.api.send({ method: 'GET', path: this.workPath })).status === 404;
+  }
+}

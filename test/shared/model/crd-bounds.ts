@@ -1,0 +1,23 @@
+/** Whether everything in a CRD's schema is bounded: else an API server refuses the rules that read it, for what they might cost. */
+
+export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** Fields of lists and texts without a bound. */
+export function unbounded(
+  path: string,
+  { type, enum: words, maxLength, maxItems, properties, items }: Schema,
+): string[] {
+  const bounded = type === 'array' ? maxItems : type === 'string' ? (maxLength ?? words) : 0;
+  return [
+    ...(bounded === undefined ? [path] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, field]) => unbounded(`${path}.${name}`, field)),
+    ...(items ? unbounded(`${path}[]`, items) : []),
+  ];
+}

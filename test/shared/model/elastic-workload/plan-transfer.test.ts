@@ -1,0 +1,132 @@
+/** In which order replicas move: nobody under the total when they grow first, nobody over it when they shrink first. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Place, planTransfer } from '../../../../shared/model/elastic-workload/plan-transfer.ts';
+
+function place(cluster: string, numbers: Partial<Place>): Place {
+  const { written = 0 } = numbers;
+  return { cluster, wanted: 0, written, keepable: written, ready: written, occupied: written, ...numbers };
+}
+
+function next(transfer: 'Bursty' | 'Conservative', places: readonly Place[]): Record<string, number> {
+  return Object.fromEntries(planTransfer(transfer, places, 'uid').next);
+}
+
+describe('planTransfer, Bursty', () => {
+  it('grows at once and keeps what shrinks until the others are ready', () => {
+    const a = place('a', { written: 6, wanted: 3 });
+    expect(next('Bursty', [a, place('b', { wanted: 3 })])).toEqual({ a: 6, b: 3 });
+    expect(next('Bursty', [a, place('b', { wanted: 3, written: 3, ready: 2 })])).toEqual({ a: 4, b: 3 });
+    expect(next('Bursty', [a, place('b', { wanted: 3, written: 3 })])).toEqual({ a: 3, b: 3 });
+  });
+
+  it('shrinks at once where fewer are wanted altogether', () => {
+    expect(next('Bursty', [place('a', { written: 5, wanted: 2 }), place('b', { written: 5, wanted: 3 })])).toEqual({
+      a: 2,
+      b: 3,
+    });
+  });
+
+  it('keeps those that are ready before those that are not', () => {
+    const places = [
+      place('a', { written: 2, wanted: 0, ready: 0 }),
+      place('b', { written: 2, wanted: 0 }),
+      place('c', { wanted: 4, written: 4, ready: 2 }),
+    ];
+    expect(next('Bursty', places)).toEqual({ a: 0, b: 2, c: 4 });
+  });
+
+  it('does not wait for more than a cluster was seen to manage', () => {
+    const places = [place('a', { written: 4 }), place('b', { wanted: 4, written: 4, ready: 1, cap: 1 })];
+    expect(next('Bursty', places)).toEqual({ a: 0, b: 4 });
+  });
+
+  it('keeps nothing where nobody would hear of it', () => {
+    const places = [place('a', { written: 4, keepable: 0, ready: 0 }), place('b', { wanted: 4 })];
+    expect(next('Bursty', places)).toEqual({ a: 0, b: 4 });
+  });
+});
+
+describe('planTransfer, Conservative', () => {
+  it('shrinks at once and grows into what is seen to be free', () => {
+    const b = place('b', { wanted: 3 });
+    expect(next('Conservative', [place('a', { written: 6, wanted: 3 }), b])).toEqual({ a: 3, b: 0 });
+    const shrinking = place('a', { written: 3, wanted: 3, ready: 3, occupied: 5 });
+    expect(next('Conservative', [shrinking, b])).toEqual({ a: 3, b: 1 });
+    expect(next('Conservative', [place('a', { written: 3, wanted: 3 }), b])).toEqual({ a: 3, b: 3 });
+  });
+
+  it('grows at once where more are wanted altogether', () => {
+    expect(
+      next('Conservative', [place('a', { written: 2, wanted: 4 }), place('b', { written: 2, wanted: 4 })]),
+    ).toEqual({
+      a: 4,
+      b: 4,
+    });
+  });
+
+  it('waits for the replicas of a work that is being deleted', () => {
+    const places = [place('a', { written: 4, keepable: 0, occupied: 4, ready: 0 }), place('b', { wanted: 4 })];
+    expect(next('Conservative', places)).toEqual({ a: 0, b: 0 });
+  });
+});
+
+const places = fc.array(fc.record({ wanted: fc.nat(9), written: fc.nat(9), unready: fc.nat(9), hangover: fc.nat(4) }), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+function built(all: readonly { wanted: number; written: number; unready: number; hangover: number }[]): Place[] {
+  return all.map(({ wanted, written, unready, hangover }, i) => {
+    const ready = Math.max(written - unready, 0);
+    return place(`c${i}`, { wanted, written, ready, occupied: written + hangover });
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+describe('planTransfer, for any clusters', () => {
+  it('Bursty: what is ready is never under the total, unless it was under it before', () => {
+    fc.assert(
+      fc.property(places, (all) => {
+        const before = built(all);
+        const step = planTransfer('Bursty', before, 'uid').next;
+        // Of a Deployment that shrinks, those that are not ready go first.
+        const left = sum(before.map(({ cluster, ready }) => Math.min(ready, step.get(cluster) ?? 0)));
+        const total = sum(before.map(({ wanted }) => wanted));
+        expect(left).toBeGreaterThanOrEqual(Math.min(total, sum(before.map(({ ready }) => ready))));
+      }),
+    );
+  });
+
+  it('Conservative: there are never more than the total, unless there were before', () => {
+    fc.assert(
+      fc.property(places, (all) => {
+        const before = built(all);
+        const step = planTransfer('Conservative', before, 'uid').next;
+        const there = sum(before.map(({ cluster, occupied }) => Math.max(occupied, step.get(cluster) ?? 0)));
+        const total = sum(before.map(({ wanted }) => wanted));
+        expect(there).toBeLessThanOrEqual(Math.max(total, sum(before.map(({ occupied }) => occupied))));
+      }),
+    );
+  });
+
+  it.each(['Bursty', 'Conservative'] as const)(
+    '%s: ends where it is to end, once every step is carried out',
+    (transfer) => {
+      fc.assert(
+        fc.property(places, (all) => {
+          let now = built(all);
+          for (let step = 0; step < 4; step++) {
+            const { next: numbers } = planTransfer(transfer, now, 'uid');
+            now = now.map(({ cluster, wanted }) => place(cluster, { wanted, written: numbers.get(cluster) ?? 0 }));
+          }
+          expect(now.map(({ written }) => written)).toEqual(now.map(({ wanted }) => wanted));
+          expect(planTransfer(transfer, now, 'uid').waiting).toBe(0);
+        }),
+      );
+    },
+  );
+});

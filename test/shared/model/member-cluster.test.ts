@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { memberClusters, parseMember } from '../../../shared/model/member-cluster.ts';
+import { resourcePath } from '../../../shared/model/resource.ts';
+import { at } from '../../builders.ts';
+import { type ClusterParts, clusterObject } from '../../placed-objects.ts';
+
+const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T10:00:05Z' };
+
+function member(conditions: readonly object[] | undefined, parts: ClusterParts = {}) {
+  return parseMember({ ...clusterObject('m1', parts), status: conditions && { conditions } });
+}
+
+describe('a member', () => {
+  it('is ready and well, since its condition turned', () => {
+    const {
+      uid,
+      createdAt,
+      ready: isReady,
+      well,
+      readySince,
+      cluster,
+    } = member([{ type: 'Other', status: 'False' }, ready]);
+    expect({ uid, createdAt, isReady, well, readySince, name: cluster.name }).toEqual({
+      uid: 'uid-m1',
+      createdAt: Date.parse('2026-11-20T09:00:00Z'),
+      isReady: true,
+      well: true,
+      readySince: at(5),
+      name: 'm1',
+    });
+  });
+
+  it.each<[string, readonly object[] | undefined]>([
+    ['says that it is not', [{ ...ready, status: 'False' }]],
+    ['does not know', [{ ...ready, status: 'Unknown' }]],
+    ['says nothing of it', [{ ...ready, type: 'Complete' }]],
+    ['has no conditions', []],
+    ['has no status', undefined],
+  ])('is neither ready nor well where it %s', (_what, conditions) => {
+    const { ready: isReady, well } = member(conditions);
+    expect([isReady, well]).toEqual([false, false]);
+  });
+
+  it('has no time of its readiness where the hub keeps none', () => {
+    expect(member([{ type: 'Ready', status: 'True', lastTransitionTime: null }])).not.toHaveProperty('readySince');
+  });
+
+  it.each<[string, ClusterParts, boolean]>([
+    ['leaving', { deleting: true }, false],
+    ["with Karmada's taint", { taints: [{ key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' }] }, false],
+    ['cordoned', { taints: [{ key: 'cluster.karmada.io/unschedulable', effect: 'NoSchedule' }] }, false],
+    ['with a taint that evicts', { taints: [{ key: 'repair', effect: 'NoExecute' }] }, false],
+    ['kept for some by a taint', { taints: [{ key: 'gpu', effect: 'NoSchedule' }] }, true],
+    ['with a key that only looks alike', { taints: [{ key: 'my.cluster.karmada.io/x', effect: 'NoSchedule' }] }, true],
+  ])('is ready, and %s is well or not', (_what, parts, well) => {
+    expect(member([ready], parts)).toMatchObject({ ready: true, well });
+  });
+
+  it('is read from where clusters are', () => {
+    expect(resourcePath(memberClusters)).toBe('/apis/cluster.karmada.io/v1alpha1/clusters');
+    expect(() => memberClusters.parse({})).toThrow('Cluster (no name) cannot be read');
+  });
+});

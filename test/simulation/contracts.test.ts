@@ -1,0 +1,65 @@
+/** The simulator is no kinder than the real thing: its hub and its tables pass the contracts that the real ones pass. Its bus and queues are the local run's. */
+import { startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
+import { MemoryElasticStore } from '../../shared/adapters/memory/memory-elastic-store.ts';
+import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
+import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
+import { deschedulingStoreContract } from '../contracts/descheduling-store.contract.ts';
+import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
+import type { OpenWire } from '../contracts/hub-api/wires/wire.ts';
+import { hubApiContract } from '../contracts/hub-api.contract.ts';
+import { policyStoreContract } from '../contracts/policy-store.contract.ts';
+import { taskStoreContract } from '../contracts/task-store.contract.ts';
+import { writtenFate } from './fate.ts';
+import { lotsOf } from './lots.ts';
+import { ApiWire } from './system/api-wire.ts';
+import { Instance } from './system/instance.ts';
+import { throughNetwork } from './system/ports-of.ts';
+
+/** By the port of the server that a contract has started: requests that the simulator never makes go there. */
+const wireBy = new Map<string, ApiWire>();
+
+const simulated: OpenWire = ({ server }) => {
+  const api = wireBy.get(server);
+  return ({ method, path, headers, body }) => {
+    const isOfObjects = /^\/(api\/v1|apis\/[^/]+\/[^/]+)\/[^?]/.test(path) && !/[?&]watch=/.test(path);
+    if (api === undefined || !isOfObjects || typeof body === 'string') return undefined;
+    if (headers.accept !== undefined && !/json|\*/.test(headers.accept)) return undefined;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const { status, text: answered } = api.answer({ method, path, headers, body: text, username: 'kubernetes-admin' });
+    return Promise.resolve({ code: status, headers: { 'content-type': 'application/json' }, text: answered });
+  };
+};
+
+hubApiContract(
+  'the simulator',
+  async () => {
+    let ahead = 0;
+    const now = () => Date.now() + ahead;
+    const { url, store, close } = await startHubServer({ port: 0, now });
+    wireBy.set(url, new ApiWire(store, now));
+    const forget = async () => {
+      ahead += 6 * 60_000;
+    };
+    return { connection: { server: url, hookTokens: [] }, forget, stop: close };
+  },
+  { 'its own wire': simulated },
+);
+
+/** With a way to the table on which nothing befalls, and that takes no time. */
+function reached<T extends object>(store: T): T {
+  const clock = {
+    now: () => Date.now(),
+    after: (_: number, fn: () => void) => {
+      setImmediate(fn);
+      return () => undefined;
+    },
+  };
+  const instance = new Instance({ clock, lots: lotsOf(1), fate: writtenFate([]) }, 0);
+  return throughNetwork(instance, 'table', () => store);
+}
+
+taskStoreContract("the simulator's table", async () => reached(new MemoryTaskStore()));
+deschedulingStoreContract("the simulator's table", async () => reached(new MemoryDeschedulingStore()));
+policyStoreContract("the simulator's table", async () => reached(new MemoryPolicyStore()));
+elasticStoreContract("the simulator's table", async () => reached(new MemoryElasticStore()));

@@ -1,0 +1,106 @@
+/**
+ * npm run simulate: whole deployments on virtual time, with everything going wrong, by seeds.
+ *
+ *   npm run simulate -- --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one kind]
+ *   npm run simulate -- --seed 87 [--log]                          one, told whole; with what every function said
+ *   npm run simulate -- --history reports/simulation/87.json       a history that was cut down, again
+ *
+ * A seed that breaks a promise is cut down, told and kept in reports/simulation; the exit code is 1 then.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { History } from './history.ts';
+import { plant } from './planted/plant.ts';
+
+const REPORTS = 'reports/simulation';
+/** Of many broken seeds, so many are cut down. */
+const SHRUNK = 3;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '500' },
+    from: { type: 'string', default: '0' },
+    threads: { type: 'string', default: String(availableParallelism()) },
+    seed: { type: 'string' },
+    history: { type: 'string' },
+    plant: { type: 'string' },
+    scenario: { type: 'string' },
+    log: { type: 'boolean', default: false },
+  },
+});
+
+function whole(name: 'seeds' | 'from' | 'threads' | 'seed', min: number, max: number): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(values[name])}`);
+}
+
+if (values.plant !== undefined) plant(values.plant);
+// After the planting: what is imported from here on has the bug.
+const { historyOf, play } = await import('./play.ts');
+const { runSeeds } = await import('./run-seeds.ts');
+const { shrink } = await import('./shrink.ts');
+const { scenarioNames } = await import('./scenarios/scenarios.ts');
+const { describeHistory, describeTotals, number } = await import('./tell.ts');
+type Played = Awaited<ReturnType<typeof play>>;
+
+const scenario = scenarioNames.find((name) => name === values.scenario);
+if (values.scenario !== undefined && scenario === undefined)
+  throw new Error(`--scenario must be one of ${scenarioNames.join(', ')}, not ${JSON.stringify(values.scenario)}`);
+
+const log = (code: string, fields: object, at: number) =>
+  console.log(`${new Date(at).toISOString().slice(11, 23)} ${code} ${JSON.stringify(fields)}`);
+
+async function tellOne(played: Promise<Played>): Promise<void> {
+  const { violations, ...rest } = await played;
+  console.log(describeHistory({ violations, ...rest }));
+  if (violations.length === 0) console.log('  nothing: every promise is kept');
+  process.exitCode = violations.length > 0 ? 1 : 0;
+}
+
+async function tellShrunk(seed: number, played: Played): Promise<void> {
+  const oracle = played.violations[0]?.oracle ?? '';
+  const smallest = await shrink(played, oracle);
+  const file = `${REPORTS}/${seed}.json`;
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(file, `${JSON.stringify(smallest.history, null, 2)}\n`);
+  const planted = values.plant === undefined ? '' : ` --plant '${values.plant}'`;
+  console.log(`\nSeed ${seed} breaks a promise: ${oracle}.\n${describeHistory(smallest)}`);
+  console.log(`Again: npm run simulate -- --history ${file}${planted} --log`);
+  console.log(`Whole: npm run simulate -- --seed ${seed} --scenario ${smallest.history.scenario}${planted} --log`);
+}
+
+async function runMany(): Promise<void> {
+  const [from, count, threads] = [whole('from', 0, 2 ** 31), whole('seeds', 1, 1_000_000), whole('threads', 1, 64)];
+  const began = performance.now();
+  let done = 0;
+  const onPlayed = ({ seed, played }: { readonly seed: number; readonly played: Played }) => {
+    done += 1;
+    // At once: whoever ends a long run has seen it.
+    if (played.violations.length > 0) console.log(`seed ${seed} breaks: ${played.violations[0]?.oracle ?? ''}`);
+    if (done % 500 === 0) console.log(`${number(done)} of ${number(count)} seeds`);
+    return false;
+  };
+  const { totals, broken } = await runSeeds({ from, count, threads, planted: values.plant, scenario, onPlayed });
+  for (const { seed, played } of broken.slice(0, SHRUNK)) await tellShrunk(seed, played);
+  if (broken.length > SHRUNK)
+    console.log(
+      `\n… and of the seeds ${broken
+        .slice(SHRUNK)
+        .map(({ seed }) => seed)
+        .join(', ')}`,
+    );
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.log(
+    `\n${number(totals.seeds)} seeds (from ${number(from)}), ${number(broken.length)} violations, in ${seconds} s`,
+  );
+  console.log(describeTotals(totals));
+  process.exitCode = broken.length > 0 ? 1 : 0;
+}
+
+const listen = values.log ? log : undefined;
+if (values.history !== undefined)
+  await tellOne(play(JSON.parse(readFileSync(values.history, 'utf8')) as History, listen));
+else if (values.seed !== undefined) await tellOne(play(historyOf(whole('seed', 0, 2 ** 31), scenario), listen));
+else await runMany();

@@ -1,0 +1,88 @@
+/** Plays a history to its end, and says which promises it broke. */
+
+import { StatusError } from '../../local/practice-hub/store/status-error.ts';
+import { drawnFate, writtenFate } from './fate.ts';
+import type { History } from './history.ts';
+import { lotsOf } from './lots.ts';
+import { RestOracle } from './rest-oracle.ts';
+import { doCommon } from './scenarios/common-acts.ts';
+import type { Life } from './scenarios/scenario.ts';
+import { type ScenarioName, scenarioNames, scenarioOf } from './scenarios/scenarios.ts';
+import { System } from './system/system.ts';
+import { type Violation, Violations } from './violations.ts';
+
+export interface Played {
+  readonly history: Required<History>;
+  readonly violations: readonly Violation[];
+  /** How often the functions were invoked. */
+  readonly deliveries: number;
+  readonly virtualMs: number;
+}
+
+const MINUTE = 60_000;
+/** Longer than the latest event is late, and than the longest backoff. */
+const CALM_MS = 4 * 60 * MINUTE;
+/** In which nothing may be written any more. */
+const REST_MS = 60 * MINUTE;
+const RESYNC_MS = 10 * MINUTE;
+const MAX_SKEW_MS = 400;
+/** Of so many histories the hook is gone for good: resync alone finds everything. */
+const HOOK_NEVER_BACK = 0.2;
+
+/** What a seed stands for: its scenario is by lot as well, unless one is named. */
+export function historyOf(seed: number, named?: ScenarioName): History {
+  const lots = lotsOf(seed);
+  const scenario = named ?? lots.pick('scenario', scenarioNames);
+  return { scenario, seed, acts: scenarioOf(scenario).draw(lots) };
+}
+
+export async function play(
+  history: History,
+  listen?: (code: string, fields: object, at: number) => void,
+): Promise<Played> {
+  const lots = lotsOf(history.seed);
+  const fate = history.mishaps === undefined ? drawnFate(lots) : writtenFate(history.mishaps);
+  const scenario = scenarioOf(history.scenario);
+  const system = new System({ lots, fate, maxSkewMs: MAX_SKEW_MS, settings: scenario.settings });
+  if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
+  const violations = new Violations();
+  const life = scenario.begin(system, { violations, skewMs: 2 * MAX_SKEW_MS });
+  const rest = new RestOracle(system, violations);
+  const began = system.clock.now();
+  for (const { at, act } of history.acts) {
+    await system.pass(Math.max(0, began + at - system.clock.now()));
+    unlessRefused(() => life.act(act));
+  }
+  await system.pass(MINUTE);
+  fate.end();
+  unlessRefused(() => life.calm());
+  doCommon(system, { do: 'bus back' });
+  doCommon(system, { do: lots.of('hook never back') >= HOOK_NEVER_BACK ? 'hook back' : 'hook away' });
+  await passWithResyncs(system, life, CALM_MS);
+  rest.begin();
+  await passWithResyncs(system, life, REST_MS);
+  rest.end();
+  await life.atRest();
+  return {
+    history: { ...history, mishaps: [...fate.befallen] },
+    violations: violations.found,
+    deliveries: system.deliveries,
+    virtualMs: system.clock.now() - began,
+  };
+}
+
+function unlessRefused(act: () => void): void {
+  try {
+    act();
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) throw thrown;
+  }
+}
+
+async function passWithResyncs(system: System, life: Life, ms: number): Promise<void> {
+  const end = system.clock.now() + ms;
+  while (system.clock.now() < end) {
+    life.act({ do: 'resync' });
+    await system.pass(RESYNC_MS);
+  }
+}

@@ -1,0 +1,37 @@
+/** What must hold of any deployment once all is done: nothing is written, nothing waits, nothing is given up. */
+import type { System } from './system/system.ts';
+import type { Violations } from './violations.ts';
+
+export class RestOracle {
+  readonly #system: System;
+  readonly #violations: Violations;
+  #writes = 0;
+  #letters = 0;
+
+  constructor(system: System, violations: Violations) {
+    this.#system = system;
+    this.#violations = violations;
+    system.store.onChange(() => {
+      if (system.isOurWrite) this.#writes += 1;
+    });
+  }
+
+  /** From here on. */
+  begin(): void {
+    this.#writes = 0;
+    this.#letters = this.#system.deadLetters.length;
+  }
+
+  end(): void {
+    const { deadLetters, bus } = this.#system;
+    if (this.#writes > 0) this.#violations.add('at rest nothing is written', `${this.#writes} writes`);
+    if (deadLetters.length > this.#letters)
+      this.#violations.add('at rest nothing is given up', JSON.stringify(deadLetters.at(-1)));
+    const waiting = [...bus.queues.values()].filter(({ depth }) => depth > 0);
+    if (waiting.length > 0)
+      this.#violations.add(
+        'all queues are empty in the end',
+        waiting.map(({ name, depth }) => `${name} ${depth}`).join(),
+      );
+  }
+}

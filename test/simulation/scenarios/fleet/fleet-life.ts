@@ -1,0 +1,158 @@
+/** A Karmada hub with members that run what they are assigned, and all that happens to them. */
+import { holdPolicy } from '../../../../cli/manifests/holds.ts';
+import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
+import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
+import { deschedulingClock } from '../../../../shared/events/clocks.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import type { ClusterEstimator } from '../../../../shared/ports/estimator.ts';
+import { account, deployment, person, policy } from '../../../fakes/practice-fleet.ts';
+import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts';
+import { HUB, type System } from '../../system/system.ts';
+import { doCommon } from '../common-acts.ts';
+import type { Act, PlacementName, PolicySpec } from './acts.ts';
+import { bindingKeyOf, memberNames, workloadNames, workloadWords } from './parts.ts';
+
+const ROOM = 60;
+const READY_AFTER_MS = 2000;
+const REPLICAS = 6;
+const TOLERATION_MS = 30_000;
+const DESCHEDULING_MS = 120_000;
+
+const placements: Readonly<Record<PlacementName, object>> = {
+  dynamic: { replicaScheduling: DYNAMIC },
+  aggregated: { replicaScheduling: AGGREGATED },
+  static: { replicaScheduling: byStaticWeight({ member1: 1, member2: 2, member3: 3 }) },
+  'two of them': { replicaScheduling: DYNAMIC, clusterAffinity: { clusterNames: ['member1', 'member2'] } },
+  'one of them': { replicaScheduling: DYNAMIC, clusterAffinity: { clusterNames: ['member3'] } },
+};
+
+const recovered = { clusterRecovered: { stableFor: '1m' } };
+const policies: Readonly<Record<PolicySpec, object>> = {
+  home: { triggers: recovered, strategy: { waves: { size: 2, readyWithin: '10m' } } },
+  slow: { triggers: recovered, strategy: { waves: { size: 1, readyWithin: '10m', pause: '2m' } } },
+  'dry run': { dryRun: true, triggers: recovered },
+  'graceful only': {
+    triggers: recovered,
+    strategy: { waves: { size: 2, readyWithin: '10m', requireGracefulReduction: true } },
+  },
+  suspended: { suspend: true, triggers: recovered },
+};
+
+export class FleetLife {
+  readonly fleet: Fleet;
+  readonly #system: System;
+  #isCalm = false;
+
+  constructor(system: System) {
+    this.#system = system;
+    const { store, clock } = system;
+    store.create('namespaces', { metadata: { name: 'shop' } }, person);
+    applyManifests(store, holdPolicy({ account }), person);
+    const members = memberNames.map((name) => ({ name, capacity: ROOM, readyDelayMs: READY_AFTER_MS }));
+    this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
+    system.estimator = this.#estimator();
+    system.hook.reportFor({ policies: true, reductions: true });
+    for (const name of workloadNames) {
+      const made = policy(name, placements.dynamic) as { readonly metadata: object };
+      const metadata = { ...made.metadata, annotations: workloadWords[name] };
+      store.create('propagationpolicies', { ...made, metadata }, person);
+      store.create('deployments', deployment(name, { replicas: REPLICAS }), person);
+    }
+    this.#tick();
+  }
+
+  calm(): void {
+    this.#isCalm = true;
+    for (const member of memberNames) {
+      this.act({ do: 'recover', member });
+      this.act({ do: 'room', member, slots: ROOM });
+      this.act({ do: 'ready after', member, ms: READY_AFTER_MS });
+    }
+    this.act({ do: 'scheduler back' });
+  }
+
+  /** A clock of the hub's, for as long as something is going on. */
+  #tick(): void {
+    if (this.#isCalm) return;
+    void this.#system.transit.publish([deschedulingClock.event(HUB)]);
+    this.#system.clock.after(DESCHEDULING_MS, () => this.#tick());
+  }
+
+  act(act: Act): void {
+    const { store, transit } = this.#system;
+    switch (act.do) {
+      case 'fail':
+        return this.fleet.fail(act.member);
+      case 'recover':
+        return this.fleet.recover(act.member);
+      case 'drain':
+        return this.fleet.drain(act.member);
+      case 'room':
+        return this.fleet.setCapacity(act.member, act.slots);
+      case 'ready after':
+        return this.fleet.setReadyDelay(act.member, act.ms);
+      case 'scale':
+        return this.#edit('deployments', act.workload, { replicas: act.replicas });
+      case 'template': {
+        const containers = [{ name: 'web', image: `web:${act.version}` }];
+        return this.#edit('deployments', act.workload, { template: { spec: { containers } } });
+      }
+      case 'placement':
+        return this.#edit('propagationpolicies', act.workload, {
+          placement: { clusterAffinity: null, ...placements[act.placement] },
+        });
+      case 'rebalance': {
+        const { group, version, kind } = workloadRebalancers;
+        const workloads = act.workloads.map((name) => ({
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          namespace: 'shop',
+          name,
+        }));
+        const spec = rebalanceSpec(workloads, 60);
+        const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: act.name }, spec };
+        store.create('workloadrebalancers', object, person);
+        return;
+      }
+      case 'policy':
+        return this.#policy(policies[act.spec]);
+      case 'delete policy':
+        store.delete('rebalancepolicies', { namespace: '', name: 'home' }, person);
+        return;
+      case 'scheduler away':
+        return this.fleet.pauseScheduler();
+      case 'scheduler back':
+        return this.fleet.resumeScheduler();
+      case 'resync':
+        // The clocks of a hub.
+        void transit.publish([deschedulingClock.event(HUB)]);
+        return doCommon(this.#system, act);
+      default:
+        return doCommon(this.#system, act);
+    }
+  }
+
+  #edit(plural: string, name: string, spec: object): void {
+    this.#system.store.patch(plural, { namespace: 'shop', name }, { type: 'merge', body: { spec } }, person);
+  }
+
+  #policy(spec: object): void {
+    const { store } = this.#system;
+    const key = { namespace: '', name: 'home' };
+    if (store.get('rebalancepolicies', key) !== undefined) store.delete('rebalancepolicies', key, person);
+    const header = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };
+    store.create('rebalancepolicies', { ...header, metadata: { name: 'home' }, spec }, person);
+  }
+
+  /** The members' own truth. */
+  #estimator(): ClusterEstimator {
+    return {
+      unschedulableReplicas: async (cluster, { name }, seconds) => {
+        const count = this.fleet.unschedulable(cluster, bindingKeyOf(name), seconds * 1000);
+        if (count === undefined) throw new Error(`${cluster} does not answer`);
+        return count;
+      },
+      maxAvailableReplicas: async () => undefined,
+    };
+  }
+}

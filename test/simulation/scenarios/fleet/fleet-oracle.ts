@@ -1,0 +1,120 @@
+/**
+ * What proposals 003 and 004 promise of a fleet, at each write of ours and in the end: nothing is let go before its replacement is ready or
+ * its grace over, nothing is taken out that is ready or did not ask for it; and in the end everything is assigned, ready, and held by nobody.
+ */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import type { System } from '../../system/system.ts';
+import type { Violations } from '../../violations.ts';
+import type { FleetLife } from './fleet-life.ts';
+import { bindingKeyOf, workloadNames, workloadWords } from './parts.ts';
+
+const QUEUE = 'replica-reduction-queue.evenkeel.dev/';
+const DEFAULT_GRACE_MS = 600_000;
+
+interface Held {
+  readonly replicas?: number;
+  readonly creationTimestamp?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
+export class FleetOracle {
+  readonly #system: System;
+  readonly #life: FleetLife;
+  readonly #violations: Violations;
+  readonly #skewMs: number;
+
+  constructor(system: System, life: FleetLife, { violations, skewMs }: { violations: Violations; skewMs: number }) {
+    this.#system = system;
+    this.#life = life;
+    this.#violations = violations;
+    this.#skewMs = skewMs;
+    system.store.onChange(({ plural, object, previous }) => {
+      if (plural !== 'resourcebindings' || !system.isOurWrite || previous === undefined) return;
+      this.#onRelease(object, previous);
+      this.#onEviction(object, previous);
+    });
+  }
+
+  #onRelease(object: KubeObject, previous: KubeObject): void {
+    for (const [cluster, held] of queueOf(previous)) {
+      if (queueOf(object).has(cluster)) continue;
+      const others = [...assignedOf(object)].filter(([name]) => name !== cluster);
+      const waiting = others.filter(([name, replicas]) => (readyOf(previous).get(name) ?? 0) < replicas);
+      const isBack = (assignedOf(object).get(cluster) ?? 0) >= (held.replicas ?? 0);
+      if (waiting.length > 0 && !isBack && !this.#isGraceOver(held))
+        this.#violations.add(
+          'nothing is let go before its replacement is ready',
+          `${object.metadata.name}: ${cluster} ${JSON.stringify(held)}, waiting for ${waiting.join(' ')} at ${new Date(this.#system.clock.now()).toISOString()}`,
+        );
+    }
+  }
+
+  #isGraceOver({ creationTimestamp, gracePeriodSeconds }: Held): boolean {
+    const grace = gracePeriodSeconds === undefined ? DEFAULT_GRACE_MS : gracePeriodSeconds * 1000;
+    return (
+      creationTimestamp !== undefined &&
+      Date.parse(creationTimestamp) + grace <= this.#system.clock.now() + this.#skewMs
+    );
+  }
+
+  #onEviction(object: KubeObject, previous: KubeObject): void {
+    const name = workloadNames.find((each) => bindingKeyOf(each).name === object.metadata.name);
+    const before = assignedOf(previous);
+    const after = assignedOf(object);
+    const taken = [...before].filter(([cluster, replicas]) => (after.get(cluster) ?? 0) < replicas);
+    if (taken.length === 0 || name === undefined) return;
+    const says = `${name}: ${JSON.stringify([...before])} to ${JSON.stringify([...after])}`;
+    if (!('evenkeel.dev/rescheduling-policy' in workloadWords[name]))
+      this.#violations.add('nothing is taken out of what did not ask for it', says);
+    for (const [cluster, replicas] of taken) {
+      const pending = this.#life.fleet.unschedulable(cluster, bindingKeyOf(name), 0) ?? 0;
+      if (replicas - (after.get(cluster) ?? 0) > Math.max(pending, this.#system.told.get(`${name}@${cluster}`) ?? 0))
+        this.#violations.add('nothing is taken out that some node takes', `${says}: ${pending} pending on ${cluster}`);
+      if ((after.get(cluster) ?? 0) < (readyOf(previous).get(cluster) ?? 0))
+        this.#violations.add(
+          'nothing is taken out below what is ready',
+          `${says}, ready ${readyOf(previous).get(cluster)}`,
+        );
+    }
+  }
+
+  atRest(): void {
+    for (const name of workloadNames) this.#workloadAtRest(name);
+  }
+
+  #workloadAtRest(name: string): void {
+    const { store } = this.#system;
+    const binding = store.get('resourcebindings', bindingKeyOf(name));
+    const wanted = Number(store.get('deployments', { namespace: 'shop', name })?.spec?.replicas);
+    if (binding === undefined) return;
+    const assigned = [...assignedOf(binding).values()].reduce((sum, replicas) => sum + replicas, 0);
+    const shares = this.#life.fleet.distribution(bindingKeyOf(name));
+    const says = `${name}: ${wanted} wanted, ${JSON.stringify([...shares])}`;
+    if (queueOf(binding).size > 0)
+      this.#violations.add('nothing is held for ever', `${says}: ${JSON.stringify([...queueOf(binding)])}`);
+    if (assigned !== wanted) this.#violations.add('every replica is assigned in the end', says);
+    if ([...shares.values()].some(({ assigned: here, ready }) => here !== ready))
+      this.#violations.add('what is assigned is ready, and nothing else, in the end', says);
+  }
+}
+
+function queueOf({ metadata }: KubeObject): ReadonlyMap<string, Held> {
+  return new Map(
+    Object.entries(metadata.annotations ?? {})
+      .filter(([name]) => name.startsWith(QUEUE))
+      .map(([name, text]) => [name.slice(QUEUE.length), JSON.parse(text) as Held]),
+  );
+}
+
+function assignedOf({ spec }: KubeObject): ReadonlyMap<string, number> {
+  const clusters = (spec?.clusters ?? []) as readonly { name: string; replicas?: number }[];
+  return new Map(clusters.map(({ name, replicas = 0 }) => [name, replicas]));
+}
+
+function readyOf({ status }: KubeObject): ReadonlyMap<string, number> {
+  const items = (status?.aggregatedStatus ?? []) as readonly {
+    clusterName: string;
+    status?: { readyReplicas?: number };
+  }[];
+  return new Map(items.map((item) => [item.clusterName, item.status?.readyReplicas ?? 0]));
+}

@@ -1,0 +1,164 @@
+/** The hub's own life around the functions: its scheduler, its hook, and the people who use it. */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import { bindingKey, bindingResource } from '../../../../shared/model/binding.ts';
+import type { ObjectKey } from '../../../../shared/model/object-key.ts';
+import { fromTimestamp, toTimestamp } from '../../../../shared/model/time.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import type { System } from '../../system/system.ts';
+import { doCommon } from '../common-acts.ts';
+import type { Act } from './acts.ts';
+import { workload, workloadNames } from './workloads.ts';
+
+const person = { username: 'a-person', manager: 'kubectl' };
+const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
+/** The scheduler takes up a binding within this. */
+const SCHEDULING_MS = 2500;
+
+/** Marks a rebalancer that somebody edited in the moment before a write. */
+const ONCE = 'example.com/once';
+
+/** A scheduling that disregards what was before: the only one that a rebalancer is about. */
+export interface Fresh {
+  readonly workload: string;
+  readonly at: number;
+  /** The trigger that it was for. */
+  readonly trigger: number;
+}
+
+export class HubLife {
+  readonly #system: System;
+  readonly fresh: Fresh[] = [];
+  isSchedulerUp = true;
+
+  constructor(system: System) {
+    this.#system = system;
+    for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, person);
+    for (const name of workloadNames) this.act({ do: 'bind', workload: name });
+    system.hook.reportFor({});
+    system.interlope = (plural, object) => this.#changesMind(plural, object);
+    system.store.onChange(({ plural, object }) => this.#onChange(plural, object));
+  }
+
+  calm(): void {
+    this.act({ do: 'scheduler back' });
+  }
+
+  act(act: Act): void {
+    const { store } = this.#system;
+    switch (act.do) {
+      case 'create': {
+        const { group, version, kind } = workloadRebalancers;
+        const spec = rebalanceSpec(act.workloads.map(workload), act.ttl);
+        const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: act.name }, spec };
+        store.create('workloadrebalancers', object, person);
+        return;
+      }
+      case 'edit list':
+        return this.#edit(act.name, { spec: rebalanceSpec(act.workloads.map(workload), undefined) });
+      case 'edit ttl':
+        return this.#edit(act.name, { spec: { ttlSecondsAfterFinished: act.ttl } });
+      case 'label':
+        return this.#edit(act.name, { metadata: { labels: { looked: String(store.revision()) } } });
+      case 'delete':
+        store.delete('workloadrebalancers', { namespace: '', name: act.name }, person);
+        return;
+      case 'bind':
+        return this.#bind(act.workload);
+      case 'unbind': {
+        const { plural, key } = bindingOf(act.workload);
+        store.delete(plural, key, scheduler);
+        return;
+      }
+      case 'schedule':
+        return this.#schedule(act.workload);
+      case 'trigger': {
+        const { plural, key } = bindingOf(act.workload);
+        const body = { spec: { rescheduleTriggeredAt: toTimestamp(this.#system.clock.now()) } };
+        store.patch(plural, key, { type: 'merge', body }, person);
+        return;
+      }
+      case 'scheduler away':
+        this.isSchedulerUp = false;
+        return;
+      case 'scheduler back':
+        this.isSchedulerUp = true;
+        for (const name of workloadNames) this.#takeUp(name);
+        return;
+      default:
+        return doCommon(this.#system, act);
+    }
+  }
+
+  #edit(name: string, body: object): void {
+    this.#system.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, person);
+  }
+
+  #bind(name: string): void {
+    const reference = workload(name);
+    const { group, version, kind, plural } = bindingResource(reference);
+    const { key } = bindingOf(name);
+    const metadata = { name: key.name, ...(key.namespace !== '' && { namespace: key.namespace }) };
+    const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: reference } };
+    this.#system.store.create(plural, object, scheduler);
+    this.#schedule(name);
+  }
+
+  #onChange(plural: string, object: KubeObject): void {
+    const name = workloadNames.find((each) => isBindingOf(each, plural, object));
+    if (name !== undefined) this.#takeUp(name);
+  }
+
+  #takeUp(name: string): void {
+    const { lots, clock, store } = this.#system;
+    if (!this.#isDue(name)) return;
+    const ms = lots.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
+    clock.after(ms, () => {
+      if (this.isSchedulerUp && this.#isDue(name)) this.#schedule(name);
+    });
+  }
+
+  #isDue(name: string): boolean {
+    const { trigger, scheduled } = this.#times(name);
+    return trigger !== undefined && (scheduled === undefined || trigger > scheduled);
+  }
+
+  #schedule(name: string): void {
+    const { plural, key } = bindingOf(name);
+    const at = this.#system.clock.now();
+    const { trigger } = this.#times(name);
+    if (this.#isDue(name) && trigger !== undefined) this.fresh.push({ workload: name, at, trigger });
+    const body = { status: { lastScheduledTime: toTimestamp(at) } };
+    this.#system.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
+  }
+
+  #times(name: string): { readonly trigger: number | undefined; readonly scheduled: number | undefined } {
+    const { plural, key } = bindingOf(name);
+    const object = this.#system.store.get(plural, key);
+    const time = (value: unknown) => (typeof value === 'string' ? fromTimestamp(value) : undefined);
+    return { trigger: time(object?.spec?.rescheduleTriggeredAt), scheduled: time(object?.status?.lastScheduledTime) };
+  }
+
+  /** A person has changed their mind, in the very moment; false where not. Once is enough: whoever edited at each write would leave nobody any rest. */
+  #changesMind(plural: string, { metadata }: KubeObject): boolean {
+    if (plural !== 'workloadrebalancers' || metadata.labels?.[ONCE] !== undefined) return false;
+    const { lots } = this.#system;
+    const turn = `${metadata.name} ${metadata.generation}`;
+    const edits: readonly [object, ...object[]] = [
+      { spec: { ttlSecondsAfterFinished: null } },
+      { spec: rebalanceSpec([workload(lots.pick(`adds ${turn}`, workloadNames)), workload('api')], undefined) },
+      {},
+    ];
+    this.#edit(metadata.name, { ...lots.pick(`edits ${turn}`, edits), metadata: { labels: { [ONCE]: 'edited' } } });
+    return true;
+  }
+}
+
+export function bindingOf(name: string): { readonly plural: string; readonly key: ObjectKey } {
+  const reference = workload(name);
+  return { plural: bindingResource(reference).plural, key: bindingKey(reference) };
+}
+
+export function isBindingOf(name: string, plural: string, { metadata }: KubeObject): boolean {
+  const { plural: its, key } = bindingOf(name);
+  return its === plural && key.name === metadata.name && key.namespace === (metadata.namespace ?? '');
+}

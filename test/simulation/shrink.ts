@@ -1,0 +1,41 @@
+/** Cuts a history that breaks a promise down to what it takes: no act and no mishap of it can be left out any more. */
+import type { History } from './history.ts';
+import type { Mishap } from './mishap.ts';
+import { type Played, play } from './play.ts';
+import type { TimedAct } from './scenarios/scenario.ts';
+
+type Part = { readonly act: TimedAct } | { readonly mishap: Mishap };
+
+/** Histories that are tried, at most. */
+const TRIES = 400;
+
+export async function shrink(broken: Played, oracle: string): Promise<Played> {
+  const { acts, mishaps } = broken.history;
+  let parts: readonly Part[] = [...acts.map((act) => ({ act })), ...mishaps.map((mishap) => ({ mishap }))];
+  let smallest = broken;
+  let tries = 0;
+  for (let size = Math.ceil(parts.length / 2); size >= 1; ) {
+    let cut = false;
+    for (let from = 0; from < parts.length && tries < TRIES; ) {
+      const fewer = [...parts.slice(0, from), ...parts.slice(from + size)];
+      tries += 1;
+      const played = await play({ ...broken.history, ...pickedOf(fewer) });
+      if (played.violations.some((violation) => violation.oracle === oracle)) {
+        parts = fewer;
+        smallest = played;
+        cut = true;
+      } else from += size;
+    }
+    if (tries >= TRIES) break;
+    if (size > 1) size = Math.ceil(size / 2);
+    else if (!cut) break;
+  }
+  return smallest;
+}
+
+function pickedOf(parts: readonly Part[]): Required<Pick<History, 'acts' | 'mishaps'>> {
+  return {
+    acts: parts.flatMap((part) => ('act' in part ? [part.act] : [])),
+    mishaps: parts.flatMap((part) => ('mishap' in part ? [part.mishap] : [])),
+  };
+}

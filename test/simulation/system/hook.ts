@@ -1,0 +1,44 @@
+/** The hub's hook: it tells of what others than us change, as its audit policy has it for what the hub is used for. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
+import type { EvenkeelEvent } from '../../../shared/events/event.ts';
+import { kindsToReport, reportsStatus, type UsedThere } from '../../../shared/events/watched-kinds.ts';
+import { storeName } from '../../fakes/store-hub.ts';
+
+export interface HookParts {
+  readonly store: ApiStore;
+  readonly hub: string;
+  readonly isOurWrite: () => boolean;
+  readonly say: (event: EvenkeelEvent) => void;
+}
+
+export class Hook {
+  isUp = true;
+  readonly #parts: HookParts;
+
+  constructor(parts: HookParts) {
+    this.#parts = parts;
+  }
+
+  /** From here on the hub reports so much. */
+  reportFor(used: UsedThere): void {
+    const { store, isOurWrite } = this.#parts;
+    const kinds = new Map(
+      kindsToReport(used).map((kind) => [storeName({ group: kind.group, plural: kind.resource }), kind]),
+    );
+    store.onChange(({ plural, object, previous }) => {
+      const kind = kinds.get(plural);
+      if (!this.isUp || kind === undefined || isOurWrite()) return;
+      const ofStatus = isOfStatus(object, previous);
+      if (ofStatus && !reportsStatus(kind, used)) return;
+      const { namespace = '', name } = object.metadata;
+      const event = (ofStatus ? kind.status : kind)?.changed(this.#parts.hub, { namespace, name });
+      if (event !== undefined) this.#parts.say(event);
+    });
+  }
+}
+
+function isOfStatus(object: KubeObject, previous: KubeObject | undefined): boolean {
+  return previous !== undefined && !isDeepStrictEqual(object.status, previous.status);
+}

@@ -1,0 +1,146 @@
+/** An instance's own way to the hub: the adapter that is deployed, on a network that something may befall. */
+import { HubLine } from '../../../shared/adapters/kubernetes/hub-line.ts';
+import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
+import { Pacer } from '../../../shared/adapters/kubernetes/pacing.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../../shared/adapters/kubernetes/transport.ts';
+import { Fault } from '../../../shared/model/fault.ts';
+import type { Hub } from '../../../shared/ports/hub.ts';
+import type { MishapKind } from '../mishap.ts';
+import type { RawAnswer, RawRequest } from './api-wire.ts';
+import type { Instance } from './instance.ts';
+
+const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
+
+/** Lists come in pages of so few objects that small hubs have several. */
+const PAGE = 3;
+/** How old a stale list may be. */
+const STALE_MS = 30_000;
+
+export interface Hubside {
+  readonly name: string;
+  answer(request: RawRequest): RawAnswer;
+  /** A read that may be answered by what the server has at hand. */
+  answerFromCache(request: RawRequest, name: string): RawAnswer;
+  /** Somebody else's write of the object at this path, of no matter what. */
+  touch(path: string): void;
+  now(): number;
+  readonly hubInFlight: number;
+}
+
+interface Kept {
+  readonly at: number;
+  readonly response: ApiResponse;
+}
+
+export function hubOf(instance: Instance, side: Hubside): Hub {
+  const pacer = new Pacer({
+    max: side.hubInFlight,
+    slowMs: 1000,
+    now: () => instance.now(),
+    wait: (ms) => instance.wait(ms),
+  });
+  const line = new HubLine({ transport: new Network(instance, side), pacer });
+  const onUnreadable = (fault: Fault) => {
+    throw fault;
+  };
+  return new KubernetesHub(side.name, { line, onUnreadable });
+}
+
+interface Befallen {
+  readonly mishap: MishapKind | undefined;
+  /** The effect's. */
+  readonly name: string;
+}
+
+class Network implements Transport {
+  readonly #instance: Instance;
+  readonly #side: Hubside;
+  readonly #lists = new Map<string, Kept>();
+
+  constructor(instance: Instance, side: Hubside) {
+    this.#instance = instance;
+    this.#side = side;
+  }
+
+  send(request: ApiRequest): Promise<ApiResponse> {
+    const [path = ''] = request.path.split('?');
+    return this.#instance.effect(`${request.method} ${path}`, mayBefall(request), (mishap, name) =>
+      this.#carry(request, { mishap, name }),
+    );
+  }
+
+  stream(): never {
+    throw new Error('no function watches');
+  }
+
+  close(): void {}
+
+  #carry(request: ApiRequest, { mishap, name }: Befallen): ApiResponse {
+    switch (mishap) {
+      case 'unreachable':
+        throw unreached(request);
+      case 'limited':
+        return { status: 429, body: { reason: 'TooManyRequests', message: 'slow down' }, retryAfterMs: 2000 };
+      case 'server error':
+        return { status: 500, body: { reason: 'InternalError', message: 'etcd has no leader' } };
+      case 'page expired':
+        return { status: 410, body: { reason: 'Expired', message: 'the continue token is too old' } };
+      case 'stale list':
+        return this.#lists.get(request.path)?.response ?? this.#answer(request);
+      case 'stale read':
+        return responseOf(this.#side.answerFromCache(rawOf(request), name));
+      case 'reply lost':
+        this.#answer(request);
+        throw unreached(request);
+      case 'other writer':
+        this.#side.touch(request.path.split('?')[0] ?? '');
+        return this.#answer(request);
+      default:
+        return this.#answer(request);
+    }
+  }
+
+  #answer(request: ApiRequest): ApiResponse {
+    const response = responseOf(this.#side.answer(rawOf(request)));
+    if (isList(request)) this.#keep(request.path, response);
+    return response;
+  }
+
+  #keep(path: string, response: ApiResponse): void {
+    const now = this.#side.now();
+    if (now - (this.#lists.get(path)?.at ?? 0) > STALE_MS) this.#lists.set(path, { at: now, response });
+  }
+}
+
+function rawOf(request: ApiRequest): RawRequest {
+  return {
+    method: request.method,
+    path: isList(request) ? request.path.replace(/limit=\d+/, `limit=${PAGE}`) : request.path,
+    headers: {
+      accept: request.accept ?? 'application/json',
+      'content-type': request.contentType ?? 'application/json',
+      'user-agent': 'evenkeel',
+    },
+    body: request.body && JSON.stringify(request.body),
+    username: ACCOUNT,
+  };
+}
+
+function responseOf({ status, text }: RawAnswer): ApiResponse {
+  return { status, body: JSON.parse(text) as unknown };
+}
+
+function isList({ method, path }: ApiRequest): boolean {
+  return method === 'GET' && path.includes('limit=');
+}
+
+function mayBefall(request: ApiRequest): readonly MishapKind[] {
+  const always = ['unreachable', 'limited', 'server error'] as const;
+  if (request.method !== 'GET') return [...always, 'reply lost', 'other writer'];
+  if (!isList(request)) return request.path.includes('resourceVersion=') ? [...always, 'stale read'] : always;
+  return [...always, request.path.includes('continue=') ? 'page expired' : 'stale list'];
+}
+
+function unreached({ method, path }: ApiRequest): Fault {
+  return new Fault('retryable', `${method} ${path}: no answer in time`, { reason: 'HubUnreachable' });
+}

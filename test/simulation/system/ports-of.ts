@@ -1,0 +1,83 @@
+/** The table, bus and schedule as an instance reaches them: each call is an effect. */
+import { type EvenkeelEvent } from '../../../shared/events/event.ts';
+import { Fault } from '../../../shared/model/fault.ts';
+import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
+import type { EventBus } from '../../../shared/ports/event-bus.ts';
+import type { OneTimeSchedule } from '../../../shared/ports/one-time-schedule.ts';
+import type { MishapKind } from '../mishap.ts';
+import type { Instance } from './instance.ts';
+
+/** Every method of a store is one request to the table; what it gives is a copy, as the stores themselves see to. */
+export function throughNetwork<T extends object>(instance: Instance, name: string, current: () => T): T {
+  const call =
+    (method: string) =>
+    (...args: readonly unknown[]) =>
+      instance.effect(`${name}.${method}`, ['throttled', 'reply lost'], async (mishap) => {
+        if (mishap === 'throttled') throw refused(name);
+        const store = current() as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
+        const answer = await store[method]?.apply(store, [...args]);
+        if (mishap === 'reply lost') throw refused(name);
+        return answer;
+      });
+  // What has a `then` would be taken for a promise.
+  return new Proxy({} as T, { get: (_, method: string) => (method === 'then' ? undefined : call(method)) });
+}
+
+export function busOf(instance: Instance, carry: (events: readonly EvenkeelEvent[], from: string) => void): EventBus {
+  const may: readonly MishapKind[] = ['throttled', 'partly taken', 'reply lost'];
+  return {
+    async publish(events) {
+      if (events.length === 0) return;
+      const what = `publish ${events[0]?.type ?? ''}`;
+      await instance.effect(what, may, (mishap, name) => {
+        if (mishap === 'throttled') throw refused('bus');
+        carry(mishap === 'partly taken' ? events.slice(0, Math.floor(events.length / 2)) : events, name);
+        if (mishap === 'partly taken' || mishap === 'reply lost') throw refused('bus');
+      });
+    },
+  };
+}
+
+export function scheduleOf(instance: Instance, schedule: OneTimeSchedule): OneTimeSchedule {
+  return {
+    put: (name, at, event) =>
+      instance.effect(`schedule ${event.type}`, ['throttled', 'reply lost'], async (mishap) => {
+        if (mishap === 'throttled') throw refused('schedule');
+        await schedule.put(name, at, event);
+        if (mishap === 'reply lost') throw refused('schedule');
+      }),
+  };
+}
+
+/** A member that is asked may be silent, answer what can not be, or too much; `told` hears of what could be. */
+export function estimatorOf(
+  instance: Instance,
+  estimator: ClusterEstimator,
+  told: (cluster: string, workload: string, count: number) => void,
+): ClusterEstimator {
+  const silent = (what: string) => new Fault('retryable', `${what}: no answer in time`, { reason: 'EstimatorSilent' });
+  return {
+    unschedulableReplicas(cluster, workload, seconds) {
+      const what = `ask ${cluster} about ${workload.name}`;
+      return instance.effect(what, ['silent', 'rubbish', 'exaggerated'], async (mishap) => {
+        if (mishap === 'silent') throw silent(what);
+        if (mishap === 'rubbish') return 1_000_000;
+        const count = await estimator.unschedulableReplicas(cluster, workload, seconds);
+        const answer = mishap === 'exaggerated' ? count + 2 : count;
+        told(cluster, workload.name, answer);
+        return answer;
+      });
+    },
+    maxAvailableReplicas(cluster, requirements) {
+      const what = `ask ${cluster} for room`;
+      return instance.effect(what, ['silent'], async (mishap) => {
+        if (mishap === 'silent') throw silent(what);
+        return estimator.maxAvailableReplicas(cluster, requirements);
+      });
+    },
+  };
+}
+
+function refused(what: string): Fault {
+  return new Fault('limited', `${what}: rate exceeded`, { reason: 'ThrottlingException' });
+}

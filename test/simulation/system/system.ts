@@ -1,0 +1,281 @@
+/** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table, and the functions as they are deployed, each invocation of which may go wrong anywhere. */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { LocalBus } from '../../../local/bus.ts';
+import { queueFunctions } from '../../../local/functions.ts';
+import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
+import type { DeadLetter, LocalQueue } from '../../../local/queue.ts';
+import { LocalSchedule } from '../../../local/schedule.ts';
+import { LocalTelemetry } from '../../../local/telemetry.ts';
+import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
+import { MemoryElasticStore } from '../../../shared/adapters/memory/memory-elastic-store.ts';
+import { MemoryPolicyStore } from '../../../shared/adapters/memory/memory-policy-store.ts';
+import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
+import type { QueueHandler } from '../../../shared/edge/queue-task.ts';
+import type { Route } from '../../../shared/events/routes.ts';
+import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
+import type { Hub, Hubs } from '../../../shared/ports/hub.ts';
+import type { Ports, Surroundings } from '../../../shared/ports/ports.ts';
+import type { SourceQueue } from '../../../shared/ports/source-queue.ts';
+import { parseSettings, type Settings } from '../../../shared/settings.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import type { Fate } from '../fate.ts';
+import type { Lots } from '../lots.ts';
+import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
+import { Hook } from './hook.ts';
+import { type Hubside, hubOf } from './hub-way.ts';
+import { type Around, Instance } from './instance.ts';
+import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
+import { Transit } from './transit.ts';
+
+export const HUB = 'karmada';
+const somebody = { username: 'somebody', manager: 'kubectl' };
+const START = '2026-11-21T10:00:00Z';
+
+/** An instance with what it was made of, warm until it dies. */
+interface Warm {
+  readonly instance: Instance;
+  readonly handler: QueueHandler;
+}
+
+export interface SystemOptions {
+  readonly lots: Lots;
+  readonly fate: Fate;
+  readonly settings?: Parameters<typeof parseSettings>[0];
+  /** Clocks of instances are at most so far from the hub's. */
+  readonly maxSkewMs: number;
+}
+
+type QueueFunction = keyof typeof queueFunctions;
+
+export class System {
+  readonly clock = createVirtualClock(START);
+  readonly store: ApiStore;
+  readonly transit: Transit;
+  readonly hook: Hook;
+  readonly bus: LocalBus;
+  readonly schedule: LocalSchedule;
+  readonly deadLetters: DeadLetter[] = [];
+  readonly telemetry = new LocalTelemetry(this.clock);
+  readonly lots: Lots;
+  readonly fate: Fate;
+  tasks = new MemoryTaskStore();
+  descheduling = new MemoryDeschedulingStore();
+  policies = new MemoryPolicyStore();
+  elastic = new MemoryElasticStore();
+  estimator: ClusterEstimator | undefined;
+  /** What a member said last of how many replicas of a workload no node takes: "api@member1". */
+  readonly told = new Map<string, number>();
+  /** While a request of a function changes the hub, and its listeners hear of that. */
+  isOurWrite = false;
+  tablesLost = 0;
+  /** Deliveries so far. */
+  deliveries = 0;
+  readonly #settings: Settings;
+  readonly #options: SystemOptions;
+  readonly #side: Hubside;
+  readonly #idle = new Map<Route, Warm[]>();
+  readonly #turns = new Map<string, number>();
+  #ids = 0;
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+    this.lots = options.lots;
+    this.fate = options.fate;
+    this.#settings = parseSettings(options.settings ?? {});
+    const { clock, lots } = this;
+    const newId = () => this.#newId();
+    this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
+    const onDeadLetter = (letter: DeadLetter) => this.deadLetters.push(letter);
+    this.bus = new LocalBus({ clock, newId, maxReceives: this.#settings.maxReceives, onDeadLetter });
+    this.transit = new Transit(this.#around(), this.bus);
+    this.schedule = new LocalSchedule(this.transit, clock);
+    this.hook = new Hook({
+      store: this.store,
+      hub: HUB,
+      isOurWrite: () => this.isOurWrite,
+      say: (event) => void this.transit.publish([event]),
+    });
+    const api = new ApiWire(this.store, () => clock.now());
+    this.#side = {
+      name: HUB,
+      answer: (request) => this.#answer(api, request),
+      answerFromCache: (request, name) => api.answerFromCache(request, lots.of(`version ${name}`)),
+      touch: (path) => this.#touch(path),
+      now: () => clock.now(),
+      hubInFlight: this.#settings.hubInFlight,
+    };
+    for (const [route, queue] of this.bus.queues) {
+      const name = route.function as QueueFunction;
+      if (name in queueFunctions) queue.consume((event, context) => this.#deliver(route, queue, { event, context }));
+    }
+  }
+
+  /** Somebody else's write of an object that is just about to be written; false where they leave it to the system, which then writes of no matter what. */
+  interlope: (plural: string, object: KubeObject) => boolean = () => false;
+
+  #touch(path: string): void {
+    const { store } = this;
+    const [, , , , ...rest] = path.split('/');
+    const [namespace = '', plural = '', name = ''] = rest[0] === 'namespaces' ? rest.slice(1) : ['', ...rest];
+    const object = store.get(plural, { namespace, name });
+    if (object === undefined || this.interlope(plural, object)) return;
+    const body = { metadata: { annotations: { 'example.com/touched': String(store.revision()) } } };
+    store.patch(plural, { namespace, name }, { type: 'merge', body }, somebody);
+  }
+
+  /** All that the functions remember. */
+  loseTable(): void {
+    this.tablesLost += 1;
+    this.tasks = new MemoryTaskStore();
+    this.descheduling = new MemoryDeschedulingStore();
+    this.policies = new MemoryPolicyStore();
+    this.elastic = new MemoryElasticStore();
+  }
+
+  #answer(api: ApiWire, request: RawRequest): RawAnswer {
+    this.isOurWrite = true;
+    try {
+      return api.answer(request);
+    } finally {
+      this.isOurWrite = false;
+    }
+  }
+
+  #around(): Around {
+    const { clock, lots, fate } = this;
+    return { clock, lots, fate };
+  }
+
+  async #deliver(
+    route: Route,
+    queue: LocalQueue,
+    { event, context }: { readonly event: SQSEvent; readonly context: Context },
+  ): Promise<SQSBatchResponse> {
+    const name = this.#nameOf(route, event);
+    const idle = (this.#idle.get(route) ?? []).filter(({ instance }) => !instance.isDead);
+    this.#idle.set(route, idle);
+    const warm = idle.pop() ?? this.#start(route, queue, name);
+    this.deliveries += 1;
+    const response = await warm.instance.deliver(name, () => warm.handler(event, untimed(context)));
+    // What a delivery left behind may have ended it a moment ago.
+    if (!warm.instance.isDead) idle.push(warm);
+    return response;
+  }
+
+  /** By what it hears, not by its turn among all. */
+  #nameOf({ name }: Route, { Records: [record] }: SQSEvent): string {
+    const base = `${name}(${detailOf(record?.body ?? '')})`;
+    const turn = (this.#turns.get(base) ?? 0) + 1;
+    this.#turns.set(base, turn);
+    return `${base}#${turn}`;
+  }
+
+  #start(route: Route, queue: LocalQueue, name: string): Warm {
+    const { lots } = this;
+    const skew = (lots.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
+    const instance = new Instance(this.#around(), Math.round(skew));
+    const ports = this.#portsOf(instance);
+    const surroundings: Surroundings = {
+      settings: this.#settings,
+      telemetry: this.telemetry,
+      now: () => instance.now(),
+      newId: () => this.#newId(),
+    };
+    const factories = Object.fromEntries(
+      Object.entries(ports).map(([port, made]: [string, unknown]) => [port, () => made]),
+    );
+    const platform = { surroundings: () => surroundings, sourceQueue: () => sourceOf(instance, queue) };
+    const make = queueFunctions[route.function as QueueFunction];
+    return { instance, handler: make(factories as unknown as Parameters<typeof make>[0], platform) };
+  }
+
+  #portsOf(instance: Instance): Ports {
+    const hub = hubOf(instance, this.#side);
+    const nobody = absent();
+    const told = (cluster: string, workload: string, count: number) => this.told.set(`${workload}@${cluster}`, count);
+    return {
+      hubs: this.#hubsOf(hub),
+      tasks: throughNetwork(instance, 'tasks', () => this.tasks),
+      descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
+      policies: throughNetwork(instance, 'policies', () => this.policies),
+      elastic: throughNetwork(instance, 'elastic', () => this.elastic),
+      estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, told) },
+      bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
+      schedule: scheduleOf(instance, this.schedule),
+      connections: nobody as Ports['connections'],
+      queues: nobody as Ports['queues'],
+      journal: nobody as Ports['journal'],
+    };
+  }
+
+  #hubsOf(hub: Hub): Hubs {
+    return {
+      names: async () => [HUB],
+      connect: async () => hub,
+      open: async () => hub,
+      pauseOf: async () => undefined,
+      mayRaiseEvents: async () => true,
+      holdsReviewKey: async () => true,
+      hasEstimator: async () => this.estimator !== undefined,
+      accountOf: async () => undefined,
+    };
+  }
+
+  /** Lets time pass: every timer in its order, with all that follows from it done before the next. */
+  async pass(ms: number): Promise<void> {
+    const end = this.clock.now() + ms;
+    await turn();
+    while (this.clock.step(end)) await turn();
+    this.clock.advance(end - this.clock.now());
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `id-${this.#ids}`;
+  }
+}
+
+/** A port that no function of these histories uses. */
+function absent(): unknown {
+  return new Proxy({}, { get: (_, method) => () => Promise.reject(new Error(`${String(method)}: nobody is here`)) });
+}
+
+/** The time that is left would be taken by a real timer. */
+function untimed({ getRemainingTimeInMillis: _, ...context }: Context): Context {
+  return context as Context;
+}
+
+/** Whatever can go on, has: nothing here waits for anything but promises. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
+  const may = ['throttled', 'reply lost'] as const;
+  const refuse = (mishap: string | undefined) => {
+    if (mishap !== undefined) throw new Error(`the queue: ${mishap}`);
+  };
+  return {
+    maxReceives: queue.maxReceives,
+    deadLetter: (message, fault) =>
+      instance.effect('deadLetter', may, async (mishap) => {
+        if (mishap !== 'throttled') await queue.deadLetter(message, fault);
+        refuse(mishap);
+      }),
+    deliverAgain: (message, seconds) =>
+      instance.effect('deliverAgain', may, async (mishap) => {
+        if (mishap !== 'throttled') await queue.deliverAgain(message, seconds);
+        refuse(mishap);
+      }),
+  };
+}
+
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: Readonly<Record<string, string | number>> };
+    return [detail?.namespace, detail?.name, detail?.chunk].filter((part) => part !== undefined).join('/');
+  } catch {
+    return '?';
+  }
+}

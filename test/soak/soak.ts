@@ -1,0 +1,160 @@
+/** The soak: a local run that is killed again and again while people are at work on its hub, and what the hub shows of it in the end. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { seededRandom } from '../fakes/seeded-random.ts';
+import { type SoakHub, startSoakHub } from './hub.ts';
+import { drawLife } from './lives.ts';
+import { Lives, type Place, startLocal } from './local-process.ts';
+import { People } from './people.ts';
+import { openEnds, RebalancerLedger } from './rebalancer-ledger.ts';
+import { TriggerLedger } from './trigger-ledger.ts';
+
+export interface SoakOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** How much faster than the wall's the time of hub and local run goes. */
+  readonly speed: number;
+  readonly print: (line: string) => void;
+}
+
+export interface Soaked {
+  readonly kills: Readonly<Record<string, number>>;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly wrong: readonly string[];
+}
+
+/** People do something so often, in ms of the wall's time. */
+const ACT_EVERY_MS = 300;
+/** In the end nothing happens but the work that is left, and the last ttls. */
+const END_LIMIT_MS = 120_000;
+
+export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<Soaked> {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-soak-'));
+  const time = { start: Date.now(), speed };
+  const place = { data: join(folder, 'data'), port: await freePorts(), time };
+  const hub = await startSoakHub(folder, place);
+  const people = new People(hub, seededRandom(seed));
+  const triggers = new TriggerLedger();
+  const ledger = new RebalancerLedger(hub.now, people.deleted, (name) => !name.includes('/gone'));
+  hub.server.store.onChange((change) => {
+    triggers.onChange(change);
+    ledger.onChange(change);
+  });
+  const ends: Record<string, number> = {};
+  let work: Work | undefined;
+  try {
+    await people.begin();
+    work = startWork(people, ledger);
+    const all = { ...place, kubeconfig: hub.kubeconfig };
+    const random = seededRandom(seed + 1);
+    const lives = new Lives(all);
+    for (let index = 0; index < kills; index += 1) {
+      const end = await lives.live(drawLife(index, random));
+      ends[end] = (ends[end] ?? 0) + 1;
+      if ((index + 1) % 10 === 0)
+        print(`${index + 1} kills, ${ledger.created} rebalancers, ${triggers.count} triggers`);
+    }
+    await work.end();
+    const left = await settle(all, () => whatIsOpen(hub, ledger, triggers, place));
+    const { deleted, created, edits } = ledger;
+    const figures = {
+      'virtual minutes': Math.round((hub.now() - time.start) / 60_000),
+      acts: people.acts,
+      rebalancers: created,
+      edits,
+      triggers: triggers.count,
+      'expired by ttl': deleted.expired,
+      'deleted by people': deleted.byPeople,
+      'left in the end': ledger.living.size,
+      'audit events dropped': hub.dropped(),
+    };
+    return { kills: ends, figures, wrong: [...ledger.wrong, ...triggers.wrong, ...left] };
+  } finally {
+    await work?.end();
+    await hub.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Work {
+  end(): Promise<void>;
+}
+
+/** People go on at their own pace, whatever lives or dies. */
+function startWork(people: People, ledger: RebalancerLedger): Work {
+  let over = false;
+  const working = (async () => {
+    while (!over) {
+      await people.act([...ledger.living.values()]);
+      await wait(ACT_EVERY_MS);
+    }
+    people.end();
+  })();
+  return {
+    end: async () => {
+      over = true;
+      await working;
+    },
+  };
+}
+
+/** One life that nobody ends, until nothing is open; what is left open then. */
+async function settle(place: Place, open: () => readonly string[]): Promise<readonly string[]> {
+  const last = startLocal(place);
+  await last.up();
+  const end = performance.now() + END_LIMIT_MS;
+  while (open().length > 0 && performance.now() < end) await wait(250);
+  const left = open();
+  const code = await last.stop();
+  return code === 0 ? left : [...left, `the last one ended with ${code}`];
+}
+
+function whatIsOpen(
+  hub: SoakHub,
+  ledger: RebalancerLedger,
+  triggers: TriggerLedger,
+  { data }: Pick<Place, 'data'>,
+): string[] {
+  const open = triggers.waiting();
+  for (const known of ledger.living.values()) {
+    const { spec, status } = known.shown;
+    open.push(...openEnds(known, known.shown));
+    const due = Date.parse(status?.finishTime ?? '') + (spec.ttlSecondsAfterFinished ?? Number.NaN) * 1000;
+    if (!Number.isNaN(due))
+      open.push(`${known.name} is there, ${Math.round((hub.now() - due) / 1000)} s after its time`);
+    for (const [workload, at] of known.askedAt) {
+      const isAsked = known.succeeded.has(workload);
+      const binding = `${workload.split('/').at(-1)}-deployment`;
+      if (isAsked && !triggers.isTriggeredSince(binding, at))
+        open.push(`${known.name}: ${workload} is Successful and was not triggered`);
+    }
+  }
+  const letters = join(data, 'dead-letters.jsonl');
+  if (existsSync(letters))
+    open.push(
+      ...readFileSync(letters, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => `a dead letter: ${line}`),
+    );
+  return open;
+}
+
+/** The first of three that are free: for hub API, hook and page. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const base = 20_000 + Math.floor(Math.random() * 40_000);
+    const free = await Promise.all([base, base + 1, base + 2].map(isFree));
+    if (free.every(Boolean)) return base;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

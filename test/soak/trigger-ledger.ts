@@ -1,0 +1,50 @@
+/** Every trigger that was ever written on a binding, by whom and when; a value written again is no second one, for nothing changes. */
+import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+
+export interface Trigger {
+  readonly by: string;
+  readonly value: number;
+}
+
+export class TriggerLedger {
+  readonly wrong: string[] = [];
+  /** By the binding's name. */
+  readonly written = new Map<string, Trigger[]>();
+  readonly bindings = new Map<string, KubeObject>();
+
+  get count(): number {
+    return [...this.written.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  onChange({ type, plural, object }: Change): void {
+    if (plural !== 'resourcebindings' || type === 'DELETED') return;
+    const { name } = object.metadata;
+    this.bindings.set(name, object);
+    const text = (object.spec as { rescheduleTriggeredAt?: string } | undefined)?.rescheduleTriggeredAt;
+    if (text === undefined) return;
+    const by = object.metadata.annotations?.[TRIGGERED_BY] ?? 'nobody';
+    const triggers = this.written.get(name) ?? [];
+    const last = triggers.at(-1);
+    const value = Date.parse(text);
+    if (last?.value === value && last.by === by) return;
+    if (last !== undefined && value < last.value)
+      this.wrong.push(`the trigger of ${name} went back from ${last.value} to ${value}`);
+    if (triggers.some((trigger) => trigger.by === by)) this.wrong.push(`${by} triggered ${name} twice`);
+    this.written.set(name, [...triggers, { by, value }]);
+  }
+
+  /** Whether a trigger at or after this time, to the second, is on the binding. */
+  isTriggeredSince(name: string, at: number): boolean {
+    return (this.written.get(name) ?? []).some(({ value }) => value >= Math.floor(at / 1000) * 1000);
+  }
+
+  /** Bindings whose last trigger the scheduler has not acted on. */
+  waiting(): string[] {
+    return [...this.written].flatMap(([name, triggers]) => {
+      const status = this.bindings.get(name)?.status as { lastScheduledTime?: string } | undefined;
+      const acted = Date.parse(status?.lastScheduledTime ?? '') >= (triggers.at(-1)?.value ?? 0);
+      return acted ? [] : [`the scheduler has not acted on the trigger of ${name}`];
+    });
+  }
+}
