@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['test/rig/**', 'node_modules/**'],
     sequence: { shuffle: true },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
+    // All cores: vitest leaves one to itself, and many files here wait for processes and clocks.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,

@@ -100,13 +100,12 @@ describe('what a rebalancer shows', () => {
 });
 
 describe('in the end', () => {
-  const known = (addedAt: number) => ({
+  const known = (askedAt: number, workload = 'a') => ({
     name: 'demo',
     uid: 'u',
     shown: shown(),
-    askedAt: new Map<string, number>(),
+    askedAt: new Map([[`apps/v1/Deployment/shop/${workload}`, askedAt]]),
     succeeded: new Set<string>(),
-    addedAt,
   });
 
   it.each<[string, object, readonly string[]]>([
@@ -133,8 +132,12 @@ describe('in the end', () => {
   it('the finish must be as late as the last workload that was added', () => {
     expect(openEnds(known(at(2) + 999), shown({ status: done }))).toEqual([]);
     expect(openEnds(known(at(3)), shown({ status: done }))).toEqual([
-      'demo: its finish is older than a workload added to it',
+      'demo: it finished at 2026-11-21T10:00:02Z, before apps/v1/Deployment/shop/a was asked for',
     ]);
+  });
+
+  it('one that was added and taken back before anybody looked has no part in the finish', () => {
+    expect(openEnds(known(at(3), 'b'), shown({ status: done }))).toEqual([]);
   });
 });
 
