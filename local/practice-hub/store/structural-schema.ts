@@ -59,35 +59,53 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
     return pruned.every((item, index) => item === value[index]) ? value : pruned;
   }
   if (!isFields(value)) return value;
-  const result: Record<string, unknown> = {};
-  let same = true;
-  for (const [name, field] of Object.entries(value)) {
+  // Nearly always nothing has to be changed: a copy is made at the first field that has.
+  let copy: Map<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const field = value[name];
     const at = path === '' ? name : `${path}.${name}`;
-    const known = Object.hasOwn(schema.properties ?? {}, name)
-      ? schema.properties?.[name]
-      : schema.additionalProperties;
+    const known = knownOf(name, schema);
     if (!known && !keepsUnknown(schema)) {
       unknown.push(at);
-      same = false;
+      copy ??= new Map(Object.entries(value));
+      copy.delete(name);
       continue;
     }
     // None of these fields is nullable: a null is as if nothing stood there.
     if (field === null && known?.type !== undefined) {
-      same = false;
+      copy ??= new Map(Object.entries(value));
+      copy.delete(name);
       continue;
     }
-    // defineProperty: a field may be called "__proto__".
     const kept = known ? prune(field, known, at, unknown) : field;
-    Object.defineProperty(result, name, { value: kept, enumerable: true, writable: true, configurable: true });
-    same &&= kept === field;
+    if (kept === field) continue;
+    copy ??= new Map(Object.entries(value));
+    copy.set(name, kept);
   }
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default === undefined || Object.hasOwn(result, name)) continue;
+  for (const [name, property] of defaultsOf(schema)) {
+    if (copy === undefined ? Object.hasOwn(value, name) : copy.has(name)) continue;
+    copy ??= new Map(Object.entries(value));
     // A default of {} has its own fields' defaults in turn.
-    result[name] = prune(property.default, property, name, unknown);
-    same = false;
+    copy.set(name, prune(property.default, property, name, unknown));
   }
-  return same ? value : result;
+  // fromEntries: a field may be called "__proto__".
+  return copy === undefined ? value : Object.fromEntries(copy);
+}
+
+/** The schema of a field; undefined where it has none. */
+function knownOf(name: string, { properties, additionalProperties }: StructuralSchema): StructuralSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+}
+
+const defaults = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
+
+/** Of an object's fields those that have a default: looked up once a schema, for there are few among many. */
+function defaultsOf(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
+  const kept = defaults.get(schema);
+  if (kept !== undefined) return kept;
+  const found = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined);
+  defaults.set(schema, found);
+  return found;
 }
 
 function typeOf(value: unknown): string {
@@ -144,16 +162,17 @@ function validateItems(value: readonly unknown[], schema: StructuralSchema, path
 }
 
 function validateFields(value: Fields, schema: StructuralSchema, path: string): StatusCause[] {
-  const required = schema.required ?? [];
-  const names = [...new Set([...Object.keys(value), ...required])].sort();
-  return names.flatMap((name) => {
+  const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(value, name));
+  const names = [...Object.keys(value), ...missing];
+  const flaws = names.map((name): readonly [string, StatusCause[]] => {
     const at = path === '' ? name : `${path}.${name}`;
-    if (!Object.hasOwn(value, name)) return [{ reason: 'FieldValueRequired', message: 'Required value', field: at }];
-    const known = Object.hasOwn(schema.properties ?? {}, name)
-      ? schema.properties?.[name]
-      : schema.additionalProperties;
-    return known ? validate(value[name], known, at) : [];
+    if (!Object.hasOwn(value, name))
+      return [name, [{ reason: 'FieldValueRequired', message: 'Required value', field: at }]];
+    const known = knownOf(name, schema);
+    return [name, known ? validate(value[name], known, at) : []];
   });
+  const found = flaws.filter(([, each]) => each.length > 0);
+  return found.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, each]) => each);
 }
 
 function validateText(value: string, schema: StructuralSchema, path: string): StatusCause[] {
@@ -176,6 +195,7 @@ function validateText(value: string, schema: StructuralSchema, path: string): St
 }
 
 function lengthFlaw(value: string, { minLength, maxLength }: StructuralSchema, path: string): StatusCause | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined;
   const { length } = [...value];
   if (maxLength !== undefined && length > maxLength) {
     return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxLength} bytes`, field: path };
