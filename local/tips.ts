@@ -61,7 +61,7 @@ The functions are up on the hub of this kubeconfig. It is compared with its task
 The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (docs/connect-a-hub.md says more):
   --audit-policy-file=${files.policy}
   --audit-webhook-config-file=${files.webhook}
-  --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=1s
+  --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=200ms
 With --data DIR these files stay the same from one start to the next.
 
 Ctrl-C ends it.`;

@@ -40,10 +40,14 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
   };
-  await findCandidates.run({ hub: HUB }, ports);
+  await findCandidates.run({ hub: HUB }, ports, 'DeschedulingDue');
   let moved = 0;
   for (let event = said.shift(); event !== undefined; event = said.shift()) {
-    const { fields } = await descheduleBindings.run(event.detail as { hub: string; run: string; chunk: number }, ports);
+    const { fields } = await descheduleBindings.run(
+      event.detail as { hub: string; run: string; chunk: number },
+      ports,
+      event.type,
+    );
     moved += Number(fields?.taken ?? 0);
   }
   estimator.close();

@@ -17,9 +17,11 @@ const CONFLICTS = 5;
 
 export const task = queueTask({ hears: [RebalanceProgressed, RebalanceFinished], run });
 
-async function run(detail: { hub: string; uid: string; name: string }, ports: Uses): Promise<Outcome> {
+async function run(detail: { hub: string; uid: string; name: string }, ports: Uses, type: string): Promise<Outcome> {
   const task = await ports.tasks.readTask(detail);
-  if (task === undefined || !isWorthReporting(task, ports.settings.progressReports, ports.now()))
+  const heard = type === RebalanceFinished.type ? 'finish' : 'progress';
+  const { progressReports } = ports.settings;
+  if (task === undefined || !isWorthReporting(task, heard, { progressReports, now: ports.now() }))
     return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {

@@ -6,15 +6,20 @@ import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
 import { type RebalancerStatus, type WorkloadRebalancer, writeStatus } from '../../shared/model/workload-rebalancer.ts';
 
 /**
- * Whether the object should hear of the task now. A finished task always; a running one when it has been told nothing for
+ * Whether the object should hear of the task now. Of a finished task by its finish alone: what was said of its progress before
+ * comes late, all at once, and would write the same status side by side. A running one when it has been told nothing for
  * ten seconds, and a share of its chunks is done since the last time: at most `progressReports` times on its way.
  * Why so seldom: a status is written whole, and the API server works on that of 3,000 workloads as long as on 125 of
  * their triggers. Told once a second, a rebalance of 5 s would take 6; nobody needs to see how far one of 5 s is.
  * Example: 50 chunks and 20 reports: every third chunk. Whatever is skipped, the finish is written whole.
  */
-export function isWorthReporting(task: RebalanceTask, progressReports: number, now: Instant): boolean {
+export function isWorthReporting(
+  task: RebalanceTask,
+  heard: 'progress' | 'finish',
+  { progressReports, now }: { readonly progressReports: number; readonly now: Instant },
+): boolean {
   if (task.state === 'Abandoned') return false;
-  if (task.state === 'Finished') return true;
+  if (task.state === 'Finished') return heard === 'finish';
   if (now - (task.quietSince ?? 0) < PROGRESS_SECONDS * SECOND) return false;
   if (task.reportedPending === undefined) return true;
   const step = Math.ceil(task.chunks / progressReports);

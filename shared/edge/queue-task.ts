@@ -16,7 +16,8 @@ export interface QueueTask<D extends Detail, P extends keyof Ports> {
   readonly hears: readonly EventDefinition<D>[];
   /** What is hinted at, where events of several types are hints at the same thing; else each type has its own key. */
   readonly about?: (detail: D) => string;
-  readonly run: (detail: D, ports: Pick<Ports, P> & Surroundings) => Promise<Outcome>;
+  /** `heard`: the type of the event; where `about` makes several types one hint, the first one's. */
+  readonly run: (detail: D, ports: Pick<Ports, P> & Surroundings, heard: string) => Promise<Outcome>;
 }
 
 export function queueTask<D extends Detail, P extends keyof Ports>(task: QueueTask<D, P>): QueueTask<D, P> {
@@ -59,6 +60,7 @@ export function onQueue<D extends Detail, P extends keyof Ports>(
 /** Messages that hint at one thing. */
 interface Hint<D extends Detail> {
   readonly detail: D;
+  readonly heard: string;
   /** On each of its log lines: the event's type, the id that the bus gave it (of several the first's), its keys. */
   readonly about: Detail;
   readonly messages: QueueMessage[];
@@ -85,7 +87,7 @@ class Batch<D extends Detail, P extends keyof Ports> {
         const { detail, definition, id } = parseEvent(this.#task.hears, message.body);
         const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
         const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
-        const group = groups.get(key) ?? { detail, about, messages: [] };
+        const group = groups.get(key) ?? { detail, heard: definition.type, about, messages: [] };
         group.messages.push(message);
         groups.set(key, group);
       } catch (thrown) {
@@ -96,9 +98,9 @@ class Batch<D extends Detail, P extends keyof Ports> {
     return [...failed, ...given.flat()];
   }
 
-  async #runOnce({ detail, about, messages }: Hint<D>): Promise<readonly string[]> {
+  async #runOnce({ detail, heard, about, messages }: Hint<D>): Promise<readonly string[]> {
     try {
-      const { reason, fields } = await this.#task.run(detail, this.#ports);
+      const { reason, fields } = await this.#task.run(detail, this.#ports, heard);
       this.#ports.telemetry.outcome('EK000', { ...about, reason, ...fields });
       return [];
     } catch (thrown) {

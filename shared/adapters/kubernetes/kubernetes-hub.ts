@@ -72,7 +72,7 @@ export class KubernetesHub implements Hub {
       [...namespaces].map(([namespace, wanted]) =>
         findAmongPages(wanted, {
           getOne: (key) => this.get(resource, key),
-          pages: () => this.#pages(resource, { namespace }),
+          pages: (first) => this.#pages(resource, { namespace }, first),
           pageSize: resource.pageSize,
           parse: resource.parse,
         }),
@@ -96,11 +96,16 @@ export class KubernetesHub implements Hub {
     }
   }
 
-  async *#pages(resource: Resource<unknown>, { namespace = '', labelSelector }: Within): AsyncIterable<HubPage> {
+  async *#pages(
+    resource: Resource<unknown>,
+    { namespace = '', labelSelector }: Within,
+    first = resource.pageSize,
+  ): AsyncIterable<HubPage> {
     const selected = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
     let token = '';
     for (let restarts = 0; ; ) {
-      const query = `?limit=${resource.pageSize}${selected}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+      const limit = token === '' ? first : resource.pageSize;
+      const query = `?limit=${limit}${selected}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
       const response = await this.#line.send({
         method: 'GET',
         path: `${resourcePath(resource, { namespace })}${query}`,

@@ -16,7 +16,7 @@ import {
 
 describe('whether a task is worth a write', () => {
   it.each([
-    ['a finished task always', finishedTask(), true],
+    ['not a finished task: its finish does that', finishedTask(), false],
     ['a task that was never reported', task(), true],
     ['not one on which nothing new happened', task({ chunks: 10, reportedPending: 2 }), false],
     ['a short task at each chunk', task({ chunks: 10, pendingChunks: [4, 5], reportedPending: 3 }), true],
@@ -43,9 +43,16 @@ describe('whether a task is worth a write', () => {
       task({ chunks: 50, pendingChunks: [1], reportedPending: 4, quietSince: at(0) }),
       true,
     ],
+  ])('of its progress: %s', (_, subject, expected) => {
+    expect(isWorthReporting(subject, 'progress', { progressReports: 20, now: at(10) })).toBe(expected);
+  });
+
+  it.each([
     ['a finished task at once, whenever it was reported', finishedTask({ quietSince: at(10) }), true],
-  ])('%s', (_, subject, expected) => {
-    expect(isWorthReporting(subject, 20, at(10))).toBe(expected);
+    ['not one that runs again, where something was told a short while ago', task({ quietSince: at(9) }), false],
+    ['not a task whose object is gone', finishedTask({ state: 'Abandoned' }), false],
+  ])('of its finish: %s', (_, subject, expected) => {
+    expect(isWorthReporting(subject, 'finish', { progressReports: 20, now: at(10) })).toBe(expected);
   });
 });
 

@@ -140,7 +140,7 @@ async function auditFlags(
     `--audit-webhook-config-file=${webhookFile}`,
     '--audit-webhook-version=audit.k8s.io/v1',
     '--audit-webhook-batch-max-size=50',
-    '--audit-webhook-batch-max-wait=1s',
+    '--audit-webhook-batch-max-wait=200ms',
     '--audit-webhook-initial-backoff=1s',
   ];
 }

@@ -142,7 +142,17 @@ describe('reading many', () => {
     }));
     const read = await subject.getMany(resourceBindings, wanted(['w1', 'w2', 'w3', 'w4', 'w5', 'w0missing']));
     expect([...read.keys()].sort()).toEqual(['w1', 'w2', 'w3', 'w4', 'w5'].map((name) => `shop/${name}`));
-    expect(seen.map(({ line }) => line)).toEqual([`GET ${path}?limit=500`]);
+    expect(seen.map(({ line }) => line)).toEqual([`GET ${path}?limit=50`]);
+  });
+
+  it.each([
+    [100, 125],
+    [399, 499],
+    [3000, 500],
+  ])('reads %i from a first page of %i, for more would be work for nothing', async (count, limit) => {
+    const subject = await hub(() => ({ body: { metadata: {}, items: [] } }));
+    await subject.getMany(resourceBindings, wanted(Array.from({ length: count }, (_, i) => `w${i}`)));
+    expect(seen.map(({ line }) => line)[0]).toBe(`GET ${path}?limit=${limit}`);
   });
 
   it('turns to single reads where fewer objects are wanted than pages are left', async () => {
@@ -165,7 +175,7 @@ describe('reading many', () => {
           : { body: { metadata: {}, items: names.map((n) => binding(n)) } },
     );
     expect((await subject.getMany(resourceBindings, wanted(names))).size).toBe(10);
-    expect(seen.map(({ line }) => line.split('?')[1])).toEqual(['limit=500', 'limit=500&continue=old', 'limit=500']);
+    expect(seen.map(({ line }) => line.split('?')[1])).toEqual(['limit=50', 'limit=500&continue=old', 'limit=50']);
   });
 });
 

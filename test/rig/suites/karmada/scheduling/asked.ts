@@ -155,7 +155,11 @@ export async function askFunction(api: Api, hub: Hub, { object, status }: Bindin
   };
   const hubs = oneHub(hub);
   const estimators = { of: async () => undefined };
-  await task.run({ hub: hub.name, namespace: 'default', name }, { ...surroundings, hubs, estimators });
+  await task.run(
+    { hub: hub.name, namespace: 'default', name },
+    { ...surroundings, hubs, estimators },
+    'BindingChanged',
+  );
   const version = await api.get<Version>(`${BINDINGS}/${name}`);
   return {
     clusters: numbers(version.spec.clusters ?? []),
