@@ -21,11 +21,18 @@ export interface OurSweep {
 export interface OurTook {
   readonly peakMb: number;
   readonly moved: number;
+  /** Who was not answered, and why; some. */
+  readonly faults: readonly string[];
 }
 
 const HUB = 'karmada';
 const settings = parseSettings({ deschedulingRunReplicas: 1_000_000, estimatorTimeoutSeconds: PATIENCE_SECONDS });
-const telemetry: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
+const faults: string[] = [];
+const telemetry: Telemetry = {
+  outcome: (code, fields) => void faults.push(`${code} ${JSON.stringify(fields)}`),
+  count: () => undefined,
+  begin: () => undefined,
+};
 
 async function sweep({ connection, address, identity }: OurSweep): Promise<OurTook> {
   const hub = connectHub(HUB, connection, { settings, telemetry });
@@ -51,7 +58,7 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
     moved += Number(fields?.taken ?? 0);
   }
   estimator.close();
-  return { peakMb: process.resourceUsage().maxRSS / 1024, moved };
+  return { peakMb: process.resourceUsage().maxRSS / 1024, moved, faults: faults.slice(0, 3) };
 }
 
 process.once('message', (asked: OurSweep) => {

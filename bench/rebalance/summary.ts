@@ -8,8 +8,7 @@ type Value = (turn: Turn) => number | undefined;
 
 /** As many as a turn's workloads ask for at least, and a fiftieth more. */
 const REQUESTS_GOAL = 1.02;
-/** What the issue's own first measurements make of the goal against the floor. */
-const goals = { floor: 1.15, unlimited: 2.1, defaults: 14, firstPatchMs: 100 };
+const goals = { floor: 1.15, firstPatchMs: 100 };
 const LARGE = 3000;
 
 export function figuresOf(turns: readonly Turn[]): readonly Figure[] {
@@ -40,7 +39,8 @@ function atSize(turns: readonly Turn[], workloads: number): readonly Ratio[] {
   const isLarge = workloads === LARGE;
   const at = (name: ContestantName, value: Value) => ({ turns, name, workloads, value });
   const ms: Value = (turn) => turn.ms;
-  const goal = (value: number) => (isLarge ? { goal: value, inReadme: true } : {});
+  const shown = isLarge ? { inReadme: true } : {};
+  const goal = (value: number) => (isLarge ? { goal: value, ...shown } : {});
   const lower = { kind: 'time', better: 'lower' } as const;
   const higher = { kind: 'time', better: 'higher' } as const;
   const ours = at('Evenkeel', ms);
@@ -53,11 +53,17 @@ function atSize(turns: readonly Turn[], workloads: number): readonly Ratio[] {
     }),
     ...compared(`${of} Karmada unlimited, to Evenkeel from create`, at('Karmada, unlimited', ms), ours, {
       ...higher,
-      ...goal(goals.unlimited),
+      ...shown,
     }),
     ...compared(`${of} Karmada at its defaults, to Evenkeel from create`, at('Karmada, defaults', ms), ours, {
       ...higher,
-      ...goal(goals.defaults),
+      ...shown,
+    }),
+    // As much faster as anybody can be on this API server, who does no more than write.
+    ...compared(`${of} Karmada unlimited, to the floor`, at('Karmada, unlimited', ms), at('floor', ms), higher),
+    ...compared(`${of} Karmada at its defaults, to the floor`, at('Karmada, defaults', ms), at('floor', ms), {
+      ...higher,
+      ...shown,
     }),
     ...compared(
       `${of} API server's CPU for Evenkeel, to that for the floor`,

@@ -45,11 +45,12 @@ export const routes = [
     queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
   },
   {
-    // Progress is told at most so often. Said in between, it is looked at when the next may be told: the last is never lost.
+    // Progress is told at most so often. Said in between, it is looked at when the next may be told: the last is never lost. Gathered for
+    // longer than a large status takes to write, so that one delivery writes it and not two side by side.
     name: 'report-progress',
     hears: ['RebalanceProgressed'],
     function: 'workload-rebalancer/report-status',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: PROGRESS_SECONDS, maxConcurrency: 2 },
+    queue: { batchSize: 100, batchWindowSeconds: 5, delaySeconds: PROGRESS_SECONDS, maxConcurrency: 2 },
   },
   { name: 'report-finish', hears: ['RebalanceFinished'], function: 'workload-rebalancer/report-status', queue: prompt },
   {

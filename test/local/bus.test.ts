@@ -70,7 +70,7 @@ describe('the bus in process', () => {
     const s = scene();
     s.consume('report-progress');
     await s.bus.publish(Array.from({ length: 60 }, () => RebalanceProgressed.of(about)));
-    await s.pass(10_999);
+    await s.pass(14_999);
     expect(s.batches).toEqual([]);
     await s.pass(1);
     expect(s.batches.map(({ Records }) => Records.length)).toEqual([60]);

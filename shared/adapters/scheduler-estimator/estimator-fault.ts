@@ -1,6 +1,7 @@
 /** Reads what a call to an estimator threw: too slow, not there, not to be trusted, refused by it, or not understandable. All of it is retryable: the other side can come right by itself. */
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Fault } from '../../model/fault.ts';
+import { causesOf, isCutShort } from './once-more.ts';
 
 export interface Asked {
   readonly cluster: string;
@@ -32,8 +33,8 @@ function read(error: ConnectError, { timeoutMs, brokenBy }: Asked): readonly [re
   }
   const said = short(brokenBy?.message ?? error.rawMessage);
   if (error.isWireError) return ['EstimatorFailed', `it answered ${Code[error.code]}: ${said}`];
-  // The connection ended under the question.
-  if (brokenBy === undefined && ENDED.has(error.code)) return ['EstimatorUnreachable', said];
+  // The connection, or this call alone, ended under the question.
+  if (isCutShort(error) || (brokenBy === undefined && ENDED.has(error.code))) return ['EstimatorUnreachable', said];
   return ['EstimatorGarbage', `its answer is none of karmada-scheduler-estimator's: ${said}`];
 }
 
@@ -42,16 +43,4 @@ const ENDED = new Set([Code.Unavailable, Code.Canceled, Code.Aborted]);
 
 function short(text: string): string {
   return text.slice(0, 300);
-}
-
-interface Cause extends NodeJS.ErrnoException {
-  /** OpenSSL's words, without where in its code it says them. */
-  readonly reason?: string;
-}
-
-/** Down to the first cause. */
-function causesOf(error: unknown): readonly Cause[] {
-  const causes: Cause[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) if (!(at instanceof ConnectError)) causes.push(at);
-  return causes;
 }

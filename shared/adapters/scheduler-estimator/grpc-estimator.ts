@@ -8,6 +8,7 @@ import { Estimator } from './estimator_pb.ts';
 import { estimatorFault } from './estimator-fault.ts';
 import { EstimatorLine } from './estimator-line.ts';
 import { maxAvailableRequest, unschedulableRequest } from './estimator-requests.ts';
+import { onceMore } from './once-more.ts';
 
 /** Of a question's time: enough is left to ask over a new connection. */
 const PING_SHARE = 1 / 3;
@@ -56,7 +57,7 @@ export class GrpcEstimator implements ClusterEstimator {
     const address = this.#estimator.address.replaceAll('{cluster}', cluster);
     const { line, client } = this.#wayTo(address);
     try {
-      return await call(client, { timeoutMs: this.#timeoutMs });
+      return await onceMore(() => call(client, { timeoutMs: this.#timeoutMs }));
     } catch (thrown) {
       const brokenBy = await line.brokenBy();
       const fault = estimatorFault(thrown, { cluster, address, timeoutMs: this.#timeoutMs, brokenBy });
