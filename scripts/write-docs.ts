@@ -10,6 +10,7 @@ import { routes } from '../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
+import { holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
 import { openApi } from './openapi.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -114,6 +115,9 @@ function functionTable(first: string, link: (name: FunctionName) => string): str
 }
 
 const sections: readonly Section[] = [
+  marked('docs/proof.md', 'rebalance', rebalanceBlock(resultOf('rebalance'), table)),
+  marked('docs/proof.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
+  marked('docs/proof.md', 'holds', holdsBlock(resultOf('admission'), table)),
   marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
   marked(
     'README.md',

@@ -1,7 +1,8 @@
 /** What the docs tell of results: made-up ones. */
 import { describe, expect, it } from 'vitest';
-import { type Ratio, type Result, ratio } from '../../bench/result.ts';
+import { figure, type Ratio, type Result, ratio } from '../../bench/result.ts';
 import { costDoc, figuresBlock } from '../../scripts/bench-docs.ts';
+import { holdsBlock, reactionBlock, rebalanceBlock } from '../../scripts/bench-figures-docs.ts';
 
 const rowsOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, ...rows].map((row) => row.join(' | ')).join('\n');
@@ -44,6 +45,62 @@ describe('the figures in the README', () => {
     ];
     expect(figuresBlock(results, rowsOf).split('\n').at(-1)).toBe(
       'Measured from 2026-11-22 to 2026-11-24 on 2 cores (a cpu), 8 GB, Node v24; 64 cores (another), 256 GB, Node v24; karmada v1.18.2.',
+    );
+  });
+});
+
+describe('the tables of single benches', () => {
+  const withFigures = (bench: string, figures: Readonly<Record<string, number>>, ratios: readonly Ratio[] = []) =>
+    resultOf(bench, ratios, {
+      figures: Object.entries(figures).map(([name, value]) => figure(name, 'ms', [value])),
+    });
+  const rows = (block: string) => block.split('\n').slice(1);
+
+  it('say who took how long, and where the time of ours went', () => {
+    const of = (who: string) => ({
+      [`3000 workloads, ${who}: from create to finish`]: 16_519.4,
+      [`3000 workloads, ${who}: requests a workload`]: 1.0163,
+      [`3000 workloads, ${who}: API server's CPU a workload`]: 9.18,
+    });
+    const stages = {
+      "audit event waits for the API server's batch": 505,
+      plan: 654,
+      triggers: 13_578,
+      'last report': 2,
+    };
+    const ours = Object.entries(stages).map(([stage, ms]) => [`3000 workloads, Evenkeel: ${stage}`, ms] as const);
+    const result = withFigures('rebalance', { ...of('Evenkeel'), ...Object.fromEntries(ours), ...of('floor') });
+    expect(rows(rebalanceBlock(result, rowsOf))).toEqual([
+      '3,000 | Evenkeel | 16519 ms | 505 + 654 + 13578 + 2 | 9.2 ms | 1.016',
+      '3,000 | floor | 16519 ms |  | 9.2 ms | 1.016',
+    ]);
+  });
+
+  it('say how soon an event is a trigger', () => {
+    const at = '10 rebalancers a second';
+    const figures = { [`${at}: event to trigger, p50`]: 35.09, [`${at}: event to trigger, p99`]: 102.1 };
+    const result = withFigures('reaction', { ...figures, [`${at}: triggers not seen in time`]: 0 });
+    expect(rows(reactionBlock(result, rowsOf))).toEqual([`${at} | 35 ms | 102 ms | 0`]);
+  });
+
+  it('say what a hold costs', () => {
+    const label = 'a write (shrinks, 1 in flight)';
+    const ways = { bare: [4.9, 28.2, 0], policy: [8, 36.6, 3.04], webhook: [9, 31.4, 3.98] } as const;
+    const figures = Object.entries(ways).flatMap(([way, [p50, p99, more]]) => [
+      [`${label}: ${way}, p50`, p50],
+      [`${label}: ${way}, p99`, p99],
+      [`${label}: ${way}, more than the bare one beside it`, more],
+    ]);
+    const ratios = [told(`${label}: policy, to bare`, [1.64]), told(`${label}: webhook, to bare`, [1.85])];
+    const result = withFigures('admission', Object.fromEntries(figures) as Record<string, number>, ratios);
+    expect(rows(holdsBlock(result, rowsOf))).toEqual([
+      'takes a cluster away | 1 | 1.64, 3.0 ms, 8 / 37 ms | 1.85, 4.0 ms, 9 / 31 ms | 5 / 28 ms',
+    ]);
+  });
+
+  it('name the figure that a result lacks, and the way to it', () => {
+    expect(() => reactionBlock(withFigures('reaction', { '1 rebalancers a second: created': 1 }), rowsOf)).toThrow(
+      'bench/results/reaction.json has no "1 rebalancers a second: event to trigger, p50"; run: npm run bench -- reaction',
     );
   });
 });
