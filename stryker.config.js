@@ -10,7 +10,7 @@ export default {
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.EVENKEEL_MUTATION_WORKERS ?? 1),
   // A busy machine is no infinite loop; those are found by counting.
-  timeoutMS: 60_000,
+  timeoutMS: 900_000,
   incremental: true,
   incrementalFile: `${reports}/incremental.json`,
   tempDirName: `${reports}/sandbox`,

@@ -31,8 +31,20 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   'elastic-workload': { mutate: model('elastic-workload'), tests: testsOf('elastic-workload') },
-  admission: { mutate: model('admission'), tests: testsOf('admission') },
+  // What rules are made of is read when a file is loaded: a change there is shown to every test, so to the rules' own only.
+  admission: {
+    mutate: ['shared/model/admission/{admission-rules,evaluate-rules,apply-patch}.ts'],
+    tests: ['test/shared/model/admission/{evaluate-rules,apply-patch,wave-rules,reduction-rules,hold-rules}.test.ts'],
+  },
+  'rebalancer-admission': {
+    mutate: ['shared/model/admission/{rebalancer-rules,wave-rules}.ts'],
+    tests: ['test/shared/model/admission/{wave-rules,rebalancer-rules}.test.ts'],
+  },
+  'reduction-admission': {
+    mutate: ['shared/model/admission/{queue-entry,reduction-rules,hold-rules}.ts'],
+    tests: ['test/shared/model/admission/{reduction-rules,hold-rules,hold-rules.adversarial}.test.ts'],
+  },
 };
 
 /** By properties, seconds at every mutant they reach; the examples beside them say the same of single cases. */
-export const slow = ['test/shared/model/**/{balance-replicas,hold-rules}.properties.test.ts'];
+export const slow = ['test/shared/model/**/*.properties.test.ts'];

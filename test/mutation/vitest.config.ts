@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     include: [...(parts[process.env.EVENKEEL_MUTATION_PART ?? '']?.tests ?? [])],
     exclude: slow,
+    setupFiles: ['test/mutation/coverage.setup.ts'],
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 300_000,
   },
 });

@@ -60,9 +60,7 @@ interface Sight extends ReductionQuestion {
   readonly unready: string | undefined;
 }
 
-type Verdict =
-  | { readonly release: ReleasedBy; readonly reason: string }
-  | { readonly hold: string; readonly restart?: true };
+type Verdict = { readonly release: ReleasedBy; readonly reason: string } | { readonly hold: string };
 
 type Rule = (sight: Sight) => Verdict | undefined;
 
@@ -82,7 +80,7 @@ const rules: readonly Rule[] = [
   },
   // Nothing is dispatched anywhere: no cluster can get ready, and the grace does not run.
   ({ binding }) =>
-    binding.spec.suspension?.dispatching === true ? { hold: 'its dispatching is suspended', restart: true } : undefined,
+    binding.spec.suspension?.dispatching === true ? { hold: 'its dispatching is suspended' } : undefined,
   (sight) =>
     sight.releaseOnTemplateChange && hasOldTemplate(sight)
       ? { release: 'Template', reason: 'its template has changed since' }
@@ -104,8 +102,7 @@ function dropped(holds: boolean, reason: string): Verdict | undefined {
 /** What is held keeps the template that it had. */
 function hasOldTemplate({ binding, cluster }: Sight): boolean {
   const held = reportsOf(binding).get(cluster)?.status?.resourceTemplateGeneration;
-  const newest = newestTemplate(binding);
-  return held != null && newest !== undefined && held < newest;
+  return held != null && held !== newestTemplate(binding);
 }
 
 /** Notes when each wait began, which is the system's to say. */
@@ -118,7 +115,7 @@ export function decideReductions(question: ReductionQuestion): ReductionDecision
     const sight = { ...question, cluster, task, unready };
     const verdict = firstOf(rules, sight) ?? { hold: unready ?? '' };
     if ('release' in verdict) released.push({ cluster, by: verdict.release, reason: verdict.reason });
-    else waiting.push({ cluster, task: noted(sight, verdict.restart ?? false), reason: verdict.hold });
+    else waiting.push({ cluster, task: noted(sight), reason: verdict.hold });
   }
   const ends = waiting.flatMap(({ task }) => graceEnd(task, graceSeconds) ?? []);
   return {
@@ -138,9 +135,10 @@ function firstOf(all: readonly Rule[], sight: Sight): Verdict | undefined {
   return undefined;
 }
 
-function noted({ task, now, graceSeconds }: Sight, restart: boolean): ReplicaReductionTask {
+/** A grace that is over and has released nothing did not run: it begins anew. */
+function noted({ task, now, graceSeconds }: Sight): ReplicaReductionTask {
   const end = graceEnd(task, graceSeconds);
-  const isOver = restart && end !== undefined && end <= now;
+  const isOver = end !== undefined && end <= now;
   if (task.creationTimestamp !== undefined && !isOver) return task;
   const patience = task.suppressDeletion ? {} : { gracePeriodSeconds: task.gracePeriodSeconds ?? graceSeconds };
   return { ...task, ...patience, creationTimestamp: now };
@@ -181,5 +179,6 @@ function whyRollingOut(status: ReportedStatus['status'], replicas: number): stri
   const { updatedReplicas: updated, replicas: all } = status ?? {};
   if (updated == null) return undefined;
   if (updated < replicas) return `${updated} of ${replicas} updated`;
-  return all != null && all > updated ? `${all - updated} of an earlier template are still there` : undefined;
+  const old = (all ?? updated) - updated;
+  return old > 0 ? `${old} of an earlier template are still there` : undefined;
 }

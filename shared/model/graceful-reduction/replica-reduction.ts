@@ -82,8 +82,8 @@ export function taskText({
 }: ReplicaReductionTask): string {
   return JSON.stringify({
     replicas,
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(suppressDeletion && { suppressDeletion }),
+    gracePeriodSeconds,
+    suppressDeletion,
     ...(creationTimestamp !== undefined && { creationTimestamp: toTimestamp(creationTimestamp) }),
   });
 }

@@ -109,16 +109,8 @@ function whyInHand(binding: PlacedBinding, { clusters, unwell }: Around): string
   if (held !== undefined) return `its last move is not over: ${held} keeps its replicas until the others are ready`;
   const failing = spec.clusters.find(({ name }) => unwell.has(name));
   if (failing !== undefined) return `it has replicas on ${failing.name}, which is not well: failover comes first`;
-  const due = dueOf(binding, clusters);
+  const due = whyDue(binding, clusters);
   return due === undefined ? undefined : `the scheduler is about to act on it: ${due}`;
-}
-
-function dueOf(binding: PlacedBinding, clusters: readonly Cluster[]): string | undefined {
-  try {
-    return whyDue(binding, clusters);
-  } catch {
-    return undefined; // A strategy that nobody knows: planned() says so.
-  }
 }
 
 function planned(binding: PlacedBinding, { plan }: Around): FreshPlan | { readonly reason: string } {

@@ -81,10 +81,22 @@ describe('by dynamic weight', () => {
     expect(assign(0, { m1: 5, m2: 5 }, now({ m1: 3, m2: 3 }))).toEqual({});
     expect(assign(0, { m1: 5 }, now({ m1: 3 }, 'Fresh'))).toEqual({});
   });
-  it('says what it did', () => {
-    expect(assignReplicas(request(12, { m1: 20, m2: 16 }, now({ m2: 8 }))).reason).toBe(
-      'DynamicWeight, Steady: 8 stay, 4 more',
-    );
+  it.each<[string, AssignmentRequest]>([
+    ['DynamicWeight, Steady: 8 stay, 4 more', request(12, { m1: 20, m2: 16 }, now({ m2: 8 }))],
+    ['DynamicWeight, Steady: all 8 stay', request(8, { m1: 20, m2: 16 }, now({ m2: 8 }))],
+    ['DynamicWeight, Steady: 3 of 8 taken away in proportion', request(5, { m1: 20, m2: 16 }, now({ m2: 8 }))],
+    ['Aggregated, Fresh: all divided anew', request(5, { m1: 20 }, { strategy: aggregated, ...now({}, 'Fresh') })],
+    ['DynamicWeight, Steady: 0 stay, 9 more: room for 2 of 9', request(9, { m1: 2 })],
+    ['Duplicated: every cluster gets all', request(9, { m1: 2 }, { strategy: { kind: 'Duplicated' } })],
+    ['StaticWeight: divided by the weights of the placement', request(9, { m1: 2 }, { strategy: weights({ m1: 1 }) })],
+    ['it has no replicas to divide; every cluster gets it', request(0, { m1: 2 }, { workload: false })],
+    ['there is no cluster to choose from', request(9, {})],
+  ])('says what it did: %s', (reason, asked) => {
+    expect(assignReplicas(asked).reason).toBe(reason);
+  });
+  it('gives out all room that there is, and not one more', () => {
+    expect(assign(5, { m1: 3, m2: 2 })).toEqual({ m1: 3, m2: 2 });
+    expect(assign(6, { m1: 3, m2: 2 })).toBe('Unschedulable');
   });
 });
 
@@ -109,6 +121,18 @@ describe('aggregated', () => {
   it('gives up the smallest holdings first when scaled down', () => {
     // The shortest sufficient prefix of 6, 4, 2 for 5 replicas is the first alone.
     expect(assign(5, { m1: 9, m2: 9, m3: 9 }, { strategy, ...now({ m1: 2, m2: 4, m3: 6 }) })).toEqual({ m3: 5 });
+  });
+  it('takes one more where the first just does not suffice, and none more where it just does', () => {
+    expect(assign(20, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m2: 20 });
+    expect(assign(21, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m1: 9, m2: 12 });
+  });
+  it('takes first, of two in which it runs and that have as much room, the one that holds more', () => {
+    expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 1, m2: 3 }) })).toEqual({ m1: 1, m2: 8 });
+    expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 3, m2: 1 }) })).toEqual({ m1: 8, m2: 1 });
+  });
+  it('takes first, of two that hold as much when it shrinks, the one that spec.clusters names first', () => {
+    expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m2: 3, m1: 3 }) })).toEqual({ m2: 3 });
+    expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m1: 3, m2: 3 }) })).toEqual({ m1: 3 });
   });
   it('takes the first name of equals, and the one that runs it before the first name', () => {
     expect(assign(2, { m2: 9, m1: 9 }, { strategy })).toEqual({ m1: 2 });
@@ -176,7 +200,13 @@ describe('inputs at the edge', () => {
   });
   it('refuses a number of replicas that is none, rather than take all away', () => {
     for (const replicas of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY]) {
-      expect(() => assignReplicas(request(replicas, { m1: 9 }))).toThrow(/not a whole number/);
+      expect(() => assignReplicas(request(replicas, { m1: 9 }))).toThrow(
+        expect.objectContaining({
+          message: `replicas: ${replicas} is not a whole number from 0`,
+          verdict: 'terminal',
+          reason: 'InvalidReplicas',
+        }) as Error,
+      );
     }
   });
 });

@@ -1,7 +1,9 @@
 /** Room in a cluster by its own report, and the quantities it is written in. */
 import { describe, expect, it } from 'vitest';
-import { availableReplicas } from '../../../../shared/model/assignment/available-replicas.ts';
+import { createAssumedRoom } from '../../../../shared/model/assignment/assumed-room.ts';
+import { availableReplicas, roomOf } from '../../../../shared/model/assignment/available-replicas.ts';
 import { quantityMilli, quantityValue } from '../../../../shared/model/assignment/quantity.ts';
+import { placedBinding } from '../../../placed-objects.ts';
 
 const summary = {
   allocatable: { cpu: '10', memory: '40Gi', pods: '50' },
@@ -35,8 +37,38 @@ describe('availableReplicas', () => {
     ).toBe(0);
     expect(availableReplicas({ summary: undefined, request: undefined })).toBe(0);
   });
+  it('counts a replica as one pod, whatever it says of pods itself', () => {
+    expect(availableReplicas({ summary, request: { pods: '5' } })).toBe(20);
+  });
   it('passes over a request of zero', () => {
     expect(availableReplicas({ summary, request: { cpu: '0', 'nvidia.com/gpu': '0' } })).toBe(20);
+  });
+});
+
+describe('the room of a cluster for a binding', () => {
+  const asking = placedBinding({ spec: { replicaRequirements: { resourceRequest: { cpu: '500m' } } } });
+  const m1 = { name: 'm1', resourceSummary: summary };
+  const assumed = createAssumedRoom();
+  assumed.add('m1', 3, { cpu: '500m' });
+
+  it('is what its own report leaves for what one replica asks for', () => {
+    expect([roomOf(asking)(m1), roomOf(placedBinding())(m1), roomOf(asking)({ name: 'm2' })]).toEqual([8, 20, 0]);
+  });
+
+  it('is what its estimator says where that is less, and its report where it says more or nothing', () => {
+    const room = (estimated: Readonly<Record<string, number>>) =>
+      roomOf(asking, { estimated: new Map(Object.entries(estimated)) })(m1);
+    expect([room({ m1: 5 }), room({ m1: 50 }), room({ m2: 1 })]).toEqual([5, 8, 8]);
+  });
+
+  it('is without what was placed there since, of which each replica is a pod to the estimator', () => {
+    expect(roomOf(asking, { assumed })(m1)).toBe(5);
+    expect(roomOf(asking, { assumed, estimated: new Map([['m1', 7]]) })(m1)).toBe(4);
+    expect(roomOf(asking, { assumed })({ ...m1, name: 'm2' })).toBe(8);
+  });
+
+  it('is none where more was placed than an estimator knew', () => {
+    expect(roomOf(asking, { assumed, estimated: new Map([['m1', 2]]) })(m1)).toBe(0);
   });
 });
 

@@ -2,7 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { placement, strategyOf } from '../../../../shared/model/assignment/placement.ts';
+import {
+  clusterConstraint,
+  knownStrategy,
+  notCovered,
+  placement,
+  strategyOf,
+} from '../../../../shared/model/assignment/placement.ts';
 
 const strategy = (replicaScheduling?: object) => strategyOf(z.parse(placement, { replicaScheduling }));
 const divided = (more: object) => strategy({ replicaSchedulingType: 'Divided', ...more });
@@ -35,5 +41,92 @@ describe('strategyOf', () => {
     expect(() => divided({ replicaDivisionPreference: 'Cheapest' })).toThrow(/Cheapest/);
     const weightPreference = { dynamicWeight: 'Moon' };
     expect(() => divided({ replicaDivisionPreference: 'Weighted', weightPreference })).toThrow(/Moon/);
+  });
+});
+
+describe('a placement that is refused', () => {
+  it.each<[object, string]>([
+    [{ replicaSchedulingType: 'Halved' }, 'replicaScheduling (Halved)'],
+    [
+      { replicaSchedulingType: 'Halved', replicaDivisionPreference: 'Weighted' },
+      'replicaScheduling (Halved, Weighted)',
+    ],
+    [
+      { replicaSchedulingType: 'Divided', weightPreference: { dynamicWeight: 'Moon' } },
+      'replicaScheduling (Divided, Weighted, Moon)',
+    ],
+  ])('says of %j what it does not know', (replicaScheduling, words) => {
+    const parsed = z.parse(placement, { replicaScheduling });
+    expect([knownStrategy(parsed), notCovered(parsed)]).toEqual([undefined, words]);
+    expect(() => strategyOf(parsed)).toThrow(
+      expect.objectContaining({
+        message: `${words} is not one this scheduler knows`,
+        reason: 'UnknownStrategy',
+        verdict: 'terminal',
+      }) as Error,
+    );
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['nothing', {}, undefined],
+    [
+      'a spread by cluster, in whatever words',
+      { spreadConstraints: [{ spreadByField: 'cluster' }, { spreadByField: '' }, {}] },
+      undefined,
+    ],
+    [
+      'a spread by region beside one by cluster',
+      { spreadConstraints: [{}, { spreadByField: 'region' }] },
+      'spreadConstraints by region',
+    ],
+    ['a spread by label', { spreadConstraints: [{ spreadByLabel: 'tier' }] }, 'spreadConstraints by tier'],
+    [
+      'terms without overflow',
+      { clusterAffinities: [{ affinityName: 'a', overflowAffinities: [] }, { affinityName: 'b' }] },
+      undefined,
+    ],
+    [
+      'one of two terms with overflow',
+      { clusterAffinities: [{ affinityName: 'a' }, { affinityName: 'b', overflowAffinities: [{}] }] },
+      'clusterAffinities with overflowAffinities',
+    ],
+    ['affinity of workloads', { workloadAffinity: {} }, 'workloadAffinity'],
+    ['no affinity of workloads', { workloadAffinity: null }, undefined],
+  ])('is so for %s', (_, asked, missing) => {
+    expect(notCovered(z.parse(placement, asked))).toBe(missing);
+  });
+});
+
+describe('the constraint on the number of clusters', () => {
+  const byCluster = { spreadByField: 'cluster', maxGroups: 2 };
+  const divided2 = (more: object) => ({ replicaSchedulingType: 'Divided', ...more });
+  const weighted = (weightPreference?: object) => divided2({ replicaDivisionPreference: 'Weighted', weightPreference });
+  const staticWeightList = [{ targetCluster: {}, weight: 1 }];
+
+  it.each<[string, object | undefined, boolean]>([
+    ['counts where nothing is said of dividing', undefined, true],
+    ['counts for what is Duplicated', { replicaSchedulingType: 'Duplicated' }, true],
+    ['counts where replicas are kept together', divided2({ replicaDivisionPreference: 'Aggregated' }), true],
+    ['counts by dynamic weight', weighted({ dynamicWeight: 'AvailableReplicas' }), true],
+    [
+      'counts by dynamic weight, static ones beside it',
+      weighted({ dynamicWeight: 'AvailableReplicas', staticWeightList }),
+      true,
+    ],
+    ['does not by static weights', weighted({ staticWeightList }), false],
+    ['does not by weights that nobody gave', weighted(), false],
+    ['counts where the list of weights is empty', weighted({ staticWeightList: [] }), true],
+    ['counts where nothing is said of weights', divided2({}), true],
+  ])('%s', (_, replicaScheduling, counts) => {
+    const asked = z.parse(placement, {
+      replicaScheduling,
+      spreadConstraints: [{ spreadByLabel: 'x', spreadByField: 'zone' }, byCluster],
+    });
+    expect(clusterConstraint(asked)).toEqual(counts ? byCluster : undefined);
+  });
+
+  it('is none where none is by cluster', () => {
+    expect(clusterConstraint({})).toBeUndefined();
+    expect(clusterConstraint({ spreadConstraints: [{ spreadByField: 'zone' }] })).toBeUndefined();
   });
 });

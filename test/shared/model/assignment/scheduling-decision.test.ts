@@ -4,9 +4,13 @@ import { roomOf } from '../../../../shared/model/assignment/available-replicas.t
 import type { Cluster } from '../../../../shared/model/assignment/cluster.ts';
 import type { Scheduling } from '../../../../shared/model/assignment/schedule-binding.ts';
 import {
+  assignedBy,
+  conditionOf,
   decideScheduling,
+  isOurs,
   isScheduledBy,
   observedStatus,
+  schedulingText,
   specPatch,
   statusPatch,
 } from '../../../../shared/model/assignment/scheduling-decision.ts';
@@ -25,6 +29,8 @@ import {
 const dynamic = { replicaScheduling: DYNAMIC };
 const three = clusters({ m1: 20, m2: 20, m3: 20 });
 const [five, six, seven] = ['2026-11-21T10:00:05Z', '2026-11-21T10:00:06Z', '2026-11-21T10:00:07Z'];
+
+const acted = { annotations: { 'evenkeel.dev/acted-on-trigger': six } };
 
 /** Ten replicas, assigned and noted as such. */
 const settled: BindingParts = { current: { m1: 4, m2: 3, m3: 3 }, scheduled: { placement: dynamic, at: five } };
@@ -100,6 +106,47 @@ describe('a binding is scheduled', () => {
   });
 });
 
+describe('what holds is noted', () => {
+  const note = (parts: BindingParts) => decide({ ...settled, ...parts });
+
+  it.each<[string, BindingParts, string]>([
+    [
+      'because its generation is new',
+      { metadata: { generation: 2 } },
+      'what is assigned still holds; its generation is new',
+    ],
+    [
+      'because its status says otherwise',
+      { status: unschedulable },
+      'what is assigned holds, and its status does not say so',
+    ],
+    [
+      'because the trigger was acted on, which its status does not say',
+      { spec: { rescheduleTriggeredAt: six }, metadata: acted },
+      'what is assigned holds, and its status does not say so',
+    ],
+  ])('%s', (_, parts, reason) => {
+    const annotations = {
+      [APPLIED_PLACEMENT]: JSON.stringify(dynamic),
+      ...(parts.metadata as typeof acted)?.annotations,
+    };
+    expect(note({ ...parts, metadata: { ...parts.metadata, annotations } })).toEqual({ action: 'Observe', reason });
+  });
+
+  it('with the time of a trigger that was acted on, and the term that was used', () => {
+    const parts: BindingParts = {
+      ...settled,
+      spec: { rescheduleTriggeredAt: '2026-11-21T10:00:09Z' },
+      metadata: { annotations: { 'evenkeel.dev/acted-on-trigger': '2026-11-21T10:00:09Z far' } },
+    };
+    expect(observedStatus(placedBinding(parts), at(7))).toMatchObject({
+      lastScheduledTime: '2026-11-21T10:00:09Z',
+      schedulerObservingAffinityName: 'far',
+    });
+    expect(observedStatus(placedBinding(settled), at(7))).not.toHaveProperty('lastScheduledTime');
+  });
+});
+
 describe('an edit of clusterAffinities', () => {
   const terms = (...list: [string, string][]) => ({
     ...dynamic,
@@ -171,6 +218,11 @@ describe('a scheduler acts on', () => {
     expect(isScheduledBy(placedBinding(parts), 'evenkeel')).toBe(acts);
   });
 
+  it('a binding that names evenkeel, and no other, where it is ours', () => {
+    const named = (schedulerName: string) => isOurs(placedBinding({ spec: { schedulerName } }));
+    expect([named('evenkeel'), named('default-scheduler'), named('')]).toEqual([true, false, false]);
+  });
+
   it('every binding that names none, where it is karmada-scheduler itself', () => {
     expect(isScheduledBy(placedBinding(), 'default-scheduler')).toBe(true);
   });
@@ -238,6 +290,38 @@ describe('what is written', () => {
     expect(specPatch(binding, failed(outcome))).toBe(undefined);
     expect(statusPatch(binding, failed(outcome), when)).toEqual({
       conditions: [condition('False', outcome, 'why not', seven)],
+    });
+  });
+
+  it('is told to people in a line', () => {
+    const none: Scheduling = { ...success, clusters: [] };
+    expect([success, none, failed('Unschedulable')].map(schedulingText)).toEqual([
+      'm1: 6, m2: 4',
+      'no cluster',
+      'Unschedulable: why not',
+    ]);
+  });
+
+  it('says where replicas go: nowhere by NoClusterFit, and as before by any other failure', () => {
+    const all = [success, failed('NoClusterFit'), failed('Unschedulable'), failed('SchedulerError')];
+    expect(all.map(assignedBy)).toEqual([replicasOf({ m1: 6, m2: 4 }), [], undefined, undefined]);
+  });
+
+  it('has the condition in the words of karmada-scheduler', () => {
+    expect([success, failed('SchedulerError')].map(conditionOf)).toEqual([
+      {
+        type: 'Scheduled',
+        status: 'True',
+        reason: 'Success',
+        message: 'Binding has been scheduled successfully.',
+      },
+      { type: 'Scheduled', status: 'False', reason: 'SchedulerError', message: 'why not' },
+    ]);
+  });
+
+  it('keeps what else is noted on the binding by the scheduler', () => {
+    expect(specPatch(placedBinding(), success, { seen: 'yes' })).toMatchObject({
+      metadata: { annotations: { seen: 'yes', 'policy.karmada.io/applied-placement': JSON.stringify(dynamic) } },
     });
   });
 

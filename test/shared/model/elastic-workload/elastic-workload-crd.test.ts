@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { compileRules } from '../../../../shared/model/admission/evaluate-rules.ts';
 import type { KindRule } from '../../../../shared/model/crd-fields.ts';
 import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
-import { elasticCrds, elasticOpenApi } from '../../../../shared/model/elastic-workload/elastic-workload-crd.ts';
+import {
+  elasticColumns,
+  elasticCrds,
+  elasticNames,
+  elasticOpenApi,
+  elasticScale,
+} from '../../../../shared/model/elastic-workload/elastic-workload-crd.ts';
 import { elasticNameRule, elasticRules } from '../../../../shared/model/elastic-workload/elastic-workload-rules.ts';
 import { type Schema, unbounded } from '../crd-bounds.ts';
 import { elasticOf, plain, refused, taken } from './elastic-cases.ts';
@@ -10,18 +16,23 @@ import { elasticOf, plain, refused, taken } from './elastic-cases.ts';
 const { parse } = elasticKind('workload.open-cluster-management.io');
 const stamps = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 
-function refusalOf(rule: KindRule, object: object): string | undefined {
+function refusals(rule: KindRule): (object: object) => string | undefined {
   const find = compileRules({ when: { name: 'always', expression: 'true' }, variables: [], rules: [rule] });
-  const { refusal, unevaluated } = find({ object, oldObject: null });
-  expect(unevaluated).toEqual([]);
-  return refusal;
+  return (object) => {
+    const { refusal, unevaluated } = find({ object, oldObject: null });
+    expect(unevaluated).toEqual([]);
+    return refusal;
+  };
 }
+
+const ofSpec = elasticRules('object.spec').map((rule) => ({ field: rule.field, refusalOf: refusals(rule) }));
+const nameRefusal = refusals(elasticNameRule('object'));
 
 /** "field: message" of each that is broken, as an API server says it. */
 function broken(spec: object): readonly string[] {
-  return elasticRules('object.spec').flatMap((rule) => {
-    const refusal = refusalOf(rule, { spec });
-    return refusal === undefined ? [] : [`${rule.field}: Invalid value: ${refusal}`];
+  return ofSpec.flatMap(({ field, refusalOf }) => {
+    const refusal = refusalOf({ spec });
+    return refusal === undefined ? [] : [`${field}: Invalid value: ${refusal}`];
   });
 }
 
@@ -61,11 +72,11 @@ describe('the spec of an ElasticWorkload', () => {
   });
 
   it.each(['x'.repeat(63), 'web-1'])('may be called %s', (name) => {
-    expect(refusalOf(elasticNameRule('object'), { metadata: { name } })).toBeUndefined();
+    expect(nameRefusal({ metadata: { name } })).toBeUndefined();
   });
 
   it.each(['x'.repeat(64), 'web.shop', '-web', 'web-'])('may not be called %s', (name) => {
-    expect(refusalOf(elasticNameRule('object'), { metadata: { name } })).toBe(
+    expect(nameRefusal({ metadata: { name } })).toBe(
       `metadata.name is ${name}; give it a name of at most 63 lower case letters, digits and hyphens, for the names of its ManifestWorks are made of it`,
     );
   });
@@ -79,6 +90,54 @@ describe('the CustomResourceDefinitions of ElasticWorkload', () => {
       { name: 'elasticworkloads.scheduling.open-cluster-management.io' },
     ]);
     expect(kinds[0]?.spec.versions).toEqual(kinds[1]?.spec.versions);
+  });
+
+  it('are of a kind in namespaces, that can be scaled', () => {
+    const [crd] = elasticCrds();
+    expect(crd).toMatchObject({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      spec: {
+        group: 'workload.open-cluster-management.io',
+        scope: 'Namespaced',
+        names: elasticNames('workload.open-cluster-management.io'),
+        versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {}, scale: elasticScale } }],
+      },
+    });
+    expect(elasticScale).toEqual({
+      specReplicasPath: '.spec.distributionStrategy.totalReplicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    });
+  });
+
+  it('go by short names of their own', () => {
+    const names = {
+      kind: 'ElasticWorkload',
+      listKind: 'ElasticWorkloadList',
+      plural: 'elasticworkloads',
+      singular: 'elasticworkload',
+      categories: ['evenkeel'],
+    };
+    expect(elasticNames('workload.open-cluster-management.io')).toEqual({ ...names, shortNames: ['ew'] });
+    expect(elasticNames('scheduling.open-cluster-management.io')).toEqual({ ...names, shortNames: ['ews'] });
+  });
+
+  it('have kubectl show how many there are and whether all is well, and more where it is asked for', () => {
+    const lines = elasticColumns.map(
+      ({ name, type, jsonPath, priority = 0 }) => `${priority} ${name} ${type} ${jsonPath}`,
+    );
+    expect(lines).toEqual([
+      '0 TOTAL integer .spec.distributionStrategy.totalReplicas',
+      '0 READY integer .status.readyReplicas',
+      '0 CLUSTERS integer .status.numberOfClusters',
+      '0 BALANCED string .status.conditions[?(@.type=="Balanced")].status',
+      '1 PLACEMENT string .spec.placementRef.name',
+      '1 TYPE string .spec.distributionStrategy.type',
+      '1 MESSAGE string .status.conditions[?(@.type=="Balanced")].message',
+      '0 AGE date .metadata.creationTimestamp',
+    ]);
+    expect(elasticCrds()).toMatchObject([{ spec: { versions: [{ additionalPrinterColumns: elasticColumns }] } }, {}]);
   });
 
   it('name `import` as an API server does, for it is a word of CEL', () => {

@@ -87,13 +87,21 @@ export class Spokes {
 
   /** Whatever the spokes can do in a second is done; then there is a look, where something changed or time alone asks for one. */
   pass(seconds: number): void {
-    for (let second = 0; second < seconds; second++) {
+    const end = this.now + seconds * 1000;
+    while (this.now < end) {
       this.now += 1000;
       for (const spoke of this.spokes.values()) if (spoke.available) work(spoke);
       const seen = JSON.stringify([this.spec, this.memory === undefined, ...this.spokes.values()]);
       if (seen !== this.#seen || this.now >= (this.last?.lookAt ?? 0)) this.look();
+      else this.#skipTo(Math.min(end, this.last?.lookAt ?? end));
       this.#seen = seen;
     }
+  }
+
+  /** Where a second changed nothing, none will: to the last one before `time`. */
+  #skipTo(time: number): void {
+    const idle = Math.ceil((time - this.now) / 1000) - 1;
+    this.now += Math.max(0, idle) * 1000;
   }
 
   /** "a 4/4" for what is written and ready, by name. */

@@ -11,7 +11,7 @@ export const NOW = Date.parse('2026-11-21T12:00:00Z');
 export interface Reported {
   readonly ready?: number;
   readonly replicas?: number;
-  readonly updated?: number;
+  readonly updated?: number | null;
   readonly generation?: number;
   readonly observedGeneration?: number;
   readonly template?: number;

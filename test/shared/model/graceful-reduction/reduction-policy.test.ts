@@ -1,6 +1,10 @@
 /** How a policy's words about reductions come onto its bindings, and go again. */
 import { describe, expect, it } from 'vitest';
-import { carriedWords, reductionPolicyKind } from '../../../../shared/model/graceful-reduction/reduction-policy.ts';
+import {
+  carriedWords,
+  reductionPolicies,
+  reductionPolicyKind,
+} from '../../../../shared/model/graceful-reduction/reduction-policy.ts';
 
 const STRATEGY = 'evenkeel.dev/replica-reduction-strategy';
 const GRACE = 'evenkeel.dev/replica-reduction-grace-period-seconds';
@@ -64,7 +68,36 @@ describe("a policy's words", () => {
     });
   });
 
+  it('leave alone how long a person has it wait, where no policy asks for it', () => {
+    expect([carried({ [GRACE]: '30' }, policy({})), carried({ [GRACE]: '30' }, undefined)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are all that is read of it', () => {
+    expect(policy({ ...says, 'kubectl.kubernetes.io/last-applied-configuration': '{}' }).words).toEqual(says);
+  });
+
   it('are none where it only says how long', () => {
     expect(carried({}, policy({ [GRACE]: '30' }))).toBeUndefined();
+  });
+});
+
+describe('policies that may ask for it', () => {
+  it('are of a namespace or of the whole cluster', () => {
+    expect(reductionPolicies.map(({ plural }) => plural)).toEqual([
+      'propagationpolicies',
+      'clusterpropagationpolicies',
+    ]);
+    expect(['shop', ''].map((namespace) => reductionPolicyKind({ namespace }).plural)).toEqual([
+      'propagationpolicies',
+      'clusterpropagationpolicies',
+    ]);
+  });
+
+  it('are told by their kind where they cannot be read', () => {
+    for (const { kind, parse } of reductionPolicies)
+      expect(() => parse({ metadata: { name: 'web' } })).toThrow(new RegExp(`^${kind} web cannot be read`));
   });
 });

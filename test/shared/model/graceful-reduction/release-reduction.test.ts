@@ -54,6 +54,12 @@ const cases: readonly Case[] = [
     verdicts: ['m1 waits: cluster m2 is not Ready'],
   },
   {
+    says: 'nor is a cluster Ready that the hub does not know',
+    scene: leaving,
+    around: { absent: ['m2'] },
+    verdicts: ['m1 waits: cluster m2 is not Ready'],
+  },
+  {
     says: 'a cluster that gets nothing need not be Ready',
     scene: { ...leaving, assigned: { m2: 8, m3: 0 } },
     around: { unready: ['m3'] },
@@ -85,6 +91,11 @@ const cases: readonly Case[] = [
     verdicts: ['m1 waits: 3 of 8 updated on m2'],
   },
   {
+    says: 'a kind that does not count the new ones is ready with what it has',
+    scene: { ...leaving, reported: { m1: 4, m2: { ready: 8, updated: null } } },
+    verdicts: [`m1 Ready: ${READY}`],
+  },
+  {
     says: 'nor while as many old ones are ready beside new ones that are not',
     scene: { ...leaving, reported: { m1: 4, m2: { ready: 8, replicas: 12, updated: 8 } } },
     verdicts: ['m1 waits: 4 of an earlier template are still there on m2'],
@@ -93,6 +104,15 @@ const cases: readonly Case[] = [
     says: 'that a held cluster has the old template is no reason to wait',
     scene: { ...leaving, reported: { m1: { ready: 4, template: 1 }, m2: { ready: 8, template: 2 } } },
     verdicts: [`m1 Ready: ${READY}`],
+  },
+  {
+    says: 'nor that another one which is held has it: it is kept from the new one',
+    scene: {
+      assigned: { m1: 2, m2: 2, m3: 8 },
+      queue: { m1: entry, m2: entry },
+      reported: { m1: 4, m2: { ready: 4, template: 1 }, m3: { ready: 8, template: 2 } },
+    },
+    verdicts: [`m1 Ready: ${READY}`, `m2 Ready: ${READY}`],
   },
   {
     says: 'what could not be applied is not ready',
@@ -196,6 +216,11 @@ const cases: readonly Case[] = [
     verdicts: ['m1 Dropped: TaintManager evicts it from there'],
   },
   {
+    says: 'whoever else evicts it goes before us too',
+    scene: { ...leaving, reported: {}, spec: { gracefulEvictionTasks: [{ fromCluster: 'm1' }] } },
+    verdicts: ['m1 Dropped: somebody else evicts it from there'],
+  },
+  {
     says: 'its failover from elsewhere does not concern what is held',
     scene: {
       ...leaving,
@@ -227,6 +252,24 @@ const cases: readonly Case[] = [
     around: { releaseOnTemplateChange: true },
     verdicts: ['m1 Template: its template has changed since'],
   },
+  {
+    says: 'which does not end while all have the same',
+    scene: { ...leaving, reported: { m1: 4, m2: { ready: 2, replicas: 8 } } },
+    around: { releaseOnTemplateChange: true },
+    verdicts: ['m1 waits: 2 of 8 ready on m2'],
+  },
+  {
+    says: 'nor where the held cluster does not say which it has',
+    scene: { ...leaving, reported: { m1: { health: 'Healthy' }, m2: { ready: 2, replicas: 8 } } },
+    around: { releaseOnTemplateChange: true },
+    verdicts: ['m1 waits: 2 of 8 ready on m2'],
+  },
+  {
+    says: 'nor where it reports nothing',
+    scene: { ...leaving, reported: { m2: { ready: 2, replicas: 8 } } },
+    around: { releaseOnTemplateChange: true },
+    verdicts: ['m1 waits: 2 of 8 ready on m2'],
+  },
 ];
 
 describe('decideReductions', () => {
@@ -240,6 +283,13 @@ describe('decideReductions', () => {
     );
     expect([...next]).toEqual([['m1', { replicas: 4, gracePeriodSeconds: 600, creationTimestamp: NOW }]]);
     expect(lookAgainAt).toBe(NOW + 600_000);
+  });
+
+  it('notes the time that an entry itself gives, not the usual one', () => {
+    const queue = { m1: { replicas: 4, gracePeriodSeconds: 30 } };
+    const { next, lookAgainAt } = decideReductions(questionOf({ ...leaving, queue, reported: {} }));
+    expect([...next]).toEqual([['m1', { replicas: 4, gracePeriodSeconds: 30, creationTimestamp: NOW }]]);
+    expect(lookAgainAt).toBe(NOW + 30_000);
   });
 
   it('leaves a time that was noted as it is', () => {
@@ -260,6 +310,22 @@ describe('decideReductions', () => {
     const { next, lookAgainAt } = decideReductions(questionOf(suspended, { now }));
     expect([...next]).toEqual([['m1', { ...entry, creationTimestamp: now }]]);
     expect(lookAgainAt).toBe(now + 600_000);
+  });
+
+  it.each([
+    ['in the very moment in which it is over', '2026-11-21T12:08:00Z', '2026-11-21T12:18:00Z'],
+    ['not a second before: it comes back then', '2026-11-21T12:07:59Z', '2026-11-21T12:08:00Z'],
+  ])('has it begin anew %s', (_when, now, again) => {
+    const suspended = { ...leaving, reported: {}, spec: { suspension: { dispatching: true } } };
+    const { lookAgainAt } = decideReductions(questionOf(suspended, { now: Date.parse(now) }));
+    expect(lookAgainAt).toBe(Date.parse(again));
+  });
+
+  it('comes back no sooner than in a second', () => {
+    const { lookAgainAt } = decideReductions(
+      questionOf({ ...leaving, reported: {} }, { now: Date.parse('2026-11-21T12:07:59.700Z') }),
+    );
+    expect(lookAgainAt).toBe(Date.parse('2026-11-21T12:08:00.700Z'));
   });
 
   it('comes back for the first of several', () => {

@@ -59,6 +59,16 @@ describe('it is left alone', () => {
     ['scaled to 0', { ...missed, replicas: 0 }],
     ['when it is being deleted', { ...missed, metadata: { deletionTimestamp: '2026-11-21T11:59:59Z' } }],
     ['when it was never scheduled', { ...missed, status: { lastScheduledTime: null } }],
+    [
+      'nor since its status was lost',
+      {
+        ...missed,
+        annotations: { 'evenkeel.dev/replica-reduction-released-for': '2026-11-21T11:00:00Z' },
+        status: { lastScheduledTime: undefined },
+      },
+    ],
+    ['on a cluster that has what it is to have', { ...missed, assigned: { m1: 4, m2: 8 } }],
+    ['on a cluster that the hub does not know', missed, { absent: ['m1'] }],
   ];
   it.each(cases.map(([says, scene, around]) => ({ says, scene, around })))('$says', ({ scene, around }) => {
     expect(unheld(scene, around)).toEqual({});

@@ -1,84 +1,10 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
-import { planFresh, sharedRooms } from '../../../../shared/model/assignment/rebalance-plan.ts';
 import type { Around } from '../../../../shared/model/rebalance-policy/judge-workload.ts';
-import { planRun } from '../../../../shared/model/rebalance-policy/plan-run.ts';
-import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';
-import {
-  parseRebalancePolicy,
-  type RebalancePolicy,
-} from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { limitsOf, planRun } from '../../../../shared/model/rebalance-policy/plan-run.ts';
 import type { Candidate } from '../../../../shared/model/rebalance-policy/select-workloads.ts';
-import { clusters, DYNAMIC, placedBinding } from '../../../placed-objects.ts';
-
-const NOW = Date.parse('2026-11-21T10:00:00Z');
-const placement = { replicaScheduling: DYNAMIC };
-const scheduled = { placement, at: '2026-11-21T09:00:00Z' };
-const recovered: Trigger = { type: 'ClusterRecovered', cluster: 'm1', uid: 'u1', at: NOW };
-
-function policy(spec: object = {}): RebalancePolicy {
-  const metadata = { name: 'p', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T09:00:00Z' };
-  return parseRebalancePolicy({ metadata, spec: { triggers: { clusterRecovered: {} }, ...spec } });
-}
-
-interface Given {
-  readonly spec?: object;
-  readonly metadata?: object;
-  readonly replicas?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-/** Driven from m1: all its replicas are on m2. */
-function away(
-  name: string,
-  { spec = {}, metadata = {}, replicas = 4, labels = {}, annotations = {} }: Given = {},
-): Candidate {
-  const binding = placedBinding({ name, replicas, placement, scheduled, current: { m2: replicas }, spec });
-  const merged = {
-    ...binding,
-    metadata: {
-      ...binding.metadata,
-      ...metadata,
-      annotations: { ...binding.metadata.annotations, ...(metadata as { annotations?: object }).annotations },
-    },
-  };
-  return { binding: merged, metadata: { labels, annotations } };
-}
-
-function around(over: Partial<Around> = {}): Around {
-  const rooms = sharedRooms();
-  const all = clusters({ m1: 100, m2: 100 });
-  return {
-    clusters: all,
-    unwell: new Set(),
-    switches: new Map(),
-    now: NOW,
-    plan: (binding) => planFresh(binding, all, rooms(binding)),
-    ...over,
-  };
-}
-
-function plan(
-  candidates: readonly Candidate[],
-  spec: object = {},
-  { triggers = [recovered], over = {} }: { triggers?: readonly Trigger[]; over?: Partial<Around> } = {},
-) {
-  const planned = planRun({
-    policy: policy(spec),
-    triggers,
-    candidates,
-    around: around(over),
-    priorities: new Map([['high', 1000]]),
-  });
-  return {
-    waves: planned.waves.map((wave) => wave.map(({ workload }) => workload.name)),
-    skipped: planned.skipped.map(({ reason }) => reason),
-    unselected: planned.unselected.map(({ reason }) => reason),
-    still: planned.still.map(({ reason }) => reason),
-    passing: planned.passing,
-  };
-}
+import { placedBinding } from '../../../placed-objects.ts';
+import { around, away, type Given, placement, plan, policy, recovered, scheduled } from './candidates.ts';
 
 describe('who is left alone, and why', () => {
   it.each<[string, Candidate, object, Partial<Around>, string, string]>([
@@ -283,5 +209,114 @@ describe('waves', () => {
       away('c', { replicas: 4, labels: { rank: '9' }, spec: { replicaRequirements: { priorityClassName: 'high' } } }),
     ];
     expect(plan(candidates, { strategy: { order } }).waves).toEqual([names]);
+  });
+
+  it.each<[string, object[], Record<string, Given>, string[]]>([
+    [
+      'the priority that the scheduler was told before that of its class, and a class that nobody knows is none',
+      [{ by: 'Priority', descending: true }],
+      {
+        a: { spec: { replicaRequirements: { priorityClassName: 'unknown' } } },
+        b: { spec: { schedulePriority: { priority: 1 }, replicaRequirements: { priorityClassName: 'high' } } },
+        c: { spec: { replicaRequirements: { priorityClassName: 'high' } } },
+      },
+      ['c', 'b', 'a'],
+    ],
+    [
+      'a label: numbers by size, then words, and what has none is a word that is empty',
+      [{ by: 'Label', label: 'rank' }],
+      {
+        a: { labels: { rank: 'low' } },
+        b: { labels: { rank: '10' } },
+        c: { labels: { rank: '-2' } },
+        d: {},
+        e: { labels: { rank: 'high' } },
+      },
+      ['c', 'b', 'd', 'e', 'a'],
+    ],
+    [
+      'a label, turned round',
+      [{ by: 'Label', label: 'rank', descending: true }],
+      { a: { labels: { rank: '1' } }, b: { labels: { rank: 'low' } }, c: { labels: { rank: '2' } } },
+      ['b', 'c', 'a'],
+    ],
+    [
+      'a label that only looks like a number, as a word',
+      [{ by: 'Label', label: 'rank' }],
+      { a: { labels: { rank: '1x' } }, b: { labels: { rank: 'x1' } }, c: { labels: { rank: '9' } } },
+      ['c', 'a', 'b'],
+    ],
+    ['name at last', [{ by: 'Replicas' }], { b: {}, a: {}, c: { replicas: 2 } }, ['c', 'a', 'b']],
+  ])('go by %s', (_, order, given, names) => {
+    const candidates = Object.entries(given).map(([name, parts]) => away(name, parts));
+    expect(plan(candidates, { strategy: { order } }).waves).toEqual([names]);
+  });
+
+  it('leave out what alone is more than may move at once, and take the others', () => {
+    const large = away('b', { replicas: 20 });
+    const found = plan([away('a'), large, away('c')], { strategy: { maxInFlight: { replicas: 4 } } });
+    expect(found.waves).toEqual([['a', 'c']]);
+    expect(found.skipped).toHaveLength(1);
+  });
+
+  it('take what is just as much as may move at once', () => {
+    expect(plan([away('a'), away('b')], { strategy: { maxInFlight: { replicas: 2 } } }).waves).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('what may move at once', () => {
+  it.each([
+    [{}, 1000, { workloads: 50, replicas: Number.POSITIVE_INFINITY }],
+    [{ waves: { size: 7 } }, 1000, { workloads: 7, replicas: Number.POSITIVE_INFINITY }],
+    [{ waves: { percent: 10 } }, 101, { workloads: 11, replicas: Number.POSITIVE_INFINITY }],
+    [{ waves: { percent: 100 } }, 1000, { workloads: 500, replicas: Number.POSITIVE_INFINITY }],
+    [{ waves: { percent: 1 } }, 0, { workloads: 1, replicas: Number.POSITIVE_INFINITY }],
+    [{ maxInFlight: { workloads: 3, replicas: 9 } }, 1000, { workloads: 3, replicas: 9 }],
+  ])('by %j of %i workloads is %j', (strategy, workloads, limits) => {
+    expect(limitsOf(policy({ strategy }).spec.strategy, workloads)).toEqual(limits);
+  });
+});
+
+describe('what is remembered of a workload', () => {
+  const run = (candidate: Candidate, spec: object = {}) =>
+    planRun({
+      policy: policy(spec),
+      triggers: [recovered],
+      candidates: [candidate],
+      around: around(),
+      priorities: new Map(),
+    });
+  const web = {
+    workload: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+    binding: { namespace: 'shop', name: 'web-deployment' },
+    current: { m2: 4 },
+  };
+
+  it('that is to move: from where to where, and why', () => {
+    const moving = { ...web, next: { m1: 2, m2: 2 }, moves: 2, why: 'm1 recovered and would get 2' };
+    expect(run(away('web')).waves).toEqual([[moving]]);
+  });
+
+  it('that is left alone: why, and how much would have moved, where that was looked at', () => {
+    const left = { ...web, next: { m2: 4 }, why: '', outcome: 'Skipped' };
+    const annotations = { 'evenkeel.dev/rebalancing': 'Never' };
+    expect(run(away('web', { annotations })).skipped).toEqual([
+      { ...left, moves: 0, reason: 'evenkeel.dev/rebalancing on the workload keeps policies away' },
+    ]);
+    expect(run(away('web'), { strategy: { requireGracefulReduction: true } }).skipped).toEqual([
+      { ...left, moves: 2, reason: 'the policy requires graceful reduction, which it does not ask for' },
+    ]);
+  });
+
+  it('that is too large for any wave: where it would have gone', () => {
+    const reason = '2 replicas of it would move, and strategy.maxInFlight.replicas is 1';
+    expect(run(away('web'), { strategy: { maxInFlight: { replicas: 1 } } }).skipped).toMatchObject([
+      { ...web, next: { m1: 2, m2: 2 }, moves: 2, outcome: 'Skipped', reason },
+    ]);
+  });
+
+  it('that stays, or is none of its business: only which it is', () => {
+    const planned = run(away('web'), { selector: { names: ['api'] } });
+    expect(planned.unselected.map(({ binding }) => binding.metadata.name)).toEqual(['web-deployment']);
   });
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compileRules } from '../../../../shared/model/admission/evaluate-rules.ts';
-import { policyNameRule, policyOpenApi } from '../../../../shared/model/rebalance-policy/policy-crd.ts';
+import {
+  policyColumns,
+  policyCrd,
+  policyNameRule,
+  policyNames,
+  policyOpenApi,
+} from '../../../../shared/model/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../../../shared/model/rebalance-policy/policy-schema.ts';
 import { parseRebalancePolicy } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { type Schema, unbounded } from '../crd-bounds.ts';
@@ -15,12 +21,16 @@ const metadata = {
 };
 const rules = policyRules('object.spec');
 
+const when = { name: 'always', expression: 'true' };
+const findings = rules.map((rule) => compileRules({ when, variables: [], rules: [rule] }));
+
 function brokenRules(spec: object): readonly string[] {
-  const when = { name: 'always', expression: 'true' };
-  return rules.flatMap((rule) => {
-    const find = compileRules({ when, variables: [], rules: [rule] });
-    return find({ object: { spec }, oldObject: null }).refusal ?? [];
-  });
+  return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).refusal ?? []);
+}
+
+/** What a rule says of causes that a person reads, without those of the schema. */
+function ofRules(causes: readonly string[]): readonly string[] {
+  return causes.flatMap((cause) => /: Invalid value: (spec\..*)/.exec(cause)?.[1] ?? []);
 }
 
 function parses(spec: object): boolean {
@@ -42,6 +52,10 @@ describe('the spec of a RebalancePolicy', () => {
     expect([parses(spec), brokenRules(spec)]).not.toEqual([true, []]);
   });
 
+  it.each(refused)('with $says breaks the rules of which a person reads', ({ spec, causes }) => {
+    expect([...brokenRules(spec)].sort()).toEqual([...ofRules(causes)].sort());
+  });
+
   it('has a bound for every list and text, or an API server refuses the rules for what they might cost', () => {
     const { spec } = policyOpenApi.properties as { spec: Schema };
     expect(unbounded('spec', spec)).toEqual([]);
@@ -55,5 +69,54 @@ describe('the spec of a RebalancePolicy', () => {
     expect(refusal('come-home-'.padEnd(43, 'x'))).toBe(
       `metadata.name is come-home-${'x'.repeat(33)}; give it a name of at most 42 characters, for the names of its waves begin with it`,
     );
+  });
+});
+
+describe('the CustomResourceDefinition', () => {
+  it('is of one kind, for the whole hub, with a status of its own', () => {
+    expect(policyCrd()).toMatchObject({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'rebalancepolicies.evenkeel.dev' },
+      spec: {
+        group: 'evenkeel.dev',
+        scope: 'Cluster',
+        names: policyNames,
+        versions: [{ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } }],
+      },
+    });
+    expect(policyNames).toEqual({
+      kind: 'RebalancePolicy',
+      listKind: 'RebalancePolicyList',
+      plural: 'rebalancepolicies',
+      singular: 'rebalancepolicy',
+      shortNames: ['rebp'],
+      categories: ['evenkeel'],
+    });
+  });
+
+  it('has kubectl show what is going on, and more where it is asked for', () => {
+    const lines = policyColumns.map(
+      ({ name, type, jsonPath, priority = 0 }) => `${priority} ${name} ${type} ${jsonPath}`,
+    );
+    expect(lines).toEqual([
+      '0 STATE string .status.state',
+      '0 LAST-RUN string .status.lastRun.state',
+      '0 WAVES integer .status.lastRun.waves',
+      '0 DONE integer .status.lastRun.wavesDone',
+      '0 MOVED integer .status.lastRun.moved',
+      '0 SUSPEND boolean .spec.suspend',
+      '1 DRY-RUN boolean .spec.dryRun',
+      '1 SKIPPED integer .status.lastRun.skipped',
+      '1 MESSAGE string .status.message',
+      '0 NEXT string .status.nextScheduleTime',
+      '0 AGE date .metadata.creationTimestamp',
+    ]);
+    expect(policyCrd()).toMatchObject({ spec: { versions: [{ additionalPrinterColumns: policyColumns }] } });
+  });
+
+  it('has the rules in its schema', () => {
+    const text = JSON.stringify(policyCrd());
+    for (const { message } of policyRules('self')) expect(text).toContain(JSON.stringify(message).slice(1, -1));
   });
 });
