@@ -47,6 +47,10 @@ describe('the parts that are changed', () => {
     expect(files.filter((_, index) => times[index] !== 1)).toEqual([]);
   });
 
+  it('are named without a comma, which parts names on the command line', () => {
+    expect(all.flatMap(({ mutate }) => mutate).filter((glob) => glob.includes(','))).toEqual([]);
+  });
+
   it('each have tests, none of which is named in vain', () => {
     const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`);
     const vain = all.flatMap((part) => part.tests).filter((glob) => !tests.some((file) => matchesGlob(file, glob)));
