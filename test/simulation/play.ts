@@ -19,11 +19,14 @@ export interface Played {
   readonly virtualMs: number;
 }
 
+const SECOND = 1000;
 const MINUTE = 60_000;
 /** Longer than the latest event is late, and than the longest backoff. */
 const CALM_MS = 4 * 60 * MINUTE;
 /** In which nothing may be written any more. */
 const REST_MS = 60 * MINUTE;
+/** What was heard in the last moment takes no longer. */
+const UNDER_WAY_MS = 30_000;
 const RESYNC_MS = 10 * MINUTE;
 const MAX_SKEW_MS = 400;
 /** Of so many histories the hook is gone for good: resync alone finds everything. */
@@ -61,6 +64,7 @@ export async function play(
   await passWithResyncs(system, life, CALM_MS);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
+  await passWhatIsUnderWay(system);
   rest.end();
   await life.atRest();
   return {
@@ -77,6 +81,12 @@ function unlessRefused(act: () => void): void {
   } catch (thrown) {
     if (!(thrown instanceof StatusError)) throw thrown;
   }
+}
+
+/** What a clock has just begun comes to its end. */
+async function passWhatIsUnderWay(system: System): Promise<void> {
+  const isWaiting = () => [...system.bus.queues.values()].some(({ depth }) => depth > 0);
+  for (let passed = 0; isWaiting() && passed < UNDER_WAY_MS; passed += SECOND) await system.pass(SECOND);
 }
 
 async function passWithResyncs(system: System, life: Life, ms: number): Promise<void> {

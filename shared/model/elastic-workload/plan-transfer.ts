@@ -54,9 +54,15 @@ function growFirst(places: readonly Place[]): ReadonlyMap<string, number> {
   return new Map(places.map(({ cluster, wanted }) => [cluster, wanted + (kept.get(cluster) ?? 0)]));
 }
 
-/** Everybody shrinks at once; who is to grow gets what is seen to be free, first who has fewest. So there never are more than the total, unless there are already. */
+/**
+ * Everybody shrinks at once; who is to grow gets what is seen to be free, first who has fewest. So there never are more than the total,
+ * unless there are already. A spoke that has more than is written, since its own people scaled it, grows by nothing where that is written.
+ */
 function shrinkFirst(places: readonly Place[], uid: string): ReadonlyMap<string, number> {
-  const shrunk = places.map((place) => ({ ...place, floor: Math.min(place.wanted, place.written) }));
+  const shrunk = places.map((place) => ({
+    ...place,
+    floor: Math.min(place.wanted, Math.max(place.written, place.occupied)),
+  }));
   const taken = shrunk.map(({ floor, occupied }) => Math.max(floor, occupied));
   const total = sum(places.map(({ wanted }) => wanted));
   const free = Math.max(total - sum(taken), 0);

@@ -16,6 +16,8 @@ export interface PlantedBug {
 }
 
 const rebalancer = (file: string) => `functions/workload-rebalancer/${file}`;
+const elasticFunction = (file: string) => `functions/elastic-workload/${file}`;
+const elasticModel = (file: string) => `shared/model/elastic-workload/${file}`;
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -204,5 +206,78 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "if (last?.outcome !== 'Planned') return last;",
     by: "if (last?.outcome !== 'DryRun') return last;",
     breaks: ['every decision of the descheduler comes to its end'],
+  },
+  {
+    name: 'the weights of clusters are ignored',
+    scenario: 'elastic',
+    file: elasticModel('cluster-weights.ts'),
+    replaces: 'override?.weight ?? defaultWeight',
+    by: 'override === undefined ? defaultWeight : 1',
+    breaks: ['every cluster has its share in the end', 'nothing is lent before its time'],
+  },
+  {
+    name: 'a limit is one too high',
+    scenario: 'elastic',
+    file: elasticModel('limits.ts'),
+    replaces: 'ceiling: max, tiers: [min, max]',
+    by: 'ceiling: max + 1, tiers: [min, max + 1]',
+    breaks: ['nobody is given more than the limit', 'every cluster has its share in the end'],
+  },
+  {
+    name: 'the work of a cluster that left is kept',
+    scenario: 'elastic',
+    file: elasticFunction('balance-replicas.ts'),
+    replaces: '!stays && balance.next.get(cluster) === 0',
+    by: '!stays && balance.next.get(cluster) === -1',
+    breaks: ['what left the placement has no work in the end'],
+  },
+  {
+    name: 'an ElasticWorkload goes before its works',
+    scenario: 'elastic',
+    file: elasticFunction('balance-replicas.lambda.ts'),
+    replaces: 'await Promise.all(works.map((work) => deleteWork(hub, work)));',
+    by: '',
+    breaks: ['it goes after its works', 'what is deleted leaves nothing behind'],
+  },
+  {
+    name: 'a target that another one has is no hindrance',
+    scenario: 'elastic',
+    file: 'shared/edge/read-elastic.ts',
+    replaces: 'if (taken !== undefined) return',
+    by: 'if (taken?.message === "") return',
+    breaks: ['nothing is touched for what can not be carried out', 'what can not be carried out says so'],
+  },
+  {
+    name: 'nobody hesitates to lend',
+    scenario: 'elastic',
+    file: elasticModel('sights.ts'),
+    replaces: 'short !== undefined && now - short.since >= hesitationMs',
+    by: 'short !== undefined && now - short.since >= hesitationMs / 100',
+    breaks: ['nothing is lent before its time'],
+  },
+  {
+    name: 'Bursty waits for nobody',
+    scenario: 'elastic',
+    file: elasticModel('plan-transfer.ts'),
+    replaces: 'let owed = Math.max(sum(expected) - sum(there), 0);',
+    by: 'let owed = Math.min(sum(expected) - sum(there), 0);',
+    breaks: ['Bursty: nothing shrinks before others are ready'],
+  },
+  {
+    name: 'Conservative waits for nobody',
+    scenario: 'elastic',
+    file: elasticModel('plan-transfer.ts'),
+    replaces: 'const free = Math.max(total - sum(taken), 0);',
+    by: 'const free = Math.max(total, sum(taken));',
+    breaks: ['Conservative: nothing grows before others have shrunk'],
+  },
+  {
+    name: 'Conservative takes what a spoke was scaled to for something that has to grow',
+    scenario: 'elastic',
+    file: elasticModel('plan-transfer.ts'),
+    replaces: 'Math.max(place.written, place.occupied)',
+    by: 'place.written',
+    breaks: ['what is written is there and ready in the end', 'the conditions are true in the end'],
+    from: 65,
   },
 ];

@@ -1,14 +1,15 @@
 /** All scenarios by name. */
+import { elastic } from './elastic/scenario.ts';
 import { fleet } from './fleet/scenario.ts';
 import { rebalancers } from './rebalancers/scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-export const scenarioNames = ['rebalancers', 'fleet'] as const;
+export const scenarioNames = ['rebalancers', 'fleet', 'elastic'] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** What a history of this name is made of. Its acts are of its own kind: they were drawn by it. */
 export function scenarioOf(name: ScenarioName): Scenario {
-  const all: Readonly<Record<ScenarioName, unknown>> = { rebalancers, fleet };
+  const all: Readonly<Record<ScenarioName, unknown>> = { rebalancers, fleet, elastic };
   return all[name] as Scenario;
 }

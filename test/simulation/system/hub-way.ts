@@ -23,6 +23,8 @@ export interface Hubside {
   answerFromCache(request: RawRequest, name: string): RawAnswer;
   /** Somebody else's write of the object at this path, of no matter what. */
   touch(path: string): void;
+  /** Told where a list was answered as it was then. */
+  answeredAsOf(at: number): void;
   now(): number;
   readonly hubInFlight: number;
 }
@@ -86,7 +88,7 @@ class Network implements Transport {
       case 'page expired':
         return { status: 410, body: { reason: 'Expired', message: 'the continue token is too old' } };
       case 'stale list':
-        return this.#lists.get(request.path)?.response ?? this.#answer(request);
+        return this.#answerOld(request);
       case 'stale read':
         return responseOf(this.#side.answerFromCache(rawOf(request), name));
       case 'reply lost':
@@ -98,6 +100,13 @@ class Network implements Transport {
       default:
         return this.#answer(request);
     }
+  }
+
+  #answerOld(request: ApiRequest): ApiResponse {
+    const kept = this.#lists.get(request.path);
+    if (kept === undefined) return this.#answer(request);
+    this.#side.answeredAsOf(kept.at);
+    return kept.response;
   }
 
   #answer(request: ApiRequest): ApiResponse {

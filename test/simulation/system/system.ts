@@ -69,6 +69,8 @@ export class System {
   /** While a request of a function changes the hub, and its listeners hear of that. */
   isOurWrite = false;
   tablesLost = 0;
+  /** Lists that were answered as they were a while ago: when, and as of when. */
+  readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
   /** Deliveries so far. */
   deliveries = 0;
   readonly #settings: Settings;
@@ -102,6 +104,7 @@ export class System {
       answer: (request) => this.#answer(api, request),
       answerFromCache: (request, name) => api.answerFromCache(request, lots.of(`version ${name}`)),
       touch: (path) => this.#touch(path),
+      answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
       hubInFlight: this.#settings.hubInFlight,
     };

@@ -65,6 +65,18 @@ describe('planTransfer, Conservative', () => {
     });
   });
 
+  it('writes at once what a spoke was scaled to by its own people, though nothing is free: it is there already', () => {
+    const scaled = place('a', { written: 3, wanted: 5, ready: 5, occupied: 5 });
+    const full = place('b', { written: 3, wanted: 3 });
+    expect(next('Conservative', [scaled, full])).toEqual({ a: 5, b: 3 });
+    expect(
+      next('Conservative', [
+        { ...scaled, wanted: 4 },
+        { ...full, wanted: 4 },
+      ]),
+    ).toEqual({ a: 4, b: 3 });
+  });
+
   it('waits for the replicas of a work that is being deleted', () => {
     const places = [place('a', { written: 4, keepable: 0, occupied: 4, ready: 0 }), place('b', { wanted: 4 })];
     expect(next('Conservative', places)).toEqual({ a: 0, b: 0 });

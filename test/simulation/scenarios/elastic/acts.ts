@@ -1,0 +1,41 @@
+/** What happens to an Open Cluster Management fleet: its spokes fail, fill up, come, go and are scaled by their own people; others write ElasticWorkloads and placements. */
+import type { CommonAct } from '../common-acts.ts';
+import type { BalanceName, DistributionName, PlacementName, Transfer, WorkloadName } from './parts.ts';
+
+export type Act =
+  | {
+      readonly do: 'create';
+      readonly workload: WorkloadName;
+      readonly total: number;
+      readonly distribution: DistributionName;
+      readonly balance: BalanceName;
+      readonly transfer: Transfer;
+      readonly hesitation: number;
+    }
+  | { readonly do: 'delete'; readonly workload: WorkloadName }
+  | { readonly do: 'total'; readonly workload: WorkloadName; readonly total: number }
+  | { readonly do: 'distribution'; readonly workload: WorkloadName; readonly distribution: DistributionName }
+  | {
+      readonly do: 'balance';
+      readonly workload: WorkloadName;
+      readonly balance: BalanceName;
+      readonly transfer: Transfer;
+      readonly hesitation: number;
+    }
+  | { readonly do: 'template'; readonly workload: WorkloadName; readonly version: number }
+  | { readonly do: 'place by'; readonly workload: WorkloadName; readonly placement: string }
+  | { readonly do: 'collect'; readonly workload: WorkloadName; readonly by: 'Feedback' | 'PollingGet' }
+  | { readonly do: 'import away' }
+  | { readonly do: 'import back' }
+  | { readonly do: 'placement'; readonly selects: PlacementName }
+  | { readonly do: 'fail'; readonly spoke: string }
+  | { readonly do: 'recover'; readonly spoke: string }
+  | { readonly do: 'room'; readonly spoke: string; readonly slots: number }
+  | { readonly do: 'ready after'; readonly spoke: string; readonly ms: number }
+  | { readonly do: 'scale there'; readonly spoke: string; readonly workload: WorkloadName; readonly replicas: number }
+  | { readonly do: 'join'; readonly spoke: string }
+  | { readonly do: 'taint'; readonly spoke: string }
+  | { readonly do: 'untaint'; readonly spoke: string }
+  | { readonly do: 'delete work'; readonly spoke: string; readonly workload: WorkloadName }
+  | { readonly do: 'edit work'; readonly spoke: string; readonly workload: WorkloadName; readonly replicas: number }
+  | CommonAct;

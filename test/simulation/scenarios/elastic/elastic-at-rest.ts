@@ -1,0 +1,220 @@
+/** What seed 002 promises of ElasticWorkloads once everything had its time: every cluster that is selected has its share and runs it, no other has anything, and the status says so. */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import type { System } from '../../system/system.ts';
+import type { Violations } from '../../violations.ts';
+import type { ElasticLife } from './elastic-life.ts';
+import { NAMESPACE, type WorkloadName, workloadNames, workloads } from './parts.ts';
+import { isBefore, numberIn } from './read-objects.ts';
+import { type Party, type Spec, specOf, sumOf, unfairness } from './shares.ts';
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+interface ClusterStatus {
+  readonly name: string;
+  readonly share: number;
+  readonly replicas: number;
+  readonly observedReplicas?: number;
+  readonly readyReplicas?: number;
+}
+
+interface Status {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly readyReplicas?: number;
+  readonly desiredReplicas?: number;
+  readonly numberOfClusters?: number;
+  readonly clusters?: readonly ClusterStatus[];
+  readonly manifestWorks?: readonly { readonly namespace: string }[];
+  readonly conditions?: readonly Condition[];
+}
+
+interface Accepted {
+  readonly name: WorkloadName;
+  readonly elastic: KubeObject;
+  readonly spec: Spec;
+  readonly parties: readonly Party[];
+  /** What is written for each cluster that has a work. */
+  readonly written: ReadonlyMap<string, number>;
+  readonly says: string;
+}
+
+export class ElasticAtRest {
+  readonly #system: System;
+  readonly #life: ElasticLife;
+  readonly #violations: Violations;
+
+  constructor(system: System, life: ElasticLife, violations: Violations) {
+    this.#system = system;
+    this.#life = life;
+    this.#violations = violations;
+  }
+
+  look(): void {
+    for (const name of workloadNames) {
+      const elastic = this.#life.elastic(name);
+      if (elastic === undefined) this.#gone(name);
+      else if (elastic.metadata.deletionTimestamp !== undefined)
+        this.#violations.add('what is deleted goes in the end', JSON.stringify(elastic.metadata));
+      else this.#there(name, elastic);
+    }
+  }
+
+  #gone(name: WorkloadName): void {
+    const left = [...this.#written(name)];
+    if (left.length > 0)
+      this.#violations.add('what is deleted leaves nothing behind', `${name} is gone; its works: ${left.join(' ')}`);
+  }
+
+  #there(name: WorkloadName, elastic: KubeObject): void {
+    const { conditions = [], observedGeneration } = statusOf(elastic);
+    const accepted = conditions.find(({ type }) => type === 'Accepted');
+    const refusals = this.#refusals(name, elastic);
+    const says = `${name} of generation ${elastic.metadata.generation}: ${JSON.stringify(elastic.status)}`;
+    if (observedGeneration !== elastic.metadata.generation)
+      this.#violations.add('every generation is observed in the end', says);
+    if (refusals.length > 0) {
+      if (accepted?.status !== 'False' || !refusals.includes(accepted.reason))
+        this.#violations.add('what can not be carried out says so', `${says}; it should be ${refusals.join(' or ')}`);
+      return;
+    }
+    const spec = specOf(elastic);
+    const written = this.#written(name);
+    const parties = [...this.#life.selected(spec.placement)].map((cluster) => ({
+      cluster,
+      weight: spec.weightOf(cluster, this.#labels(cluster)),
+    }));
+    const seen = { name, elastic, spec, parties, written, says: `${says}; written ${[...written].join(' ')}` };
+    this.#numbers(seen);
+    this.#conditions(seen);
+    this.#status(seen);
+  }
+
+  /** Why it can't be carried out, by what stands on the hub. */
+  #refusals(name: WorkloadName, elastic: KubeObject): readonly string[] {
+    const { placement } = specOf(elastic);
+    const isPlaced = this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
+    const isImported = this.#system.store.get('deployments', { namespace: NAMESPACE, name: 'api' }) !== undefined;
+    const { runs } = workloads[name];
+    const first = workloadNames.some((other) => {
+      const claim = other !== name && workloads[other].runs === runs && this.#life.elastic(other);
+      return claim && isBefore(claim, elastic);
+    });
+    return [
+      ...(first ? ['TargetTaken'] : []),
+      ...(isPlaced ? [] : ['PlacementNotFound']),
+      ...(runs === 'api' && !isImported ? ['ImportNotFound'] : []),
+    ];
+  }
+
+  #labels(cluster: string): Readonly<Record<string, string>> {
+    return this.#system.store.get('managedclusters', { namespace: '', name: cluster })?.metadata.labels ?? {};
+  }
+
+  #written(name: WorkloadName): ReadonlyMap<string, number> {
+    const works = this.#system.store
+      .list('manifestworks')
+      .filter(({ metadata }) => metadata.name === workloads[name].works);
+    return new Map(works.map((work) => [work.metadata.namespace ?? '', numberIn(work)]));
+  }
+
+  #numbers({ name, spec, parties, written, says }: Accepted): void {
+    const selected = new Set(parties.map(({ cluster }) => cluster));
+    for (const cluster of written.keys())
+      if (!selected.has(cluster)) this.#violations.add('what left the placement has no work in the end', says);
+    for (const [cluster, number] of written) {
+      const { replicas, ready } = this.#life.there(name, cluster);
+      if (replicas !== number || ready !== number)
+        this.#violations.add(
+          'what is written is there and ready in the end',
+          `${cluster} has ${ready}/${replicas}; ${says}`,
+        );
+    }
+    const byHand = this.#scaledByHand(name);
+    if (byHand.size === 0) {
+      const unfair = unfairness(spec, parties, written);
+      if (unfair !== undefined) this.#violations.add('every cluster has its share in the end', `${unfair}; ${says}`);
+      return;
+    }
+    this.#besideScaled({ spec, parties, written, says }, byHand);
+  }
+
+  /** What was scaled on spokes and may still count: all of it, unless people asked for something new once all was calm. */
+  #scaledByHand(name: WorkloadName): ReadonlySet<string> {
+    if (this.#life.wishedAnew) return new Set();
+    const { runs } = workloads[name];
+    return new Set(this.#life.scalings.filter((one) => one.runs === runs).map(({ spoke }) => spoke));
+  }
+
+  /** Where there are limits, the others balance out what a spoke's own people made of it. */
+  #besideScaled(
+    { spec, parties, written, says }: Omit<Accepted, 'name' | 'elastic'>,
+    byHand: ReadonlySet<string>,
+  ): void {
+    const others = parties.filter(({ cluster }) => !byHand.has(cluster));
+    const number = (cluster: string) => written.get(cluster) ?? 0;
+    const sum = parties.reduce((total, { cluster }) => total + number(cluster), 0);
+    if (parties.some(({ cluster }) => number(cluster) > spec.limits.ceiling))
+      this.#violations.add('nobody has more than the limit in the end', says);
+    if (!spec.limits.lends || others.length === 0) return;
+    const left = sumOf({ ...spec, total: spec.total - (sum - sumIn(others, number)) }, others);
+    if (sumIn(others, number) !== left)
+      this.#violations.add('the others balance out what was scaled on a cluster', `${says}; ${[...byHand].join()}`);
+  }
+
+  #conditions({ name, elastic, spec, parties, written, says }: Accepted): void {
+    const { conditions = [] } = statusOf(elastic);
+    const floors = spec.limits.floor * parties.length;
+    const sum = parties.reduce((total, { cluster }) => total + (written.get(cluster) ?? 0), 0);
+    const wanted = {
+      Accepted: true,
+      Progressing: false,
+      Overcommitted: floors > spec.total,
+      NoClusters: parties.length === 0,
+      InvalidWeights: parties.length > 0 && parties.every(({ weight }) => weight === 0),
+      ...(this.#scaledByHand(name).size === 0 && {
+        Balanced: true,
+        Unplaced: parties.length > 0 && sum < spec.total,
+      }),
+    };
+    for (const [type, isTrue] of Object.entries(wanted)) {
+      const status = conditions.find((condition) => condition.type === type)?.status;
+      if (status !== (isTrue ? 'True' : 'False'))
+        this.#violations.add('the conditions are true in the end', `${type} should be ${isTrue}; ${says}`);
+    }
+  }
+
+  #status({ name, elastic, parties, written, says }: Accepted): void {
+    const { clusters = [], manifestWorks = [], ...sums } = statusOf(elastic);
+    const told = {
+      replicas: clusters.reduce((sum, { observedReplicas = 0 }) => sum + observedReplicas, 0),
+      readyReplicas: clusters.reduce((sum, { readyReplicas = 0 }) => sum + readyReplicas, 0),
+      desiredReplicas: clusters.reduce((sum, { replicas }) => sum + replicas, 0),
+      numberOfClusters: parties.length,
+    };
+    for (const [field, value] of Object.entries(told))
+      if (sums[field as keyof typeof told] !== value)
+        this.#violations.add('the sums of the status are right in the end', `${field} should be ${value}; ${says}`);
+    const shown = (texts: readonly string[]) => texts.toSorted().join();
+    const isEach = clusters.every((one) => {
+      const { replicas, ready } = this.#life.there(name, one.name);
+      const isAsWritten = one.replicas === written.get(one.name);
+      return isAsWritten && one.observedReplicas === replicas && (one.readyReplicas ?? 0) === ready;
+    });
+    const names = shown(clusters.map((one) => one.name));
+    const works = shown(manifestWorks.map(({ namespace }) => namespace));
+    if (!isEach || names !== shown(parties.map(({ cluster }) => cluster)) || works !== shown([...written.keys()]))
+      this.#violations.add('the status tells what is there in the end', says);
+  }
+}
+
+function sumIn(parties: readonly Party[], number: (cluster: string) => number): number {
+  return parties.reduce((total, { cluster }) => total + number(cluster), 0);
+}
+
+function statusOf({ status }: KubeObject): Status {
+  return status ?? {};
+}

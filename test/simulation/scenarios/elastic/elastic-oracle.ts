@@ -1,0 +1,178 @@
+/**
+ * What seed 002 promises of each ManifestWork that we write or delete, as it is written. What was decided is judged by what stood at some
+ * time since it may have been read; how many there are in sum is judged only where nothing was disturbed since.
+ */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import type { System } from '../../system/system.ts';
+import type { Violations } from '../../violations.ts';
+import type { ElasticLife } from './elastic-life.ts';
+import { type WorkloadName, workloadNames, workloads } from './parts.ts';
+import { Past, type Standing } from './past.ts';
+import { feedbackIn, numberIn } from './read-objects.ts';
+import { numberFor } from './shares.ts';
+import { Shortness } from './shortness.ts';
+import { TransferOracle } from './transfer-oracle.ts';
+
+const FINALIZER = 'evenkeel.dev/elastic-workload';
+const HOUR = 3_600_000;
+
+/** A write of ours. */
+export interface Write {
+  readonly name: WorkloadName;
+  readonly cluster: string;
+  /** The number before; 0 where there was no work. */
+  readonly before: number;
+  /** 0 where it was deleted. */
+  readonly after: number;
+  readonly says: string;
+}
+
+export class ElasticOracle {
+  readonly #system: System;
+  readonly #life: ElasticLife;
+  readonly #violations: Violations;
+  readonly #past: Past;
+  readonly #shortness: Shortness;
+  readonly #transfer: TransferOracle;
+  /** By work: the number that its spoke reports, and since when. */
+  readonly #reported = new Map<string, { readonly replicas: number | undefined; readonly since: number }>();
+  /** All numbers that were ever written for a work. */
+  readonly #numbers = new Map<string, Set<number>>();
+
+  constructor(system: System, life: ElasticLife, violations: Violations) {
+    this.#system = system;
+    this.#life = life;
+    this.#violations = violations;
+    this.#past = new Past(system, life);
+    this.#shortness = new Shortness(system, life);
+    this.#transfer = new TransferOracle(system, life, { past: this.#past, shortness: this.#shortness, violations });
+    system.store.onChange(({ type, plural, object, previous }) => {
+      if (plural === 'manifestworks') this.#onReport(object);
+      if (!system.isOurWrite) return;
+      const name = workloadNames.find((one) => workloads[one].works === object.metadata.name);
+      if (plural === 'manifestworks' && name !== undefined) this.#onWork(name, { type, object, previous });
+      const elastic = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);
+      if (elastic !== undefined) this.#onElastic(elastic, { type, object, previous });
+    });
+  }
+
+  #onReport(work: KubeObject): void {
+    const key = `${work.metadata.name}@${work.metadata.namespace}`;
+    const { replicas } = feedbackIn(work);
+    if (this.#reported.get(key)?.replicas !== replicas || !this.#reported.has(key))
+      this.#reported.set(key, { replicas, since: this.#system.clock.now() });
+  }
+
+  #onWork(name: WorkloadName, { type, object, previous }: Change): void {
+    const { namespace: cluster = '', deletionTimestamp } = object.metadata;
+    const isDeletion = type === 'DELETED' || (deletionTimestamp !== undefined && !previous?.metadata.deletionTimestamp);
+    const before = previous === undefined || type === 'ADDED' ? 0 : numberIn(previous);
+    const after = isDeletion ? 0 : numberIn(object);
+    const time = new Date(this.#system.clock.now()).toISOString().slice(11, 23);
+    const write: Write = {
+      ...{ name, cluster, before, after },
+      says: `${name} on ${cluster} at ${time}: ${before} to ${isDeletion ? 'nothing' : after}`,
+    };
+    if (isDeletion) this.#onDeletion(write);
+    else this.#onNumber(write, type === 'ADDED' ? undefined : previous);
+    this.#transfer.onWrite(write);
+    this.#numbersOf(write).add(after);
+  }
+
+  #onDeletion({ name, cluster, says }: Write): void {
+    const isLeaving = this.#past.standings(name).some(({ parties }) => !has(parties, cluster));
+    if (!isLeaving && !this.#past.wasDeleted(name))
+      this.#violations.add('no work is deleted of a cluster that is selected', says);
+  }
+
+  #onNumber(write: Write, previous: KubeObject | undefined): void {
+    const { name, cluster, before, after, says } = write;
+    const refusal = this.#past.refusal(name);
+    if (refusal !== undefined)
+      this.#violations.add('nothing is touched for what can not be carried out', `${says}; ${refusal}`);
+    if (previous !== undefined) this.#besideTheirs(write, previous);
+    if (previous !== undefined && after <= before) return;
+    const standings = this.#past.standings(name).filter(({ parties }) => has(parties, cluster));
+    if (standings.length === 0) {
+      this.#violations.add('nobody is given anything whom the placement does not select', says);
+      return;
+    }
+    if (standings.every(({ spec }) => after > spec.limits.ceiling))
+      this.#violations.add('nobody is given more than the limit', says);
+    this.#onMore(write, standings);
+  }
+
+  /** More than its share is given only to who is lent what another lacks for long. */
+  #onMore({ name, cluster, after, says }: Write, standings: readonly Standing[]): void {
+    if (this.#mayBeScaled(name) || standings.some((one) => after <= numberFor(cluster, 'won', one))) return;
+    const recently = this.#system.clock.now() - 2 * HOUR;
+    const lends = standings.some(({ spec }) => spec.limits.lends);
+    const isExcused = this.#life.tableLostAt > recently || this.#past.hadOldAnswers(recently);
+    if (!isExcused && !(lends && this.#shortness.lastLong(name) > recently))
+      this.#violations.add('nothing is lent before its time', says);
+  }
+
+  /** Something that was scaled on a spoke may count. */
+  #mayBeScaled(name: WorkloadName): boolean {
+    const since = this.#past.wishedAt(name) - HOUR;
+    return this.#life.scalings.some(({ runs, at }) => runs === workloads[name].runs && at > since);
+  }
+
+  /** What a spoke's own people made of it, and was reported before the look, is not fought: unless people asked for something new, or it is its share. */
+  #besideTheirs(write: Write, previous: KubeObject): void {
+    const { name, cluster, before, after, says } = write;
+    const { replicas, isCurrent } = feedbackIn(previous);
+    const own = this.#life.scalings.filter(({ runs }) => runs === workloads[name].runs);
+    const scaling = own.findLast(({ spoke }) => spoke === cluster);
+    if (scaling === undefined || replicas === undefined || !isCurrent || after === before) return;
+    const { at } = scaling;
+    const { since = Number.POSITIVE_INFINITY } = this.#reported.get(`${workloads[name].works}@${cluster}`) ?? {};
+    if (since > this.#past.horizon) return;
+    const isThere = scaling.replicas === replicas && this.#life.there(name, cluster).replicas === replicas;
+    const standings = this.#past.standings(name);
+    const couldBeOurs =
+      this.#numbersOf(write).has(replicas) || standings.some((one) => isShare(replicas, cluster, one));
+    const isChanged = this.#past.wishedAt(name) >= at || !this.#past.isSelectionOf(at) || this.#life.tableLostAt >= at;
+    const others = own.some((one) => one.at > this.#past.wishedAt(name) - HOUR && one.spoke !== cluster);
+    const isShort = this.#life.there(name, cluster).ready < replicas;
+    if (!isThere || couldBeOurs || isChanged || others || isShort) return;
+    if (standings.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
+      this.#violations.add('what was scaled on a cluster is not fought', `${says}; it was scaled to ${replicas} there`);
+  }
+
+  #numbersOf({ name, cluster }: Pick<Write, 'name' | 'cluster'>): Set<number> {
+    const key = `${name}@${cluster}`;
+    const numbers = this.#numbers.get(key) ?? new Set();
+    this.#numbers.set(key, numbers);
+    return numbers;
+  }
+
+  #onElastic(name: WorkloadName, { type, object, previous }: Change): void {
+    const says = `${name}: ${JSON.stringify(object.metadata)}`;
+    const had = previous?.metadata.finalizers?.includes(FINALIZER) ?? false;
+    const isLetGo = had && (type === 'DELETED' || !object.metadata.finalizers?.includes(FINALIZER));
+    const left = this.#life.fleet.spokes.names.filter((cluster) => {
+      const work = this.#life.work(name, cluster);
+      return work !== undefined && work.metadata.deletionTimestamp === undefined;
+    });
+    if (isLetGo && left.length > 0)
+      this.#violations.add('it goes after its works', `${says}; there are works on ${left.join()}`);
+    const observed = (one: KubeObject | undefined) => Number(one?.status?.observedGeneration ?? 0);
+    if (observed(object) > (object.metadata.generation ?? 0) || observed(object) < observed(previous))
+      this.#violations.add('what is observed is neither ahead nor goes back', says);
+  }
+}
+
+interface Change {
+  readonly type: string;
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+}
+
+function has(parties: Standing['parties'], wanted: string): boolean {
+  return parties.some(({ cluster }) => cluster === wanted);
+}
+
+function isShare(number: number, cluster: string, standing: Standing): boolean {
+  return number >= numberFor(cluster, 'lost', standing) && number <= numberFor(cluster, 'won', standing);
+}

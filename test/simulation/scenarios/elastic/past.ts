@@ -1,0 +1,137 @@
+/** What stood on the hub until a while ago. A look reads one thing after the other and writes then: what it wrote is right if it was at some time since. */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import type { System } from '../../system/system.ts';
+import type { ElasticLife } from './elastic-life.ts';
+import { NAMESPACE, PLACEMENT, type WorkloadName, workloadNames, workloads } from './parts.ts';
+import { isBefore } from './read-objects.ts';
+import { type Party, type Spec, specOf } from './shares.ts';
+
+/** A look takes no longer. */
+const LOOK_MS = 60_000;
+const FINALIZER = 'evenkeel.dev/elastic-workload';
+
+export interface Stood<T> {
+  readonly from: number;
+  readonly what: T;
+}
+
+/** What the strategies may have been applied to. */
+export interface Standing {
+  readonly spec: Spec;
+  readonly parties: readonly Party[];
+}
+
+export class Past {
+  readonly #system: System;
+  readonly #life: ElasticLife;
+  readonly #objects = new Map<WorkloadName, Stood<KubeObject | undefined>[]>();
+  readonly #selected: Stood<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
+  readonly #imports: Stood<boolean>[] = [{ from: 0, what: true }];
+  readonly #wishes = new Map<WorkloadName, { wish: string; at: number }>();
+
+  constructor(system: System, life: ElasticLife) {
+    this.#system = system;
+    this.#life = life;
+    system.store.onChange(({ type, plural, object }) => {
+      if (plural === 'placementdecisions') this.#keep(this.#selected, life.selected(PLACEMENT));
+      if (plural === 'deployments') this.#keep(this.#imports, type !== 'DELETED');
+      const name = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);
+      if (name !== undefined) this.#onObject(name, type === 'DELETED' ? undefined : object);
+    });
+  }
+
+  #onObject(name: WorkloadName, object: KubeObject | undefined): void {
+    const stood = this.#objects.get(name) ?? [{ from: 0, what: undefined }];
+    this.#objects.set(name, stood);
+    if (saysOf(stood.at(-1)?.what) === saysOf(object)) return;
+    this.#keep(stood, object);
+    const wish = object === undefined ? '' : specOf(object).wish;
+    if (this.#wishes.get(name)?.wish !== wish) this.#wishes.set(name, { wish, at: this.#system.clock.now() });
+  }
+
+  #keep<T>(stood: Stood<T>[], what: T): void {
+    stood.push({ from: this.#system.clock.now(), what });
+  }
+
+  /** Since when what is written now may have been read. */
+  get horizon(): number {
+    const begin = this.#system.clock.now() - LOOK_MS;
+    return Math.min(begin, ...this.#system.oldAnswers.filter(({ at }) => at >= begin).map(({ asOf }) => asOf));
+  }
+
+  /** Lists were answered as they were before. */
+  hadOldAnswers(since: number): boolean {
+    return this.#system.oldAnswers.some(({ at }) => at >= since);
+  }
+
+  /** Since when people have asked for what they ask for now. */
+  wishedAt(name: WorkloadName): number {
+    return this.#wishes.get(name)?.at ?? 0;
+  }
+
+  /** Its specs since the horizon, where it was not being deleted. */
+  #specs(name: WorkloadName): readonly Spec[] {
+    const objects = since(this.#objects.get(name) ?? [], this.horizon);
+    return objects.flatMap((object) =>
+      object === undefined || object.metadata.deletionTimestamp !== undefined ? [] : [specOf(object)],
+    );
+  }
+
+  wasDeleted(name: WorkloadName): boolean {
+    const objects = since(this.#objects.get(name) ?? [], this.horizon);
+    return objects.some((object) => object === undefined || object.metadata.deletionTimestamp !== undefined);
+  }
+
+  /** Each of its specs with each selection since the horizon. */
+  standings(name: WorkloadName): readonly Standing[] {
+    const selections = since(this.#selected, this.horizon);
+    return this.#specs(name).flatMap((spec) =>
+      selections.map((selected) => ({
+        spec,
+        parties: spec.placement === PLACEMENT ? this.#parties(spec, selected) : [],
+      })),
+    );
+  }
+
+  #parties(spec: Spec, selected: ReadonlySet<string>): readonly Party[] {
+    const labels = (name: string) =>
+      this.#system.store.get('managedclusters', { namespace: '', name })?.metadata.labels ?? {};
+    return [...selected].map((cluster) => ({ cluster, weight: spec.weightOf(cluster, labels(cluster)) }));
+  }
+
+  /** Since then the placement selected the same clusters. */
+  isSelectionOf(at: number): boolean {
+    return new Set(since(this.#selected, at).map((set) => [...set].toSorted().join())).size === 1;
+  }
+
+  /** Why it could not be carried out at any time since the horizon. */
+  refusal(name: WorkloadName): string | undefined {
+    const specs = this.#specs(name);
+    if (specs.length === 0) return 'it was gone, or on its way out';
+    const isPlaced = ({ placement }: Spec) =>
+      this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
+    if (!specs.some(isPlaced)) return 'it had no placement';
+    if (workloads[name].runs === 'api' && !since(this.#imports, this.horizon).includes(true)) return 'it had no import';
+    const taker = workloadNames.find((other) => other !== name && this.#hadItsTarget(other, name));
+    return taker && `${taker} had its target`;
+  }
+
+  /** It was there first, and was known to have it, all the time. */
+  #hadItsTarget(other: WorkloadName, name: WorkloadName): boolean {
+    const own = this.#life.elastic(name);
+    if (workloads[other].runs !== workloads[name].runs || own === undefined) return false;
+    const claims = since(this.#objects.get(other) ?? [{ from: 0, what: undefined }], this.horizon);
+    return claims.every((claim) => claim?.metadata.finalizers?.includes(FINALIZER) && isBefore(claim, own));
+  }
+}
+
+/** What of an object is not its status. */
+function saysOf(object: KubeObject | undefined): string {
+  const { uid, generation, deletionTimestamp, finalizers } = object?.metadata ?? {};
+  return JSON.stringify([uid, generation, deletionTimestamp, finalizers]);
+}
+
+/** All that stood at some time since then; nothing where nothing was ever kept. */
+export function since<T>(stood: readonly Stood<T>[], begin: number): readonly T[] {
+  return stood.filter((_, i) => (stood[i + 1]?.from ?? Number.POSITIVE_INFINITY) >= begin).map(({ what }) => what);
+}

@@ -1,0 +1,134 @@
+/** What the seed says of numbers: max-min or in proportion, within limits that beat both distribution and total. It judges numbers, and finds none of its own. */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+
+interface Limits {
+  readonly floor: number;
+  readonly ceiling: number;
+  /** Whether anything is ever lent. */
+  readonly lends: boolean;
+}
+
+export interface Spec {
+  readonly total: number;
+  readonly limits: Limits;
+  readonly transfer: 'Bursty' | 'Conservative';
+  readonly hesitationMs: number;
+  readonly placement: string;
+  /** What a new wish would change: who was scaled on a spoke until then no longer counts. */
+  readonly wish: string;
+  weightOf(cluster: string, labels: Readonly<Record<string, string>>): number;
+}
+
+interface Override {
+  readonly clusterName?: string;
+  readonly clusterSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  readonly weight: number;
+}
+
+interface Written {
+  readonly placementRef: { readonly name: string };
+  readonly distributionStrategy: {
+    readonly totalReplicas: number;
+    readonly type?: string;
+    readonly weighted?: { readonly defaultWeight?: number; readonly overrides?: readonly Override[] };
+  };
+  readonly balanceStrategy?: {
+    readonly type?: string;
+    readonly limitRange?: { readonly min?: number; readonly max: number };
+    readonly classful?: { readonly assured: number; readonly hardLimit: number };
+    readonly transfer?: 'Bursty' | 'Conservative';
+    readonly hesitationSeconds?: number;
+  };
+}
+
+export function specOf({ spec }: KubeObject): Spec {
+  const { placementRef, distributionStrategy, balanceStrategy = {} } = spec as unknown as Written;
+  const { totalReplicas: total, type = 'Even', weighted } = distributionStrategy;
+  const { limitRange, classful, transfer = 'Bursty', hesitationSeconds = 300 } = balanceStrategy;
+  const floor = limitRange?.min ?? classful?.assured ?? 0;
+  const ceiling = limitRange?.max ?? classful?.hardLimit ?? Number.POSITIVE_INFINITY;
+  const { defaultWeight = 1, overrides = [] } = weighted ?? {};
+  return {
+    total,
+    limits: { floor, ceiling, lends: (limitRange ?? classful) !== undefined },
+    transfer,
+    hesitationMs: hesitationSeconds * 1000,
+    placement: placementRef.name,
+    wish: JSON.stringify([distributionStrategy, balanceStrategy]),
+    weightOf(cluster, labels) {
+      if (type === 'Even') return 1;
+      const found = overrides.find(({ clusterName, clusterSelector: { matchLabels = {} } = {} }) =>
+        clusterName === undefined
+          ? Object.entries(matchLabels).every(([label, value]) => labels[label] === value)
+          : clusterName === cluster,
+      );
+      return found?.weight ?? defaultWeight;
+    },
+  };
+}
+
+export interface Party {
+  readonly cluster: string;
+  readonly weight: number;
+}
+
+/** The most and the least that all of them together may have. */
+export function sumOf(spec: Pick<Spec, 'total' | 'limits'>, parties: readonly Party[]): number {
+  const { floor } = spec.limits;
+  const most = parties.reduce((sum, { weight }) => sum + mostOf(weight, spec), 0);
+  return Math.min(Math.max(spec.total, floor * parties.length), most);
+}
+
+/** Who has no weight has no claim beyond the floor. */
+function mostOf(weight: number, { limits: { floor, ceiling } }: Pick<Spec, 'limits'>): number {
+  return weight > 0 ? ceiling : floor;
+}
+
+/** Why these numbers are not what the strategies say; undefined where they are. Between equal claims any choice is right. */
+export function unfairness(
+  spec: Pick<Spec, 'total' | 'limits'>,
+  parties: readonly Party[],
+  numbers: ReadonlyMap<string, number>,
+): string | undefined {
+  const { floor } = spec.limits;
+  const each = parties.map(({ cluster, weight }) => ({
+    cluster,
+    weight,
+    has: numbers.get(cluster) ?? 0,
+    most: mostOf(weight, spec),
+  }));
+  const sum = each.reduce((total, { has }) => total + has, 0);
+  const wanted = sumOf(spec, parties);
+  if (sum !== wanted) return `${sum} in sum instead of ${wanted}`;
+  for (const giver of each) {
+    if (giver.has < floor) return `${giver.cluster} has fewer than ${floor}`;
+    if (giver.has > giver.most) return `${giver.cluster} has more than ${giver.most}`;
+    const taker = each.find(
+      (one) =>
+        giver.has > floor &&
+        one.has < one.most &&
+        one.weight / (2 * one.has + 1) > giver.weight / (2 * giver.has - 1) + 1e-9,
+    );
+    if (taker !== undefined) return `${taker.cluster} has a greater claim than ${giver.cluster}`;
+  }
+  return undefined;
+}
+
+/** What one of them gets by the strategies, where all ties go to it, or none does. */
+export function numberFor(
+  cluster: string,
+  ties: 'won' | 'lost',
+  { spec, parties }: { readonly spec: Pick<Spec, 'total' | 'limits'>; readonly parties: readonly Party[] },
+): number {
+  const numbers = new Map(parties.map((party) => [party.cluster, spec.limits.floor]));
+  const has = (name: string) => numbers.get(name) ?? 0;
+  const rank = (party: Party) => (party.cluster === cluster ? 0 : 1) * (ties === 'won' ? 1 : -1);
+  const claim = (party: Party) => party.weight / (2 * has(party.cluster) + 1);
+  for (let left = sumOf(spec, parties) - spec.limits.floor * parties.length; left > 0; left--) {
+    const open = parties.filter((party) => has(party.cluster) < mostOf(party.weight, spec));
+    const [first] = open.toSorted((a, b) => claim(b) - claim(a) || rank(a) - rank(b));
+    if (first === undefined) break;
+    numbers.set(first.cluster, has(first.cluster) + 1);
+  }
+  return has(cluster);
+}

@@ -1,0 +1,75 @@
+/** Which clusters were seen for long enough to have fewer ready than their number: only for those is anything lent. */
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import type { System } from '../../system/system.ts';
+import type { ElasticLife } from './elastic-life.ts';
+import { type WorkloadName, workloadNames } from './parts.ts';
+import { feedbackIn, numberIn } from './read-objects.ts';
+import { specOf } from './shares.ts';
+
+interface Short {
+  /** Since its number was last raised: the first and the last time that it was seen short. */
+  first: number | undefined;
+  last: number;
+  isShort: boolean;
+  /** When it was last known to have been short for the time of hesitation. */
+  longAt: number;
+  number: number;
+}
+
+/** What a look takes, and how far clocks are apart. */
+const SLACK_MS = 5000;
+
+export class Shortness {
+  readonly #system: System;
+  readonly #life: ElasticLife;
+  readonly #seen = new Map<string, Short>();
+
+  constructor(system: System, life: ElasticLife) {
+    this.#system = system;
+    this.#life = life;
+    system.store.onChange(({ plural, object }) => {
+      if (plural === 'manifestworks') this.#update(object.metadata.namespace ?? '');
+      if (plural === 'managedclusters') this.#update(object.metadata.name);
+    });
+  }
+
+  /** When a cluster of this workload was last known to have been short for long. */
+  lastLong(name: WorkloadName): number {
+    for (const cluster of this.#life.fleet.spokes.names) this.#update(cluster);
+    const own = [...this.#seen].filter(([key]) => key.startsWith(`${name}@`));
+    return Math.max(Number.NEGATIVE_INFINITY, ...own.map(([, { longAt }]) => longAt));
+  }
+
+  /** Whether this cluster was not short for long since then. */
+  wasWell(name: WorkloadName, cluster: string, since: number): boolean {
+    this.#update(cluster);
+    return (this.#seen.get(`${name}@${cluster}`)?.longAt ?? Number.NEGATIVE_INFINITY) < since;
+  }
+
+  #update(cluster: string): void {
+    for (const name of workloadNames) {
+      const elastic = this.#life.elastic(name);
+      const work = this.#life.work(name, cluster);
+      if (elastic !== undefined && work !== undefined)
+        this.#look(`${name}@${cluster}`, work, specOf(elastic).hesitationMs);
+    }
+  }
+
+  #look(key: string, work: KubeObject, hesitationMs: number): void {
+    const now = this.#system.clock.now();
+    const number = numberIn(work);
+    const before = this.#seen.get(key) ?? { first: undefined, last: now, isShort: false, longAt: -Infinity, number: 0 };
+    const isShort = !this.#life.isAvailable(work.metadata.namespace ?? '') || (feedbackIn(work).ready ?? 0) < number;
+    const last = before.isShort || isShort ? now : before.last;
+    const isLong = before.first !== undefined && last - before.first >= hesitationMs - SLACK_MS;
+    const isRaised = number > before.number;
+    const first = isRaised ? undefined : before.first;
+    this.#seen.set(key, {
+      first: isShort ? (first ?? now) : first,
+      last,
+      isShort,
+      longAt: isLong ? last : before.longAt,
+      number,
+    });
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * In which order replicas move, by seed 002: Bursty grows first, so that never fewer than the total are ready; Conservative shrinks first,
+ * so that never more than the total are there. Unless there were before; where nothing is heard of a cluster it counts for neither; and
+ * nobody waits for what a cluster was seen not to manage. It is what a look could see that counts: two looks at a time do not see each other's writes.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { System } from '../../system/system.ts';
+import type { Violations } from '../../violations.ts';
+import type { ElasticLife } from './elastic-life.ts';
+import type { Write } from './elastic-oracle.ts';
+import { type WorkloadName, workloadNames, workloads } from './parts.ts';
+import { type Past, type Standing, type Stood, since } from './past.ts';
+import { numberIn } from './read-objects.ts';
+import { sumOf } from './shares.ts';
+import type { Shortness } from './shortness.ts';
+
+const HOUR = 3_600_000;
+
+interface Place {
+  readonly cluster: string;
+  readonly written: number;
+  readonly replicas: number;
+  readonly ready: number;
+}
+
+export class TransferOracle {
+  readonly #life: ElasticLife;
+  readonly #past: Past;
+  readonly #shortness: Shortness;
+  readonly #violations: Violations;
+  readonly #system: System;
+  readonly #seen = new Map<WorkloadName, Stood<readonly Place[]>[]>();
+
+  constructor(
+    system: System,
+    life: ElasticLife,
+    { past, shortness, violations }: { past: Past; shortness: Shortness; violations: Violations },
+  ) {
+    this.#system = system;
+    this.#life = life;
+    system.store.onChange(({ plural }) => {
+      if (plural === 'manifestworks' || plural === 'managedclusters') this.#see();
+    });
+    this.#past = past;
+    this.#shortness = shortness;
+    this.#violations = violations;
+  }
+
+  onWrite(write: Write): void {
+    const standings = this.#past.standings(write.name);
+    const transfers = new Set(standings.map(({ spec }) => spec.transfer));
+    if (transfers.size !== 1 || this.#past.wasDeleted(write.name) || this.#isDisturbed(write.name)) return;
+    if (transfers.has('Conservative')) this.#conservative(write, standings);
+    else this.#bursty(write, standings);
+  }
+
+  #isDisturbed(name: WorkloadName): boolean {
+    const { runs } = workloads[name];
+    const isShared = workloadNames.some(
+      (other) =>
+        other !== name &&
+        workloads[other].runs === runs &&
+        this.#life.fleet.spokes.names.some((spoke) => this.#life.work(other, spoke)),
+    );
+    const lately = this.#past.wishedAt(name) - HOUR;
+    const isScaled = this.#life.scalings.some((one) => one.runs === runs && one.at > lately);
+    return isShared || isScaled || this.#life.disturbedAt >= this.#past.horizon;
+  }
+
+  /** Of the clusters that can be heard. */
+  #places(name: WorkloadName): readonly Place[] {
+    return this.#life.fleet.spokes.names.flatMap((cluster) => {
+      const work = this.#life.work(name, cluster);
+      if (!this.#life.isAvailable(cluster) || work === undefined) return [];
+      return [{ cluster, written: numberIn(work), ...this.#life.there(name, cluster) }];
+    });
+  }
+
+  /** As they were seen, at one time or another since the horizon. */
+  #sights(name: WorkloadName): readonly (readonly Place[])[] {
+    return since(this.#seen.get(name) ?? [], this.#past.horizon);
+  }
+
+  #see(): void {
+    for (const name of workloadNames) {
+      const seen = this.#seen.get(name) ?? [];
+      this.#seen.set(name, seen);
+      const places = this.#places(name);
+      if (!isDeepStrictEqual(seen.at(-1)?.what, places)) seen.push({ from: this.#system.clock.now(), what: places });
+    }
+  }
+
+  #conservative({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
+    if (after <= before) return;
+    const floors = ({ spec, parties }: Standing) => spec.limits.floor * parties.length;
+    const most = Math.max(...standings.map((standing) => Math.max(standing.spec.total, floors(standing))));
+    const isRight = (places: readonly Place[]) => {
+      const others = sum(places, (place) => (place.cluster === cluster ? 0 : Math.max(place.written, place.replicas)));
+      const own = places.find((place) => place.cluster === cluster)?.replicas ?? 0;
+      return others + after <= most || after <= own;
+    };
+    const sights = this.#sights(name);
+    if (!sights.some(isRight))
+      this.#violations.add(
+        'Conservative: nothing grows before others have shrunk',
+        `${says} of ${most}; ${shown(sights)}`,
+      );
+  }
+
+  #bursty({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
+    if (after >= before || !standings.every((standing) => this.#canCover(name, standing))) return;
+    const wanted = Math.min(...standings.map(({ spec, parties }) => Math.min(spec.total, sumOf(spec, parties))));
+    const isRight = (places: readonly Place[]) => {
+      const ready = sum(places, (place) => place.ready);
+      const left = sum(places, (place) => (place.cluster === cluster ? Math.min(place.ready, after) : place.ready));
+      return left >= Math.min(ready, wanted);
+    };
+    const sights = this.#sights(name);
+    if (!sights.some(isRight))
+      this.#violations.add('Bursty: nothing shrinks before others are ready', `${says} of ${wanted}; ${shown(sights)}`);
+  }
+
+  /** Those that were well for long can have the total; what others lack is lent to them, and waited for there. */
+  #canCover(name: WorkloadName, { spec, parties }: Standing): boolean {
+    if (!spec.limits.lends) return true;
+    const recently = this.#past.horizon - 2 * HOUR;
+    const well = parties.filter(
+      ({ cluster, weight }) => weight > 0 && this.#shortness.wasWell(name, cluster, recently),
+    );
+    return well.length * spec.limits.ceiling >= spec.total;
+  }
+}
+
+function sum(places: readonly Place[], of: (place: Place) => number): number {
+  return places.reduce((total, place) => total + of(place), 0);
+}
+
+/** "spoke1 2/3/4, spoke2 1/1/1": of the last time, what is ready, there and written. */
+function shown(sights: readonly (readonly Place[])[]): string {
+  const last = sights.at(-1) ?? [];
+  return last.map(({ cluster, written, replicas, ready }) => `${cluster} ${ready}/${replicas}/${written}`).join(', ');
+}
