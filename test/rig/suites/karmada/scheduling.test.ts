@@ -125,8 +125,9 @@ describe('our function beside it, told of bindings by the hub itself', () => {
     const even = { near: 5, far: 5 };
     await eventually(() => assignedOf(ours), even, 10_000);
     await eventually(() => assignedOf(theirs), even, 10_000);
-    // Of ours its spec and its status.
-    expect([ours, theirs].map((name) => patchesOf(hub, 'default').get(name))).toEqual([2, undefined]);
+    // Of ours its spec and its status, which follows.
+    const patches = async () => [ours, theirs].map((name) => patchesOf(hub, 'default').get(name));
+    await eventually(patches, [2, undefined], 10_000);
   });
 
   async function assignedOf(name: string): Promise<object> {
