@@ -377,7 +377,10 @@ export const functions = {
     writes: 'nothing',
     says: ['ElasticWorkloadDue'],
     table: [],
-    hub: onlyWhere('workloads are elastic', elasticWorkloads('elasticworkloads', 'list')),
+    hub: onlyWhere('workloads are elastic', [
+      ...elasticWorkloads('elasticworkloads', 'list'),
+      { group: 'work.open-cluster-management.io', resource: 'manifestworks', verbs: ['list'] },
+    ]),
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,

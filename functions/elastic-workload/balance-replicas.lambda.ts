@@ -43,7 +43,7 @@ export const task = queueTask({
 async function run(at: At, ports: Uses): Promise<Outcome> {
   const hub = await ports.hubs.connect(at.hub);
   const read = await hub.get(elasticKind(at.group), at);
-  if (read === undefined) return { reason: 'the ElasticWorkload is gone' };
+  if (read === undefined) return leaveNothing(hub, at);
   if (read.deletionTimestamp !== undefined) return finish(hub, read, ports);
   const elastic = await claim(hub, read);
   const found = await readElastic(hub, elastic);
@@ -58,7 +58,8 @@ async function run(at: At, ports: Uses): Promise<Outcome> {
   const decision = decideBalance(known, ports.now());
   await remember(at, { row, elastic, decision }, ports);
   await carryOut(hub, known, decision);
-  await report(hub, elastic, decision.status);
+  // Deleted while we were writing, by a look that did not see these writes.
+  if (!(await report(hub, elastic, decision.status))) return leaveNothing(hub, at);
   await tell(at, { hub, elastic, decision }, ports);
   const { writes, deletes, reason, lent, unplaced } = decision;
   return { reason, fields: { written: writes.length, deleted: deletes.length, lent, unplaced } };
@@ -75,6 +76,17 @@ async function finish(hub: Hub, elastic: ElasticWorkload, ports: Uses): Promise<
   // Of one that is gone nothing need be kept.
   if (row !== undefined) await ports.elastic.save(row, ports.now() + ports.settings.historyDays * DAY);
   return { reason: 'it is being deleted; its ManifestWorks are', fields: { deleted: works.length } };
+}
+
+/** A look that was under way while another let it go may have written works behind that one. */
+async function leaveNothing(hub: Hub, at: At): Promise<Outcome> {
+  const { group, namespace, name } = at;
+  const works = await worksOf(hub, { group, key: { namespace, name } });
+  // Behind the list: one of its name may be there anew, and take them over.
+  if (works.length > 0 && (await hub.get(elasticKind(group), at)) !== undefined)
+    throw new Fault('retryable', `${keyText(at)} is there anew`, { reason: 'ThereAnew' });
+  await Promise.all(works.map((work) => deleteWork(hub, work)));
+  return { reason: 'the ElasticWorkload is gone', fields: { deleted: works.length } };
 }
 
 /** Before anything is written elsewhere it can't go without us, and others can see what it runs. */
@@ -117,9 +129,10 @@ async function carryOut(hub: Hub, known: Known, { writes, deletes, content }: De
   ]);
 }
 
-async function report(hub: Hub, elastic: ElasticWorkload, status: ElasticStatus): Promise<void> {
-  if (isSameJson(elastic.status, status)) return;
-  certain(await patch(hub, elastic, { status }), 'its status');
+/** False where it is gone. */
+async function report(hub: Hub, elastic: ElasticWorkload, status: ElasticStatus): Promise<boolean> {
+  if (isSameJson(elastic.status, status)) return true;
+  return certain(await patch(hub, elastic, { status }), 'its status') !== undefined;
 }
 
 /** Only the version that was read. */

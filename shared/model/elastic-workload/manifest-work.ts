@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { FIELD_MANAGER } from '../field-manager.ts';
 import { objectMeta, parseObject, timestamp } from '../hub-object.ts';
+import type { ObjectKey } from '../object-key.ts';
 import type { Resource } from '../resource.ts';
 import type { Instant } from '../time.ts';
 import { type ElasticWorkload, OWNER_LABEL, ownerLabel, workName } from './elastic-workload.ts';
@@ -149,6 +150,17 @@ export const manifestWorks: Resource<Work> = {
   // A manifest in one may weigh 500 KiB.
   pageSize: 100,
   parse: parseWork,
+};
+
+/** Their names alone: of thousands, to tell whose they are. */
+export const workNames: Resource<ObjectKey> = {
+  ...manifestWorks,
+  pageSize: 500,
+  metadataOnly: true,
+  parse: (object) => {
+    const { namespace, name } = parseObject(z.object({ metadata: objectMeta }), object, 'ManifestWork').metadata;
+    return { namespace, name };
+  },
 };
 
 export interface WorkContent {

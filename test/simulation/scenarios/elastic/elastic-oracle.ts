@@ -12,20 +12,10 @@ import { feedbackIn, numberIn } from './read-objects.ts';
 import { numberFor } from './shares.ts';
 import { Shortness } from './shortness.ts';
 import { TransferOracle } from './transfer-oracle.ts';
+import type { Write } from './write.ts';
 
 const FINALIZER = 'evenkeel.dev/elastic-workload';
 const HOUR = 3_600_000;
-
-/** A write of ours. */
-export interface Write {
-  readonly name: WorkloadName;
-  readonly cluster: string;
-  /** The number before; 0 where there was no work. */
-  readonly before: number;
-  /** 0 where it was deleted. */
-  readonly after: number;
-  readonly says: string;
-}
 
 export class ElasticOracle {
   readonly #system: System;
@@ -151,9 +141,13 @@ export class ElasticOracle {
     const says = `${name}: ${JSON.stringify(object.metadata)}`;
     const had = previous?.metadata.finalizers?.includes(FINALIZER) ?? false;
     const isLetGo = had && (type === 'DELETED' || !object.metadata.finalizers?.includes(FINALIZER));
+    const deletedAt = object.metadata.deletionTimestamp ?? previous?.metadata.deletionTimestamp;
     const left = this.#life.fleet.spokes.names.filter((cluster) => {
       const work = this.#life.work(name, cluster);
-      return work !== undefined && work.metadata.deletionTimestamp === undefined;
+      // What another look, under way since before, wrote behind the deletion is taken away again: at rest nothing is left.
+      const isWrittenBehind =
+        work !== undefined && Date.parse(work.metadata.creationTimestamp) >= Date.parse(`${deletedAt}`);
+      return work !== undefined && work.metadata.deletionTimestamp === undefined && !isWrittenBehind;
     });
     if (isLetGo && left.length > 0)
       this.#violations.add('it goes after its works', `${says}; there are works on ${left.join()}`);

@@ -7,12 +7,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
-import type { Write } from './elastic-oracle.ts';
 import { type WorkloadName, workloadNames, workloads } from './parts.ts';
 import { type Past, type Standing, type Stood, since } from './past.ts';
 import { numberIn } from './read-objects.ts';
 import { sumOf } from './shares.ts';
 import type { Shortness } from './shortness.ts';
+import type { Write } from './write.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,0 +1,56 @@
+/** Works of an ElasticWorkload that is gone: written by a look that was under way while another let it go, or left by whoever took its finalizer away. */
+import { describe, expect, it } from 'vitest';
+import { person } from '../../fakes/practice-fleet.ts';
+import { ElasticWorld } from './scene.ts';
+
+const key = { namespace: 'shop', name: 'web' };
+
+async function settled(): Promise<ElasticWorld> {
+  const world = new ElasticWorld();
+  await world.pass(5);
+  world.run('web', { total: 12 });
+  await world.pass(30);
+  expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);
+  return world;
+}
+
+/** At once, with its works still there. */
+function takeAway(world: ElasticWorld): void {
+  world.store.patch('elasticworkloads', key, { type: 'merge', body: { metadata: { finalizers: null } } }, person);
+  world.store.delete('elasticworkloads', key, person);
+}
+
+describe('the works of an ElasticWorkload that is gone', () => {
+  it('are taken back by the look that wrote them behind its end', async () => {
+    const world = await settled();
+    world.hub.interference = {
+      before({ verb, plural, subresource }) {
+        if (verb !== 'patch' || plural !== 'elasticworkloads' || subresource !== 'status') return;
+        // What happens now nobody else hears of.
+        world.hook = false;
+        world.hub.interference = {};
+        takeAway(world);
+      },
+    };
+    world.editElastic('web', { distributionStrategy: { totalReplicas: 18 } });
+    await world.pass(10);
+    expect(world.elasticObject('web')).toBe(undefined);
+    expect(world.works('web')).toEqual([]);
+    expect(world.deadLetters).toEqual([]);
+  });
+
+  it('are found by resync, and those of one that is there stay', async () => {
+    const world = await settled();
+    world.run('api', { total: 3 });
+    await world.pass(30);
+    world.hook = false;
+    takeAway(world);
+    await world.pass(60);
+    expect(world.works('web')).toHaveLength(3);
+    await world.resync();
+    await world.pass(60);
+    expect(world.works('web')).toEqual([]);
+    expect(world.shown('api')).toEqual(['spoke1 1/1', 'spoke2 1/1', 'spoke3 1/1']);
+    expect(world.deadLetters).toEqual([]);
+  });
+});
