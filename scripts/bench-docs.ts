@@ -7,7 +7,7 @@ import type { Ratio, Result } from '../bench/result.ts';
 import { routes } from '../shared/events/routes.ts';
 import { type FunctionName, functions } from '../shared/functions.ts';
 
-type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+export type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 /** The others follow by name. */
 const FIRST = ['rebalance', 'reaction', 'assignment'];

@@ -1,7 +1,6 @@
 /** Tables of single benches for docs/proof.md, made from their figures: what a rebalance takes, how soon an event is a trigger, what a hold costs. */
 import type { Figure, Result } from '../bench/result.ts';
-
-type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+import type { Table } from './bench-docs.ts';
 
 function medianOf({ bench, figures }: Result, name: string): number {
   const found = figures.find((figure) => figure.name === name);

@@ -25,7 +25,7 @@ import type { Hub, Written } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
 import { type Decision, decideBalance, type Known } from './balance-replicas.ts';
 import { refusedStatus } from './report-workload.ts';
-import { deleteWork, writeWork } from './write-works.ts';
+import { deleteWorks, writeWork } from './write-works.ts';
 
 type Uses = Pick<Ports, 'hubs' | 'elastic' | 'schedule'> & Surroundings;
 
@@ -69,7 +69,7 @@ async function run(at: At, ports: Uses): Promise<Outcome> {
 async function finish(hub: Hub, elastic: ElasticWorkload, ports: Uses): Promise<Outcome> {
   if (!elastic.finalizers.includes(FINALIZER)) return { reason: 'it is being deleted, and nothing of ours is left' };
   const works = await worksOf(hub, elastic);
-  await Promise.all(works.map((work) => deleteWork(hub, work)));
+  await deleteWorks(hub, works);
   const finalizers = elastic.finalizers.filter((name) => name !== FINALIZER);
   certain(await patch(hub, elastic, { metadata: { finalizers } }), 'its finalizer');
   const row = await ports.elastic.read({ hub: hub.name, uid: elastic.uid });
@@ -85,7 +85,7 @@ async function leaveNothing(hub: Hub, at: At): Promise<Outcome> {
   // Behind the list: one of its name may be there anew, and take them over.
   if (works.length > 0 && (await hub.get(elasticKind(group), at)) !== undefined)
     throw new Fault('retryable', `${keyText(at)} is there anew`, { reason: 'ThereAnew' });
-  await Promise.all(works.map((work) => deleteWork(hub, work)));
+  await deleteWorks(hub, works);
   return { reason: 'the ElasticWorkload is gone', fields: { deleted: works.length } };
 }
 
@@ -125,7 +125,7 @@ async function remember(
 async function carryOut(hub: Hub, known: Known, { writes, deletes, content }: Decision): Promise<void> {
   await Promise.all([
     ...writes.map((write) => writeWork(hub, { ...known, content }, write)),
-    ...deletes.map((work) => deleteWork(hub, work)),
+    deleteWorks(hub, deletes),
   ]);
 }
 

@@ -19,7 +19,11 @@ export async function writeWork(
   });
 }
 
-export async function deleteWork(hub: Hub, work: Work): Promise<void> {
+export async function deleteWorks(hub: Hub, works: readonly Work[]): Promise<void> {
+  await Promise.all(works.map((work) => deleteWork(hub, work)));
+}
+
+async function deleteWork(hub: Hub, work: Work): Promise<void> {
   await onVersion(hub, work, async (at) => {
     if (at === undefined || at.deleting) return 'missing';
     const { uid, resourceVersion } = at;

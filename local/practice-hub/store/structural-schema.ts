@@ -65,22 +65,15 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
     const field = value[name];
     const at = path === '' ? name : `${path}.${name}`;
     const known = knownOf(name, schema);
-    if (!known && !keepsUnknown(schema)) {
-      unknown.push(at);
-      copy ??= new Map(Object.entries(value));
-      copy.delete(name);
-      continue;
-    }
+    const isUnknown = !known && !keepsUnknown(schema);
+    if (isUnknown) unknown.push(at);
     // None of these fields is nullable: a null is as if nothing stood there.
-    if (field === null && known?.type !== undefined) {
-      copy ??= new Map(Object.entries(value));
-      copy.delete(name);
-      continue;
-    }
-    const kept = known ? prune(field, known, at, unknown) : field;
-    if (kept === field) continue;
+    const isLeftOut = isUnknown || (field === null && known?.type !== undefined);
+    const kept = known && !isLeftOut ? prune(field, known, at, unknown) : field;
+    if (!isLeftOut && kept === field) continue;
     copy ??= new Map(Object.entries(value));
-    copy.set(name, kept);
+    if (isLeftOut) copy.delete(name);
+    else copy.set(name, kept);
   }
   for (const [name, property] of defaultsOf(schema)) {
     if (copy === undefined ? Object.hasOwn(value, name) : copy.has(name)) continue;

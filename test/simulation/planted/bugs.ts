@@ -235,7 +235,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an ElasticWorkload goes before its works',
     scenario: 'elastic',
     file: elasticFunction('balance-replicas.lambda.ts'),
-    replaces: 'await Promise.all(works.map((work) => deleteWork(hub, work)));\n  const finalizers',
+    replaces: 'await deleteWorks(hub, works);\n  const finalizers',
     by: 'const finalizers',
     breaks: ['it goes after its works', 'what is deleted leaves nothing behind'],
   },
