@@ -22,6 +22,7 @@ export interface WorkWrite {
   readonly replicas: number;
   /** What the cluster's own people scaled it to, where they did. */
   readonly scaledThere: number | undefined;
+  readonly putBacks: number | undefined;
   /** What is there now; undefined where it is new. */
   readonly work: Work | undefined;
 }
@@ -102,7 +103,7 @@ function viewsOf({ selection, works, clusters }: Known): readonly View[] {
     const work = byCluster.get(cluster);
     const reachable = clusters.get(cluster)?.available ?? false;
     const deleting = work?.deleting ?? false;
-    const { written, writtenAt, scaledThere, onSpoke, ready = 0, upToDate = false } = work ?? {};
+    const { written, writtenAt, scaledThere, putBacks, onSpoke, ready = 0, upToDate = false } = work ?? {};
     return {
       cluster,
       selected: chosen.has(cluster) || !selection.whole,
@@ -113,6 +114,7 @@ function viewsOf({ selection, works, clusters }: Known): readonly View[] {
       ...(written !== undefined && { written }),
       ...(writtenAt !== undefined && { writtenAt }),
       ...(scaledThere !== undefined && { scaledThere }),
+      ...(putBacks !== undefined && { putBacks }),
       ...(onSpoke !== undefined && { onSpoke }),
     };
   });
@@ -125,8 +127,11 @@ function writeOf(
 ): WorkWrite[] {
   const replicas = balance.next.get(cluster) ?? 0;
   const isThere = work !== undefined && work.content === content && work.written === replicas && !work.edited;
-  if (deleting || isThere || (!selected && replicas === 0)) return [];
-  return [{ cluster, replicas, scaledThere: balance.memory.sights[cluster]?.pin, work }];
+  const isPutBack = balance.putBack.has(cluster);
+  if (deleting || (isThere && !isPutBack) || (!selected && replicas === 0)) return [];
+  const before = work?.written === replicas ? work.putBacks : undefined;
+  const putBacks = isPutBack ? (before ?? 0) + 1 : before;
+  return [{ cluster, replicas, scaledThere: balance.memory.sights[cluster]?.pin, putBacks, work }];
 }
 
 /** A look that is due before then does as well: it finds out when the next is. */

@@ -10,9 +10,9 @@ const TRIES = 5;
 export async function writeWork(
   hub: Hub,
   known: Pick<Known, 'elastic' | 'manifest' | 'paths'> & { readonly content: string },
-  { cluster, replicas, scaledThere, work }: WorkWrite,
+  { cluster, replicas, scaledThere, putBacks, work }: WorkWrite,
 ): Promise<void> {
-  const wanted = workOf(known, { cluster, replicas, scaledThere, digest: known.content });
+  const wanted = workOf(known, { cluster, replicas, scaledThere, putBacks, digest: known.content });
   await onVersion(hub, work, async (at) => {
     const metadata = { ...wanted.metadata, ...(at && { resourceVersion: at.resourceVersion }) };
     return (await hub.apply(manifestWorks, { ...wanted, metadata })).verdict;
@@ -50,6 +50,6 @@ async function onVersion(
 }
 
 function saysOf(work: Work | undefined): string {
-  const { uid, content, written, edited, deleting } = work ?? {};
-  return JSON.stringify([uid, content, written, edited, deleting]);
+  const { uid, content, written, putBacks, edited, deleting } = work ?? {};
+  return JSON.stringify([uid, content, written, putBacks, edited, deleting]);
 }

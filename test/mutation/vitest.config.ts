@@ -1,5 +1,6 @@
 /** The tests that the mutants of one part are shown to; the part's name comes from the environment, for Stryker hands nothing on. */
 import { defineConfig } from 'vitest/config';
+import { notLoaded } from './not-loaded.ts';
 import { parts, slow } from './parts.ts';
 
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
     exclude: slow,
     setupFiles: ['test/mutation/coverage.setup.ts'],
     isolate: false,
+    reporters: [notLoaded],
     testTimeout: 300_000,
   },
 });

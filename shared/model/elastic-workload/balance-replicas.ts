@@ -6,6 +6,7 @@ import { type Candidate, type Desired, desiredReplicas } from './desired-replica
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
 import { type Place, planTransfer, type Step } from './plan-transfer.ts';
+import { putBackAt } from './put-back.ts';
 import { afterWrite, type Looking, look, lookAgainAt, type Sight, type View } from './sights.ts';
 
 export interface Memory {
@@ -30,6 +31,8 @@ export interface BalanceQuestion {
 
 export interface Balance extends Desired, Step {
   readonly memory: Omit<Memory, 'dueAt'>;
+  /** Where another number stands than is written and may stay: it is written anew. */
+  readonly putBack: ReadonlySet<string>;
   /** When time alone will change something; infinite where it won't. */
   readonly lookAt: Instant;
   /** What is there of each cluster now. */
@@ -61,8 +64,17 @@ export function balanceReplicas(question: BalanceQuestion): Balance {
     const next = step.next.get(view.cluster) ?? 0;
     return sight === undefined ? [] : [[view.cluster, afterWrite(sight, { next, ...reportOf(view) }, now)]];
   });
-  const lookAt = Math.min(...after.map(([, sight]) => lookAgainAt(sight, looking)));
-  return { ...desired, ...step, sights, memory: { strategy, sights: Object.fromEntries(after) }, lookAt };
+  const overruled = views.map(
+    (view) => [view.cluster, putBackAt(view, step.next.get(view.cluster) ?? 0, lends)] as const,
+  );
+  const putBack = new Set(
+    overruled.flatMap(([cluster, at = Number.POSITIVE_INFINITY]) => (at <= now ? [cluster] : [])),
+  );
+  const lookAt = Math.min(
+    ...after.map(([, sight]) => lookAgainAt(sight, looking)),
+    ...overruled.flatMap(([cluster, at]) => (at === undefined || putBack.has(cluster) ? [] : [at])),
+  );
+  return { ...desired, ...step, sights, memory: { strategy, sights: Object.fromEntries(after) }, putBack, lookAt };
 }
 
 function reportOf({ ready, onSpoke }: View): { readonly ready: number; readonly onSpoke?: number } {

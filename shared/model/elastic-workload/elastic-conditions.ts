@@ -156,7 +156,10 @@ function whyOf(view: View, balance: Balance, refused: string | undefined): reado
     return ['Short', `it managed ${cap.replicas} of ${share}; ${tried}`];
   }
   if (!reachable) return ['Unreachable', 'nothing is heard of it'];
-  if (pin !== undefined) return ['ScaledThere', `it was scaled to ${pin} on the cluster, which is left so`];
+  if (pin !== undefined) {
+    const comesOfIt = pin > next ? `and its limit is ${next}` : 'which is left so';
+    return ['ScaledThere', `it was scaled to ${pin} on the cluster, ${comesOfIt}`];
+  }
   if (ready < next) return ['Starting'];
   return next > share ? ['Lends', `${next - share} more than its share, for others`] : ['Ready'];
 }

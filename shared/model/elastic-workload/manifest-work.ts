@@ -15,6 +15,9 @@ const CONTENT = 'evenkeel.dev/content';
 /** On a ManifestWork: what the cluster's own people scaled it to, for when our memory is lost. */
 const SCALED_THERE = 'evenkeel.dev/scaled-there';
 
+/** On its manifest: how often the number was put back that the spoke's people had made another of. */
+const PUT_BACKS = 'evenkeel.dev/put-back';
+
 /** What is read of one. */
 export interface Work {
   readonly cluster: string;
@@ -32,6 +35,7 @@ export interface Work {
   readonly written: number | undefined;
   /** What it was written for as its spoke's own number. */
   readonly scaledThere: number | undefined;
+  readonly putBacks: number | undefined;
   readonly upToDate: boolean;
   /** Whether the agent could apply it as it is; the message where it could not. */
   readonly refused: string | undefined;
@@ -96,6 +100,8 @@ const schema = z.object({
   ),
 });
 
+const annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) });
+
 /** Of the manifest only the number is kept: a hub may have thousands of half a megabyte. Values stay as they were once the object is gone: only those of an available manifest count. */
 function parseWork(object: unknown): Work {
   const { metadata, spec, status } = parseObject(schema, object, 'ManifestWork');
@@ -124,12 +130,17 @@ function parseWork(object: unknown): Work {
     edited: writers.some(({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && fieldsV1?.['f:spec'] !== undefined),
     written: path === undefined ? undefined : numberAt(spec?.workload?.manifests?.[0], path),
     scaledThere: wholeNumber(metadata.annotations[SCALED_THERE]),
+    putBacks: wholeNumber(annotationOf(spec?.workload?.manifests?.[0], PUT_BACKS)),
     upToDate,
     refused:
       upToDate && applied.status === 'False' ? refusalOf(manifest?.conditions ?? [], applied.message) : undefined,
     onSpoke: values.get('replicas'),
     ready: values.get('ready') ?? 0,
   };
+}
+
+function annotationOf(manifest: unknown, name: string): string | undefined {
+  return z.safeParse(annotated, manifest).data?.metadata.annotations[name];
 }
 
 function wholeNumber(text = ''): number | undefined {
@@ -175,6 +186,7 @@ export interface Numbered {
   readonly digest: string;
   /** What the cluster's own people scaled it to, where they did. */
   readonly scaledThere?: number | undefined;
+  readonly putBacks?: number | undefined;
 }
 
 /**
@@ -183,7 +195,7 @@ export interface Numbered {
  */
 export function workOf(
   { elastic, manifest, paths }: WorkContent,
-  { cluster, replicas, digest, scaledThere }: Numbered,
+  { cluster, replicas, digest, scaledThere, putBacks }: Numbered,
 ) {
   const { spec } = elastic;
   const { name } = manifest.metadata as { name: string };
@@ -199,7 +211,7 @@ export function workOf(
       },
     },
     spec: {
-      workload: { manifests: [withNumber(manifest, specReplicasPath, replicas)] },
+      workload: { manifests: [withNumber(counted(manifest, putBacks), specReplicasPath, replicas)] },
       manifestConfigs: [
         {
           resourceIdentifier: { group, resource, name, namespace: spec.spokeNamespace },
@@ -223,5 +235,14 @@ export function workOf(
         },
       ],
     },
+  };
+}
+
+function counted(manifest: WorkContent['manifest'], putBacks: number | undefined): WorkContent['manifest'] {
+  if (putBacks === undefined) return manifest;
+  const metadata = manifest.metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  return {
+    ...manifest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [PUT_BACKS]: String(putBacks) } },
   };
 }

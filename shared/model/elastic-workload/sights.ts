@@ -44,6 +44,8 @@ export interface View {
   readonly writtenAt?: Instant;
   /** What it was written for as the spoke's own number. */
   readonly scaledThere?: number;
+  /** How often in a row the number that is written was put back on the spoke. */
+  readonly putBacks?: number;
   /** The spoke's agent has seen the ManifestWork as it is. */
   readonly upToDate: boolean;
   /** The spoke's own number, where it was reported. */

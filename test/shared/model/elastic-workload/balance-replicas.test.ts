@@ -213,6 +213,40 @@ describe('balanceReplicas', () => {
     expect(fleet.of('b').replicas).toBe(5);
   });
 
+  it('takes it back where the max is written already, and half as often each time', () => {
+    const fleet = settled({ type: 'LimitRange', limitRange: { min: 1, max: 4 } });
+    fleet.scale('b', 9);
+    fleet.pass(2);
+    expect(fleet.of('b')).toMatchObject({ replicas: 4, written: 4, putBacks: 1 });
+    const waits = [60, 120, 240].map((wait) => {
+      fleet.scale('b', 9);
+      fleet.pass(wait - 9);
+      const before = fleet.of('b').replicas;
+      fleet.pass(9);
+      return [before, fleet.of('b').replicas];
+    });
+    expect(waits).toEqual([
+      [9, 4],
+      [9, 4],
+      [9, 4],
+    ]);
+    fleet.pass(4000);
+    expect(fleet.last?.lookAt).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('takes back what nobody could know for a wish, with balance None as well', () => {
+    const fleet = settled(none);
+    fleet.spec = specOf({ total: 15, balance: none });
+    fleet.look();
+    // Taken over, and made what it was before by a person, between two looks.
+    Object.assign(fleet.of('b'), { replicas: 4, ready: 4 });
+    fleet.agentsHaveSeen();
+    fleet.pass(20);
+    expect(fleet.of('b').replicas).toBe(4);
+    fleet.pass(20);
+    expect(fleet.shown()).toEqual(['a 5/5', 'b 5/5', 'c 5/5']);
+  });
+
   it('leaves the others alone with balance None, whatever a spoke makes of its number', () => {
     const fleet = settled(none);
     fleet.scale('b', 1);

@@ -193,6 +193,13 @@ describe('what is told of a cluster', () => {
       'Unreachable: nothing is heard of it; tried again at 2026-11-21T10:00:05Z',
     ],
     ['silent', { reachable: false }, { pin: 1 }, {}, 'Unreachable: nothing is heard of it'],
+    [
+      'scaled above its limit',
+      {},
+      { pin: 9 },
+      {},
+      'ScaledThere: it was scaled to 9 on the cluster, and its limit is 2',
+    ],
     ['scaled there', { ready: 0 }, { pin: 1 }, {}, 'ScaledThere: it was scaled to 1 on the cluster, which is left so'],
   ])('that is %s', (_what, view, sight, { next = 2, refused }, says) => {
     const given = reported({

@@ -16,6 +16,7 @@ interface Spoke {
   /** Of the ManifestWork; undefined where there is none. */
   written: number | undefined;
   writtenAt: number;
+  putBacks: number | undefined;
   /** The number on the spoke. */
   replicas: number | undefined;
   ready: number;
@@ -53,7 +54,15 @@ export class Spokes {
   }
 
   join(name: string, weight = 1): void {
-    const spoke = { selected: true, available: true, capacity: 100, weight, ready: 0, writtenAt: this.now };
+    const spoke = {
+      selected: true,
+      available: true,
+      capacity: 100,
+      weight,
+      ready: 0,
+      writtenAt: this.now,
+      putBacks: undefined,
+    };
     this.spokes.set(name, { ...spoke, written: undefined, replicas: undefined });
   }
 
@@ -81,7 +90,7 @@ export class Spokes {
     this.last = balance;
     this.memory = balance.memory;
     this.onStep(balance);
-    for (const [cluster, next] of balance.next) this.#write(cluster, next);
+    for (const [cluster, next] of balance.next) this.#write(cluster, next, balance.putBack.has(cluster));
     return balance;
   }
 
@@ -122,7 +131,7 @@ export class Spokes {
   }
 
   #viewOf(cluster: string, spoke: Spoke): View[] {
-    const { selected, available, written, writtenAt, replicas, ready } = spoke;
+    const { selected, available, written, writtenAt, putBacks, replicas, ready } = spoke;
     if (!selected && written === undefined) return [];
     const isThere = written !== undefined;
     return [
@@ -134,19 +143,21 @@ export class Spokes {
         upToDate: isThere,
         ready: available && isThere ? ready : 0,
         ...(isThere && { written, writtenAt }),
+        ...(putBacks !== undefined && { putBacks }),
         ...(isThere && replicas !== undefined && { onSpoke: replicas }),
       },
     ];
   }
 
-  #write(cluster: string, next: number): void {
+  #write(cluster: string, next: number, isPutBack: boolean): void {
     const spoke = this.of(cluster);
     if (!spoke.selected && next === 0) {
       this.writes += 1;
       spoke.written = undefined;
       return;
     }
-    if (spoke.written === next) return;
+    if (spoke.written === next && !isPutBack) return;
+    spoke.putBacks = isPutBack ? (spoke.putBacks ?? 0) + 1 : undefined;
     this.writes += 1;
     spoke.written = next;
     spoke.writtenAt = this.now;
