@@ -22,8 +22,7 @@ export const task = queueTask({ hears: [WorkloadRebalancerChanged], run });
 
 async function run(detail: { hub: string; name: string }, ports: Uses): Promise<Outcome> {
   const hub = await ports.hubs.connect(detail.hub);
-  const object = await hub.get(workloadRebalancers, { namespace: '', name: detail.name });
-  const before = object && (await ports.tasks.readTask({ hub: detail.hub, uid: object.uid }));
+  const { object, before } = await look(hub, detail.name, ports);
   const next = nextStep(object, before);
   switch (next.step) {
     case 'Nothing':
@@ -38,9 +37,29 @@ async function run(detail: { hub: string; name: string }, ports: Uses): Promise<
   }
 }
 
+interface Sight {
+  readonly object: WorkloadRebalancer | undefined;
+  readonly before: RebalanceTask | undefined;
+}
+
+/**
+ * An older generation than the task has is what a hub shows that was restored from a backup, or an answer that was long under way.
+ * It is asked again, until it shows the same of the same plan.
+ */
+async function look(hub: Hub, name: string, { tasks }: Uses): Promise<Sight> {
+  let known: RebalanceTask | undefined;
+  for (;;) {
+    const object = await hub.get(workloadRebalancers, { namespace: '', name });
+    const before = object && (await tasks.readTask({ hub: hub.name, uid: object.uid }));
+    const isOlder = object !== undefined && before !== undefined && object.generation < before.generation;
+    if (!isOlder || before.plan === known?.plan) return { object, before };
+    known = before;
+  }
+}
+
 async function plan(
   hub: Hub,
-  { object, before }: { object: WorkloadRebalancer; before: RebalanceTask | undefined },
+  { object, before }: Sight & { readonly object: WorkloadRebalancer },
   ports: Uses,
 ): Promise<Outcome> {
   const rows = before && (await ports.tasks.readChunks(before));

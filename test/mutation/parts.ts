@@ -40,11 +40,11 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   'rebalancer-admission': {
     mutate: admission('rebalancer-rules', 'wave-rules'),
-    tests: ['test/shared/model/admission/{wave-rules,rebalancer-rules}.test.ts'],
+    tests: ['test/shared/model/admission/{wave-rules,rebalancer-rules,concerns}.test.ts'],
   },
   'reduction-admission': {
     mutate: admission('queue-entry', 'reduction-rules', 'hold-rules'),
-    tests: ['test/shared/model/admission/{reduction-rules,hold-rules,hold-rules.adversarial}.test.ts'],
+    tests: ['test/shared/model/admission/{reduction-rules,hold-rules,hold-rules.adversarial,concerns}.test.ts'],
   },
 };
 

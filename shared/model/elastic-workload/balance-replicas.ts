@@ -122,7 +122,9 @@ function lentBefore(question: BalanceQuestion, { now, hesitationMs }: Looking): 
     candidates.flatMap(({ cluster, holds }): [string, Sight][] => {
       // One that has just joined has no number yet.
       const isLess = known.has(cluster) && holds < (share.get(cluster) ?? 0);
-      return isLess ? [[cluster, { written: holds, cap: { replicas: holds, until: now + hesitationMs } }]] : [];
+      return isLess
+        ? [[cluster, { written: holds, cap: { replicas: holds, until: now + hesitationMs, guessed: true } }]]
+        : [];
     }),
   );
 }
@@ -154,7 +156,7 @@ function withoutPin({ pin, ...sight }: Sight): Sight {
 
 function placeOf(view: View, { replicas }: Desired, sight: Sight | undefined): Place {
   const { cluster, selected, reachable, deleting, written = 0, onSpoke, ready } = view;
-  const cap = sight?.cap?.replicas;
+  const cap = sight?.cap?.guessed ? undefined : sight?.cap?.replicas;
   return {
     cluster,
     written,

@@ -27,6 +27,8 @@ export interface Cap {
   readonly until: Instant;
   /** Learned because nothing was heard of it. */
   readonly unreachable?: true;
+  /** Read off what is written where the memory was lost: nobody saw it. */
+  readonly guessed?: true;
 }
 
 /** What of a cluster is seen now. */

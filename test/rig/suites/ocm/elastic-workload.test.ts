@@ -19,6 +19,8 @@ const HESITATION_SECONDS = 6;
 /** Longer than any hesitation and any delivery in these stories. */
 const AWHILE_MS = 10_000;
 const SLOW = { timeout: 300_000 };
+/** What was written less than half a minute ago is not put back. */
+const PUT_BACK_MS = 60_000;
 /** An outage is believed after 10 s; a control plane that is back needs half a minute for its nodes. */
 const AFTER_OUTAGE_MS = 90_000;
 
@@ -172,6 +174,15 @@ describe('an ElasticWorkload', () => {
     await runEvenkeel();
     // A new total is a new wish for every cluster: what was scaled by hand counts no more.
     await eventually(() => shop.ready(), { spoke1: 4, spoke2: 4, spoke3: 4 }, AFTER_OUTAGE_MS);
+  });
+
+  it('puts back what was scaled above its limit, though the limit is what is written already', SLOW, async () => {
+    await shop.edit({ balanceStrategy: { limitRange: { max: 4 } } });
+    await eventually(() => shop.written(), { spoke1: 4, spoke2: 4, spoke3: 4 });
+    await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=9');
+    await eventually(() => shop.onSpokes(), { spoke1: 4, spoke2: 4, spoke3: 4 }, PUT_BACK_MS);
+    await eventually(async () => (await shop.conditions()).Progressing, 'False Settled');
+    await shop.edit({ balanceStrategy: { limitRange: { max: 20 } } });
   });
 
   it('leaves a cluster that leaves the hub, which waits for that', SLOW, async () => {

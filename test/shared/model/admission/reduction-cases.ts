@@ -76,6 +76,11 @@ export const wordWrites: readonly ReductionWrite[] = [
     after: { [REDUCTION_STRATEGY]: 'Delay', [GRACE_PERIOD]: '60' },
   },
   {
+    says: 'the strategy beside two words that were against each other before',
+    before: { [GRACE_PERIOD]: '60', [SUPPRESS_DELETION]: 'true' },
+    after: { ...asking, [GRACE_PERIOD]: '60', [SUPPRESS_DELETION]: 'true' },
+  },
+  {
     says: 'one invalid word for another',
     before: { [REDUCTION_STRATEGY]: 'Delay' },
     after: { [REDUCTION_STRATEGY]: 'Later' },

@@ -290,6 +290,19 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 4/4', 'b 4/4', 'c 4/4']);
   });
 
+  it('takes what it reads off what is written for no more than a guess: others wait until replicas are ready', () => {
+    const fleet = settled();
+    // Both at once: what is left of the total looks as if somebody had lent.
+    fleet.of('c').selected = false;
+    fleet.memory = undefined;
+    fleet.look();
+    expect(fleet.last?.sights.get('a')?.cap?.guessed).toBe(true);
+    fleet.of('b').weight = 0;
+    fleet.onStep = () => expect(fleet.ready()).toBeGreaterThanOrEqual(12);
+    fleet.pass(700);
+    expect(fleet.shown()).toEqual(['a 12/12', 'b 0/0']);
+  });
+
   it('switches everything off with a total of 0', () => {
     const fleet = settled();
     fleet.spec = specOf({ total: 0, balance: roomy });

@@ -125,6 +125,13 @@ export class RebalancersOracle {
         `${seen.name}: ${seen.observedGeneration} to ${observedGeneration}`,
       );
     seen.observedGeneration = observedGeneration;
+    const told = new Set(observedWorkloads.flatMap(({ workload, result }) => (result ? [shortName(workload)] : [])));
+    const takenBack = [...seen.wishes].filter(([name, wish]) => wish.successfulAt !== undefined && !told.has(name));
+    if (takenBack.length > 0)
+      this.#violations.add(
+        'what was told Successful stays told',
+        `${seen.name}: ${takenBack.map(([name]) => name).join(', ')}`,
+      );
     for (const observed of observedWorkloads) this.#onResult(seen, observed);
     this.#onFinish(seen, shown);
   }

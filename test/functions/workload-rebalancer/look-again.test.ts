@@ -1,0 +1,50 @@
+/** A WorkloadRebalancer that shows an older generation than its task: an old answer, or a hub that was restored from a backup. */
+import { describe, expect, it } from 'vitest';
+import { task as planTask } from '../../../functions/workload-rebalancer/plan-rebalance.lambda.ts';
+import type { EvenkeelEvent } from '../../../shared/events/event.ts';
+import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
+import type { WorkloadRebalancer } from '../../../shared/model/workload-rebalancer.ts';
+import { parseSettings } from '../../../shared/settings.ts';
+import { at, finishedTask, rebalancer } from '../../builders.ts';
+
+type Uses = Parameters<typeof planTask.run>[1];
+
+/** A hub that gives these answers, the last one again and again, and what comes of them. */
+async function planned(answers: readonly WorkloadRebalancer[], before: RebalanceTask) {
+  const plans: number[] = [];
+  const told: EvenkeelEvent[] = [];
+  let asked = 0;
+  const get = async () => answers[Math.min(asked++, answers.length - 1)];
+  const hub = { name: 'karmada', get, getMany: async () => [] };
+  const tasks = {
+    readTask: async () => before,
+    readChunks: async () => [],
+    writeChunks: async () => {},
+    commitPlan: async ({ generation }: RebalanceTask) => {
+      plans.push(generation);
+      return { verdict: 'done' };
+    },
+  };
+  const bus = { publish: async (events: readonly EvenkeelEvent[]) => void told.push(...events) };
+  const around = { now: () => at(20), newId: () => 'plan-2', settings: parseSettings({}) };
+  const ports = { ...around, hubs: { connect: async () => hub }, tasks, bus } as unknown as Uses;
+  await planTask.run({ hub: 'karmada', name: 'demo' }, ports, planTask.hears[0]?.type ?? '');
+  return { asked, plans, told: told.map(({ type }) => type) };
+}
+
+const [first, second] = [1, 2].map((generation) => rebalancer({ generation, workloads: [] }));
+const finished = finishedTask({ generation: 2 });
+
+describe('a generation older than that of the task', () => {
+  it('is asked for again: an answer may have been long under way', async () => {
+    expect(await planned([first, second] as never, finished)).toEqual({
+      asked: 2,
+      plans: [],
+      told: ['RebalanceFinished'],
+    });
+  });
+
+  it('is planned where the hub says so twice: it was restored from a backup', async () => {
+    expect(await planned([first] as never, finished)).toEqual({ asked: 2, plans: [1], told: ['RebalanceFinished'] });
+  });
+});
