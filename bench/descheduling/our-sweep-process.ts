@@ -47,13 +47,13 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
   };
-  await findCandidates.run({ hub: HUB }, ports, 'DeschedulingDue');
+  await findCandidates.run({ hub: HUB }, ports, new Set(['DeschedulingDue']));
   let moved = 0;
   for (let event = said.shift(); event !== undefined; event = said.shift()) {
     const { fields } = await descheduleBindings.run(
       event.detail as { hub: string; run: string; chunk: number },
       ports,
-      event.type,
+      new Set([event.type]),
     );
     moved += Number(fields?.taken ?? 0);
   }

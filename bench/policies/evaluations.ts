@@ -121,7 +121,7 @@ class Evaluation {
       newId: () => `run${this.times.length}`,
     };
     const from = performance.now();
-    await task.run({ hub: HUB }, ports, 'PolicyRunDue');
+    await task.run({ hub: HUB }, ports, new Set(['PolicyRunDue']));
     this.times.push(performance.now() - from);
     this.runs = said.length;
   }

@@ -25,14 +25,14 @@ export const task = queueTask({
   run,
 });
 
-async function run({ hub: name, ...hint }: At, { hubs, bus }: Uses, heard: string): Promise<Outcome> {
+async function run({ hub: name, ...hint }: At, { hubs, bus }: Uses, heard: ReadonlySet<string>): Promise<Outcome> {
   const hub = await hubs.connect(name);
   try {
     const lists = await Promise.all(elasticClaims.map((kind) => pagesIfServed(hub, kind, whereToLook(hint))));
     const served = lists.filter((pages) => pages !== undefined);
     if (served.length === 0) return { reason: 'the hub does not know ElasticWorkloads' };
     // Before them: whose work it is was there then, or is gone.
-    const owners = heard === ResyncDue.type ? await ownersOfWorks(hub) : new Map<string, Owner>();
+    const owners = heard.has(ResyncDue.type) ? await ownersOfWorks(hub) : new Map<string, Owner>();
     let found = 0;
     for (const pages of served) {
       for await (const page of pages) {

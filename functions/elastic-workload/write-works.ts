@@ -32,7 +32,7 @@ async function deleteWork(hub: Hub, work: Work): Promise<void> {
   });
 }
 
-/** Tried again where only its status was written meanwhile; where it says something else by now, it has to be decided again. */
+/** Tried again where only what is ready was written meanwhile; where it says something else by now, it has to be decided again. */
 async function onVersion(
   hub: Hub,
   decidedFrom: Work | undefined,
@@ -50,6 +50,6 @@ async function onVersion(
 }
 
 function saysOf(work: Work | undefined): string {
-  const { uid, content, written, putBacks, edited, deleting } = work ?? {};
-  return JSON.stringify([uid, content, written, putBacks, edited, deleting]);
+  const { uid, content, written, putBacks, edited, deleting, onSpoke } = work ?? {};
+  return JSON.stringify([uid, content, written, putBacks, edited, deleting, onSpoke]);
 }

@@ -17,9 +17,13 @@ const CONFLICTS = 5;
 
 export const task = queueTask({ hears: [RebalanceProgressed, RebalanceFinished], run });
 
-async function run(detail: { hub: string; uid: string; name: string }, ports: Uses, type: string): Promise<Outcome> {
+async function run(
+  detail: { hub: string; uid: string; name: string },
+  ports: Uses,
+  types: ReadonlySet<string>,
+): Promise<Outcome> {
   const task = await ports.tasks.readTask(detail);
-  const heard = type === RebalanceFinished.type ? 'finish' : 'progress';
+  const heard = types.has(RebalanceFinished.type) ? 'finish' : 'progress';
   const { progressReports } = ports.settings;
   if (task === undefined || !isWorthReporting(task, heard, { progressReports, now: ports.now() }))
     return { reason: 'nothing worth a write' };

@@ -16,8 +16,8 @@ export interface QueueTask<D extends Detail, P extends keyof Ports> {
   readonly hears: readonly EventDefinition<D>[];
   /** What is hinted at, where events of several types are hints at the same thing; else each type has its own key. */
   readonly about?: (detail: D) => string;
-  /** `heard`: the type of the event; where `about` makes several types one hint, the first one's. */
-  readonly run: (detail: D, ports: Pick<Ports, P> & Surroundings, heard: string) => Promise<Outcome>;
+  /** `heard`: the types of the events of this hint. */
+  readonly run: (detail: D, ports: Pick<Ports, P> & Surroundings, heard: ReadonlySet<string>) => Promise<Outcome>;
 }
 
 export function queueTask<D extends Detail, P extends keyof Ports>(task: QueueTask<D, P>): QueueTask<D, P> {
@@ -60,7 +60,7 @@ export function onQueue<D extends Detail, P extends keyof Ports>(
 /** Messages that hint at one thing. */
 interface Hint<D extends Detail> {
   readonly detail: D;
-  readonly heard: string;
+  readonly heard: Set<string>;
   /** On each of its log lines: the event's type, the id that the bus gave it (of several the first's), its keys. */
   readonly about: Detail;
   readonly messages: QueueMessage[];
@@ -87,8 +87,9 @@ class Batch<D extends Detail, P extends keyof Ports> {
         const { detail, definition, id } = parseEvent(this.#task.hears, message.body);
         const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
         const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
-        const group = groups.get(key) ?? { detail, heard: definition.type, about, messages: [] };
+        const group = groups.get(key) ?? { detail, heard: new Set(), about, messages: [] };
         group.messages.push(message);
+        group.heard.add(definition.type);
         groups.set(key, group);
       } catch (thrown) {
         failed.push(...(await this.#giveBack([message], asFault(thrown), {})));

@@ -1,12 +1,12 @@
 /** Decides for one ElasticWorkload what number each cluster is to have now: what is wanted, what of it may be written in this step, and what is to be remembered. */
 import { digest } from '../digest.ts';
 import { sum } from '../sum.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, SECOND } from '../time.ts';
 import { type Candidate, type Desired, desiredReplicas } from './desired-replicas.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
 import { type Place, planTransfer, type Step } from './plan-transfer.ts';
-import { putBackAt } from './put-back.ts';
+import { putBacks } from './put-back.ts';
 import { afterWrite, type Looking, look, lookAgainAt, type Sight, type View } from './sights.ts';
 
 export interface Memory {
@@ -57,23 +57,18 @@ export function balanceReplicas(question: BalanceQuestion): Balance {
   const first = ask(seen);
   const sights = withoutNeedlessPins(seen, first);
   const desired = sights === seen ? first : ask(sights);
-  const places = views.map((view) => placeOf(view, desired, sights.get(view.cluster)));
+  const places = views.map((view) => placeOf(view, desired, seenOf(view, sights, question.memory)));
   const step = planTransfer(balanceStrategy.transfer, places, uid);
   const after = views.flatMap((view): [string, Sight][] => {
     const sight = sights.get(view.cluster);
     const next = step.next.get(view.cluster) ?? 0;
     return sight === undefined ? [] : [[view.cluster, afterWrite(sight, { next, ...reportOf(view) }, now)]];
   });
-  const overruled = views.map(
-    (view) => [view.cluster, putBackAt(view, step.next.get(view.cluster) ?? 0, lends)] as const,
-  );
-  const putBack = new Set(
-    overruled.flatMap(([cluster, at = Number.POSITIVE_INFINITY]) => (at <= now ? [cluster] : [])),
-  );
-  const lookAt = Math.min(
-    ...after.map(([, sight]) => lookAgainAt(sight, looking)),
-    ...overruled.flatMap(([cluster, at]) => (at === undefined || putBack.has(cluster) ? [] : [at])),
-  );
+  const { putBack, later } = putBacks(views, step.next, { lends, now });
+  // What was given a moment ago is seen in a second, or was never written.
+  const isUnseen = step.waiting > 0 && views.some((view) => unseen(view, question.memory) !== undefined);
+  const times = after.map(([, sight]) => lookAgainAt(sight, looking));
+  const lookAt = Math.min(...times, later, isUnseen ? now + SECOND : Number.POSITIVE_INFINITY);
   return { ...desired, ...step, sights, memory: { strategy, sights: Object.fromEntries(after) }, putBack, lookAt };
 }
 
@@ -154,7 +149,22 @@ function withoutPin({ pin, ...sight }: Sight): Sight {
   return pin === undefined ? sight : { ...sight, past: pin };
 }
 
-function placeOf(view: View, { replicas }: Desired, sight: Sight | undefined): Place {
+/** What another look has given it, where the list of this one is older than that look's writes. */
+function unseen({ cluster, written }: View, memory: Memory | undefined): number | undefined {
+  const given = memory?.sights[cluster]?.written;
+  return given === written ? undefined : given;
+}
+
+interface Seen {
+  readonly sight: Sight | undefined;
+  readonly given: number;
+}
+
+function seenOf(view: View, sights: ReadonlyMap<string, Sight>, memory: Memory | undefined): Seen {
+  return { sight: sights.get(view.cluster), given: unseen(view, memory) ?? 0 };
+}
+
+function placeOf(view: View, { replicas }: Desired, { sight, given }: Seen): Place {
   const { cluster, selected, reachable, deleting, written = 0, onSpoke, ready } = view;
   const cap = sight?.cap?.guessed ? undefined : sight?.cap?.replicas;
   return {
@@ -164,7 +174,7 @@ function placeOf(view: View, { replicas }: Desired, sight: Sight | undefined): P
     wanted: replicas.get(cluster) ?? 0,
     // What its own people took away there is nothing to be kept.
     keepable: !deleting && (selected || reachable) ? Math.min(written, onSpoke ?? written) : 0,
-    occupied: reachable ? Math.max(onSpoke ?? written, ready) : 0,
+    occupied: reachable ? Math.max(onSpoke ?? written, ready, given) : 0,
     ...(cap !== undefined && { cap }),
   };
 }

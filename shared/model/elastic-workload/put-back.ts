@@ -9,8 +9,31 @@ import type { View } from './sights.ts';
 const FIRST = 30 * SECOND;
 const LONGEST = 3600 * SECOND;
 
-/** When the number is to be put back that stands there where `next` is to be; undefined where it may stay. */
-export function putBackAt(view: View, next: number, lends: boolean): Instant | undefined {
+export interface PutBacks {
+  /** Where it is put back now. */
+  readonly putBack: ReadonlySet<string>;
+  /** When the next is; infinite where none is. */
+  readonly later: Instant;
+}
+
+/** `next` is the number that each cluster is to have; `lends` tells whether others take over what one does not manage. */
+export function putBacks(
+  views: readonly View[],
+  next: ReadonlyMap<string, number>,
+  { lends, now }: { readonly lends: boolean; readonly now: Instant },
+): PutBacks {
+  const times = views.flatMap((view): [string, Instant][] => {
+    const at = putBackAt(view, next.get(view.cluster) ?? 0, lends);
+    return at === undefined ? [] : [[view.cluster, at]];
+  });
+  return {
+    putBack: new Set(times.filter(([, at]) => at <= now).map(([cluster]) => cluster)),
+    later: Math.min(...times.map(([, at]) => (at <= now ? Number.POSITIVE_INFINITY : at))),
+  };
+}
+
+/** Undefined where what stands there may stay. */
+function putBackAt(view: View, next: number, lends: boolean): Instant | undefined {
   const { selected, reachable, deleting, upToDate, written, writtenAt, onSpoke, putBacks = 0 } = view;
   const isOurs = selected && reachable && !deleting && upToDate && written === next;
   if (!isOurs || writtenAt === undefined || onSpoke === undefined || onSpoke === next) return undefined;

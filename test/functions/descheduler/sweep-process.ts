@@ -21,7 +21,7 @@ const outcome = await task.run(
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async () => {} },
   },
-  'DeschedulingDue',
+  new Set(['DeschedulingDue']),
 );
 const peakMb = process.resourceUsage().maxRSS / 1024;
 process.stdout.write(JSON.stringify({ ...outcome.fields, peakMb }), () => process.exit(0));

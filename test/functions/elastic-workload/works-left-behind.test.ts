@@ -1,5 +1,7 @@
 /** Works of an ElasticWorkload that is gone: written by a look that was under way while another let it go, or left by whoever took its finalizer away. */
 import { describe, expect, it } from 'vitest';
+import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
+import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
 import { person } from '../../fakes/practice-fleet.ts';
 import { ElasticWorld } from './scene.ts';
 
@@ -37,6 +39,17 @@ describe('the works of an ElasticWorkload that is gone', () => {
     expect(world.elasticObject('web')).toBe(undefined);
     expect(world.works('web')).toEqual([]);
     expect(world.deadLetters).toEqual([]);
+  });
+
+  it('are found where resync comes in one batch behind a change of a cluster', async () => {
+    const world = await settled();
+    world.hook = false;
+    takeAway(world);
+    await world.pass(60);
+    const hub = 'karmada';
+    await world.bus.publish([ManagedClusterChanged.of({ hub, name: 'spoke1' }), ResyncDue.of({ hub })]);
+    await world.pass(60);
+    expect(world.works('web')).toEqual([]);
   });
 
   it('are found by resync, and those of one that is there stay', async () => {

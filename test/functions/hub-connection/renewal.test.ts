@@ -38,7 +38,7 @@ function connectionsIn(): SecretConnections {
 
 async function run(name: string, now = DUE): Promise<Outcome> {
   const surroundings = { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => 'id' };
-  return task.run({ hub: name }, { ...surroundings, connections: connectionsIn() }, task.hears[0]?.type ?? '');
+  return task.run({ hub: name }, { ...surroundings, connections: connectionsIn() }, new Set());
 }
 
 function held(arn = 'arn:karmada'): Record<string, unknown> {

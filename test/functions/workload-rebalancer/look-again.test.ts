@@ -28,7 +28,7 @@ async function planned(answers: readonly WorkloadRebalancer[], before: Rebalance
   const bus = { publish: async (events: readonly EvenkeelEvent[]) => void told.push(...events) };
   const around = { now: () => at(20), newId: () => 'plan-2', settings: parseSettings({}) };
   const ports = { ...around, hubs: { connect: async () => hub }, tasks, bus } as unknown as Uses;
-  await planTask.run({ hub: 'karmada', name: 'demo' }, ports, planTask.hears[0]?.type ?? '');
+  await planTask.run({ hub: 'karmada', name: 'demo' }, ports, new Set());
   return { asked, plans, told: told.map(({ type }) => type) };
 }
 

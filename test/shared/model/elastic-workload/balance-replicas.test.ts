@@ -1,5 +1,6 @@
 /** Dynamic balancing over time: what is lent, to whom, when it comes back, and that it never flaps. */
 import { describe, expect, it } from 'vitest';
+import { balanceReplicas } from '../../../../shared/model/elastic-workload/balance-replicas.ts';
 import { Spokes, specOf } from './spokes.ts';
 
 const roomy = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
@@ -316,6 +317,29 @@ describe('balanceReplicas', () => {
     fleet.onStep = () => expect(fleet.there()).toBeLessThanOrEqual(12);
     fleet.pass(30);
     expect(fleet.shown()).toEqual(['a 3/3', 'b 3/3', 'c 3/3', 'd 3/3']);
+  });
+
+  it('counts what another look has given, whose write it does not see yet, where it is Conservative', () => {
+    const spec = specOf({ total: 12, balance: { ...roomy, transfer: 'Conservative' } });
+    const fleet = new Spokes(spec, ['a', 'b']);
+    fleet.look();
+    fleet.pass(30);
+    // One look shrinks a, so that b may grow once that is gone; another has seen that, and given b what is free.
+    const view = (cluster: string, written: number) => {
+      const numbers = { written, onSpoke: written, ready: written, writtenAt: fleet.now };
+      return { cluster, selected: true, reachable: true, deleting: false, upToDate: true, ...numbers };
+    };
+    const views = [view('a', 4), view('b', 6), view('c', 0)];
+    const weights = new Map(['a', 'b', 'c'].map((name) => [name, 1]));
+    const asked = (given: number) => {
+      const sights = { a: { written: 4 }, b: { written: given }, c: { written: 0 } };
+      const memory = { strategy: fleet.memory?.strategy ?? '', sights };
+      return balanceReplicas({ uid: 'uid', spec, views, weights, memory, now: fleet.now });
+    };
+    expect([...asked(6).next]).toEqual(Object.entries({ a: 4, b: 4, c: 2 }));
+    const another = asked(8);
+    expect([...another.next]).toEqual(Object.entries({ a: 4, b: 4, c: 0 }));
+    expect(another.lookAt).toBe(fleet.now + 1000);
   });
 
   it('leaves a cluster for good though no other manages its replicas', () => {

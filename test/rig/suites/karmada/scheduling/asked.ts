@@ -158,7 +158,7 @@ export async function askFunction(api: Api, hub: Hub, { object, status }: Bindin
   await task.run(
     { hub: hub.name, namespace: 'default', name },
     { ...surroundings, hubs, estimators },
-    'BindingChanged',
+    new Set(['BindingChanged']),
   );
   const version = await api.get<Version>(`${BINDINGS}/${name}`);
   return {
