@@ -95,7 +95,7 @@ function unplacedOf(total: number, { share, unlent }: Balance): number {
 }
 
 /** Every cluster that is selected, or has a work of ours. While slices are missing nobody is taken for one that left. */
-function viewsOf({ selection, works, clusters }: Known): readonly View[] {
+function viewsOf({ selection, works, clusters, contested }: Known): readonly View[] {
   const chosen = new Set(selection.clusters);
   const byCluster = new Map(works.map((work) => [work.cluster, work]));
   const all = [...new Set([...chosen, ...byCluster.keys()])].sort();
@@ -109,6 +109,7 @@ function viewsOf({ selection, works, clusters }: Known): readonly View[] {
       selected: chosen.has(cluster) || !selection.whole,
       reachable,
       deleting,
+      contested: contested.has(cluster),
       upToDate,
       ready: reachable && !deleting ? ready : 0,
       ...(written !== undefined && { written }),

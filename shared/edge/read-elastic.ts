@@ -1,6 +1,7 @@
 /** Reads all that one ElasticWorkload goes by, or finds why it can't be carried out. For the function that balances it. */
 
 import {
+  type Claim,
   type ElasticWorkload,
   elasticClaims,
   OWNER_LABEL,
@@ -33,8 +34,9 @@ import { listAll, listIfServed } from './list-all.ts';
 export type Found = { readonly known: KnownWorkload } | { readonly refused: Refusal };
 
 export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<Found> {
-  const taken = await takenBy(hub, elastic);
-  if (taken !== undefined) return { refused: taken };
+  const others = await claimsOnTargetOf(hub, elastic);
+  const first = others.find((claim) => isBefore(claim, elastic));
+  if (first !== undefined) return { refused: targetTaken(elastic, first) };
   const target = targetOf(elastic.spec);
   if (target === undefined) return { refused: unknownKind('spec.target has no block of its type') };
   const paths = await pathsOf(hub, target, elastic.spec.target.scale);
@@ -42,14 +44,27 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<F
   const [manifest, selection] = await Promise.all([manifestOf(hub, elastic, paths), selectionFor(hub, elastic)]);
   if ('refused' in manifest) return manifest;
   if ('refused' in selection) return selection;
-  const works = await worksOf(hub, elastic);
+  const [works, theirs] = await Promise.all([
+    worksOf(hub, elastic),
+    Promise.all(others.map((other) => worksOf(hub, other))),
+  ]);
   const names = new Set([...selection.clusters, ...works.map(({ cluster }) => cluster)]);
   const found = await hub.getMany(
     managedClusters,
     [...names].map((name) => ({ namespace: '', name })),
   );
   const clusters = new Map([...found.values()].map((cluster) => [cluster.name, cluster]));
-  return { known: { elastic, manifest: manifest.manifest, paths, selection, clusters, works } };
+  return {
+    known: {
+      elastic,
+      manifest: manifest.manifest,
+      paths,
+      selection,
+      clusters,
+      works,
+      contested: new Set(theirs.flat().map(({ cluster }) => cluster)),
+    },
+  };
 }
 
 export async function worksOf(hub: Hub, elastic: Pick<ElasticWorkload, 'group' | 'key'>): Promise<readonly Work[]> {
@@ -60,16 +75,15 @@ export async function worksOf(hub: Hub, elastic: Pick<ElasticWorkload, 'group' |
 }
 
 /** Only those that name the same object carry the same label; each puts it on before it looks, so that of two at least one sees the other. */
-async function takenBy(hub: Hub, elastic: ElasticWorkload): Promise<Refusal | undefined> {
+async function claimsOnTargetOf(hub: Hub, elastic: ElasticWorkload): Promise<readonly Claim[]> {
   const label = targetLabel(elastic.spec);
-  if (label === undefined) return undefined;
+  if (label === undefined) return [];
   const claims = await Promise.all(
     elasticClaims.map((kind) =>
       listIfServed(hub, kind, ({ uid }) => uid, { labelSelector: `${TARGET_LABEL}=${label}` }),
     ),
   );
-  const first = claims.flat().find((claim) => claim.uid !== elastic.uid && isBefore(claim, elastic));
-  return first && targetTaken(elastic, first);
+  return claims.flat().filter(({ uid }) => uid !== elastic.uid);
 }
 
 async function pathsOf(

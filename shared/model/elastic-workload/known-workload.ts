@@ -14,4 +14,6 @@ export interface KnownWorkload {
   /** By name, of those that are selected or have a work. */
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
   readonly works: readonly Work[];
+  /** Clusters where another ElasticWorkload, which came later, has works of the same target. */
+  readonly contested: ReadonlySet<string>;
 }

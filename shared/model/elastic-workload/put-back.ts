@@ -34,10 +34,10 @@ export function putBacks(
 
 /** Undefined where what stands there may stay. */
 function putBackAt(view: View, next: number, lends: boolean): Instant | undefined {
-  const { selected, reachable, deleting, upToDate, written, writtenAt, onSpoke, putBacks = 0 } = view;
+  const { selected, reachable, deleting, upToDate, written, writtenAt, onSpoke, contested, putBacks = 0 } = view;
   const isOurs = selected && reachable && !deleting && upToDate && written === next;
   if (!isOurs || writtenAt === undefined || onSpoke === undefined || onSpoke === next) return undefined;
   // Fewer are what it manages, where the rest is lent to others.
-  if (lends && onSpoke < next) return undefined;
+  if (lends && onSpoke < next && !contested) return undefined;
   return writtenAt + Math.min(FIRST * 2 ** Math.min(putBacks, 30), LONGEST);
 }

@@ -46,6 +46,8 @@ export interface View {
   readonly writtenAt?: Instant;
   /** What it was written for as the spoke's own number. */
   readonly scaledThere?: number;
+  /** Another ElasticWorkload writes the same object: nobody can tell whose wish its number is. */
+  readonly contested?: boolean;
   /** How often in a row the number that is written was put back on the spoke. */
   readonly putBacks?: number;
   /** The spoke's agent has seen the ManifestWork as it is. */
@@ -141,8 +143,8 @@ function hasReached(before: Sight | undefined, view: View, { now, hesitationMs }
 }
 
 function pinOf(before: Sight | undefined, view: View, reached: true | undefined): number | undefined {
-  const { onSpoke, written, reachable, upToDate, selected } = view;
-  if (!selected) return undefined;
+  const { onSpoke, written, reachable, upToDate, selected, contested } = view;
+  if (!selected || contested) return undefined;
   const isTheirs = reached && reachable && upToDate && onSpoke !== undefined && written !== undefined;
   return isTheirs && onSpoke !== written ? onSpoke : before?.pin;
 }

@@ -79,7 +79,8 @@ async function deliverTwice(
   policies.saveState = async (state) => {
     const isSaved = await save(state);
     const { hub, uid, name } = state;
-    if (wanted(state)) done ??= task.run({ hub, uid, name }, { hubs, policies, bus, schedule, ...surroundings }, new Set());
+    if (wanted(state))
+      done ??= task.run({ hub, uid, name }, { hubs, policies, bus, schedule, ...surroundings }, new Set());
     return isSaved;
   };
   while (done === undefined) await world.pass(0.1);

@@ -303,6 +303,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     from: 2000,
   },
   {
+    name: 'what a rival wrote is taken for what people scaled',
+    scenario: 'elastic',
+    file: elasticModel('sights.ts'),
+    replaces: 'if (!selected || contested) return undefined;',
+    by: 'if (!selected) return undefined;',
+    breaks: ['nothing is lent before its time', 'every cluster has its share in the end'],
+    from: 8200,
+  },
+  {
     name: 'Conservative waits for nobody',
     scenario: 'elastic',
     file: elasticModel('plan-transfer.ts'),

@@ -32,15 +32,15 @@ export interface SpokeCluster {
   ): string | undefined;
   /** The object as it is there now; undefined where there is none. */
   object(manifest: Manifest): object | undefined;
-  /** Takes away what the owner applied, but for these manifests. */
+  /** Takes away what the owner applied, but for these manifests, and what others applied as well. */
   prune(owner: string, kept: readonly Manifest[]): void;
   /** Lets go of what the owner applied: it stays. */
   orphan(owner: string): void;
   /** Somebody scales an object there; false where it is not there, or has no replicas. */
   scale(id: ObjectId, replicas: number): boolean;
   counts(id: ObjectId): { readonly replicas: number; readonly ready: number };
-  /** Whose an object is. */
-  ownerOf(id: ObjectId): string | undefined;
+  /** Who applied an object. */
+  ownersOf(id: ObjectId): readonly string[];
   kindOf(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): SpokeKind | undefined;
 }
 
@@ -49,10 +49,10 @@ interface SpokeObject {
   readonly kind: SpokeKind;
   /** Its own: somebody may have changed it there. */
   readonly replicas: number;
-  readonly owner: string | undefined;
+  readonly owners: readonly string[];
 }
 
-function idOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectId {
+export function idOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectId {
   return `${groupOf({ apiVersion })}/${kind}/${namespace}/${name}`;
 }
 
@@ -73,6 +73,11 @@ export function createSpokeCluster(member: MemberCluster, kinds: readonly SpokeK
     member.want(id, { replicas: 0, request: undefined });
   }
 
+  function letGo(id: ObjectId, owner: string): void {
+    const object = objects.get(id);
+    if (object) objects.set(id, { ...object, owners: object.owners.filter((one) => one !== owner) });
+  }
+
   return {
     member,
     kindOf,
@@ -84,11 +89,15 @@ export function createSpokeCluster(member: MemberCluster, kinds: readonly SpokeK
       const strategy = config?.updateStrategy?.type ?? 'Update';
       if (strategy === 'ReadOnly')
         return existing === undefined ? `${kind.resource} "${manifest.metadata.name}" not found` : undefined;
-      if (existing !== undefined && leavesAlone(existing, manifest, config)) return undefined;
+      const owners = [...new Set([...(existing?.owners ?? []), owner])];
+      if (existing !== undefined && leavesAlone(existing, manifest, config)) {
+        objects.set(id, { ...existing, owners });
+        return undefined;
+      }
       const path = kind.scale?.specReplicasPath;
       const asked = path === undefined ? 0 : numberAt(manifest, path);
       const own = adopted?.replicas ?? (keepsReplicas(config, path) ? existing?.replicas : undefined);
-      put(id, { manifest, kind, owner, replicas: own ?? asked ?? existing?.replicas ?? 1 }, adopted?.ready);
+      put(id, { manifest, kind, owners, replicas: own ?? asked ?? existing?.replicas ?? 1 }, adopted?.ready);
       return undefined;
     },
     object(manifest) {
@@ -97,10 +106,14 @@ export function createSpokeCluster(member: MemberCluster, kinds: readonly SpokeK
     },
     prune(owner, kept) {
       const ids = new Set(kept.map(idOf));
-      for (const [id, object] of objects) if (object.owner === owner && !ids.has(id)) remove(id);
+      for (const [id, { owners }] of objects) {
+        if (!owners.includes(owner) || ids.has(id)) continue;
+        if (owners.length === 1) remove(id);
+        else letGo(id, owner);
+      }
     },
     orphan(owner) {
-      for (const [id, object] of objects) if (object.owner === owner) objects.set(id, { ...object, owner: undefined });
+      for (const id of objects.keys()) letGo(id, owner);
     },
     scale(id, replicas) {
       const object = objects.get(id);
@@ -111,7 +124,7 @@ export function createSpokeCluster(member: MemberCluster, kinds: readonly SpokeK
     counts(id) {
       return { replicas: objects.get(id)?.replicas ?? 0, ready: member.counts(id).ready };
     },
-    ownerOf: (id) => objects.get(id)?.owner,
+    ownersOf: (id) => objects.get(id)?.owners ?? [],
   };
 }
 

@@ -8,7 +8,7 @@ import type { WorkLoop } from '../work-loop.ts';
 import { conditionsIn, withConditions } from './conditions.ts';
 import { type Manifest, type ManifestConfig, readWork, type WorkSpec } from './manifest.ts';
 import { type ManifestStatus, manifestStatus, workConditions } from './manifest-status.ts';
-import type { Adopted, SpokeCluster } from './spoke-cluster.ts';
+import { type Adopted, idOf, type ObjectId, type SpokeCluster } from './spoke-cluster.ts';
 import { groupOf } from './spoke-kinds.ts';
 
 const PLURAL = 'manifestworks';
@@ -83,6 +83,16 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
     }
     spoke.prune(key, manifests);
     seen.set(key, errors);
+    tellLater(key);
+    // Others that applied one of these as well watch it as much.
+    changedOn(spoke, manifests.map(idOf));
+  }
+
+  function changedOn(spoke: SpokeCluster, ids: readonly ObjectId[]): void {
+    for (const key of new Set(ids.flatMap((id) => spoke.ownersOf(id)))) tellLater(key);
+  }
+
+  function tellLater(key: string): void {
     reports.add(key);
     pollLater(key);
   }
@@ -123,12 +133,7 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
       if (type === 'MODIFIED' && previous !== undefined && isDeepStrictEqual(heard(object), heard(previous))) return;
       works.add(workKey(plural, keyOf(object)));
     },
-    changed(spoke, ids) {
-      for (const key of new Set(ids.flatMap((id) => spoke.ownerOf(id) ?? []))) {
-        reports.add(key);
-        pollLater(key);
-      }
-    },
+    changed: changedOn,
     revisit({ member }) {
       for (const work of store.list(PLURAL, member.options.name)) works.add(workKey(PLURAL, keyOf(work)));
     },

@@ -139,7 +139,11 @@ describe('a token at half its life', () => {
     const before = held().token ?? '';
     const later = surroundings(Date.now() + 25 * HOUR_MS);
     const connections = awsConnections(later, environment);
-    const { reason } = await renewToken.run({ hub: 'karmada' }, { ...later, connections }, new Set(['HubTokenCheckDue']));
+    const { reason } = await renewToken.run(
+      { hub: 'karmada' },
+      { ...later, connections },
+      new Set(['HubTokenCheckDue']),
+    );
     expect(reason).toMatch(/; renewed for 48 h$/);
     const after = held().token ?? '';
     expect(after).not.toBe(before);
