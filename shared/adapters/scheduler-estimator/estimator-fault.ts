@@ -1,7 +1,8 @@
 /** Reads what a call to an estimator threw: too slow, not there, not to be trusted, refused by it, or not understandable. All of it is retryable: the other side can come right by itself. */
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Fault } from '../../model/fault.ts';
-import { causesOf, isCutShort } from './once-more.ts';
+import { causesOf } from './error-causes.ts';
+import { isCutShort } from './once-more.ts';
 
 export interface Asked {
   readonly cluster: string;
