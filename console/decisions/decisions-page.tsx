@@ -5,6 +5,7 @@ import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableFrame } from '../parts/table-frame.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -53,28 +54,18 @@ function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run
   return (
     <TableFrame label="Policy runs">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Policy</th>
-            <th scope="col" class="col-state">
-              State
-            </th>
-            <th scope="col">Set off by</th>
-            <th scope="col" class="col-number">
-              Workloads
-            </th>
-            <th scope="col" class="col-number">
-              Replicas moved
-            </th>
-            <th scope="col" class="col-number">
-              Waves
-            </th>
-            <th scope="col">What it says</th>
-            <th scope="col" class="col-age">
-              Started
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Policy',
+            ['state', 'State'],
+            'Set off by',
+            ['number', 'Workloads'],
+            ['number', 'Replicas moved'],
+            ['number', 'Waves'],
+            'What it says',
+            ['age', 'Started'],
+          ]}
+        />
         <tbody>
           {runs.map((run) => (
             <tr key={run.run}>
@@ -114,22 +105,9 @@ function Decisions({ hub, decisions }: { readonly hub: string; readonly decision
   return (
     <TableFrame label="Decisions of the descheduler">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Binding</th>
-            <th scope="col" class="col-state">
-              Outcome
-            </th>
-            <th scope="col" class="col-number">
-              Taken
-            </th>
-            <th scope="col">Clusters</th>
-            <th scope="col">Why</th>
-            <th scope="col" class="col-age">
-              Decided
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Binding', ['state', 'Outcome'], ['number', 'Taken'], 'Clusters', 'Why', ['age', 'Decided']]}
+        />
         <tbody>
           {decisions.map((decision) => (
             <tr key={`${decision.run} ${keyOf(decision.binding)}`}>

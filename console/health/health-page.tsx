@@ -5,6 +5,7 @@ import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableFrame } from '../parts/table-frame.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { HubTable } from './hub-table.tsx';
 
@@ -57,21 +58,9 @@ function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
   return (
     <TableFrame label="Queues">
       <table class="table queues">
-        <thead>
-          <tr>
-            <th scope="col">Function</th>
-            <th scope="col">Queue</th>
-            <th scope="col" class="col-number">
-              Waiting
-            </th>
-            <th scope="col" class="col-number">
-              In flight
-            </th>
-            <th scope="col" class="col-number">
-              Dead
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Function', 'Queue', ['number', 'Waiting'], ['number', 'In flight'], ['number', 'Dead']]}
+        />
         <tbody>
           {queues.map((queue) => (
             <tr key={queue.name}>

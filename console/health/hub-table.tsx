@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { carryOut, OrderButton } from '../parts/order-button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TableFrame } from '../parts/table-frame.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 import { Compared, HubNotes } from './hub-notes.tsx';
@@ -28,19 +29,15 @@ export function HubTable({ hubs, health }: HubTableProps) {
   return (
     <TableFrame label="Hubs">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Hub</th>
-            <th scope="col">State</th>
-            <th scope="col">Compared</th>
-            <th scope="col">What it did not answer</th>
-            {may.value.order && (
-              <th scope="col" class="col-orders">
-                Orders
-              </th>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Hub',
+            'State',
+            'Compared',
+            'What it did not answer',
+            ...(may.value.order ? [['orders', 'Orders'] as const] : []),
+          ]}
+        />
         <tbody>
           {hubs.map(({ name, paused }) => (
             <tr key={name}>

@@ -9,6 +9,7 @@ import { Progress } from '../parts/progress.tsx';
 import { Choice, Search } from '../parts/search.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableFrame } from '../parts/table-frame.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -78,23 +79,15 @@ function TaskTable({ hub, all, typed, which }: TaskTableProps) {
   return (
     <TableFrame label="Tasks">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Rebalancer</th>
-            <th scope="col" class="col-state">
-              State
-            </th>
-            <th scope="col" class="col-progress">
-              Workloads
-            </th>
-            <th scope="col" class="col-number">
-              Failed
-            </th>
-            <th scope="col" class="col-age">
-              Changed
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Rebalancer',
+            ['state', 'State'],
+            ['progress', 'Workloads'],
+            ['number', 'Failed'],
+            ['age', 'Changed'],
+          ]}
+        />
         <tbody>
           {shown.map((task) => {
             const { tone, word } = outcomeOf(task);

@@ -4,6 +4,7 @@ import { plural, signed } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TableFrame } from '../parts/table-frame.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { Age, Countdown } from '../parts/time.tsx';
 import { type PlanRow, planRows } from './plan.ts';
 
@@ -17,26 +18,16 @@ export function PlanTable({ of }: { readonly of: Pick<WorkloadAnswer, 'clusters'
     <>
       <TableFrame label="Clusters and plans" kind="plain">
         <table class="table plan">
-          <thead>
-            <tr>
-              <th scope="col">Cluster</th>
-              <th scope="col" class="col-number">
-                Now
-              </th>
-              <th scope="col" class="col-share">
-                <span class="sr-only">Share</span>
-              </th>
-              <th scope="col" class="col-number">
-                Ready
-              </th>
-              <th scope="col" class="col-number">
-                Steady
-              </th>
-              <th scope="col" class="col-number">
-                Fresh
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Cluster',
+              ['number', 'Now'],
+              ['share', <span class="sr-only">Share</span>],
+              ['number', 'Ready'],
+              ['number', 'Steady'],
+              ['number', 'Fresh'],
+            ]}
+          />
           <tbody>
             {rows.map((row) => (
               <Row key={row.name} row={row} most={most} />

@@ -6,6 +6,7 @@ import { nameOf, plural, signed } from '../format.ts';
 import { goTo } from '../location.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carryOut } from '../parts/order-button.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { planRows } from './plan.ts';
 
 const keeps = [
@@ -72,20 +73,7 @@ function Changes({ of }: { readonly of: WorkloadAnswer }) {
   const rows = planRows(of);
   return (
     <table class="table compact">
-      <thead>
-        <tr>
-          <th scope="col">Cluster</th>
-          <th scope="col" class="col-number">
-            Now
-          </th>
-          <th scope="col" class="col-number">
-            Then
-          </th>
-          <th scope="col" class="col-number">
-            Change
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Cluster', ['number', 'Now'], ['number', 'Then'], ['number', 'Change']]} />
       <tbody>
         {rows.map(({ name, now, fresh }) => (
           <tr key={name} class={fresh === null || fresh === now ? 'muted' : ''}>
