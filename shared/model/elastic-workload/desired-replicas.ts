@@ -87,11 +87,12 @@ function besideGrown(
  * Nobody gives up anything for what is lent: it comes on top, first where the balance strategy would have it first. In each tier the
  * next replica goes where the distribution strategy would send it.
  */
-function lend(share: Numbers, { candidates, limits, uid }: Question): Pick<Desired, 'replicas' | 'unlent'> {
+function lend(share: Numbers, { candidates, limits, total, uid }: Question): Pick<Desired, 'replicas' | 'unlent'> {
   const able = ({ cluster, pin, cap }: Candidate) =>
     Math.min(pin ?? Number.POSITIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY, at(share, cluster));
   let held: Numbers = new Map(candidates.map((candidate) => [candidate.cluster, able(candidate)]));
-  let missing = sum(share.values()) - sum(held.values());
+  // Where the least of each is more than the total together, nobody needs what is beyond that.
+  let missing = Math.max(Math.min(sum(share.values()), total) - sum(held.values()), 0);
   const lenders = candidates.filter(({ pin, cap }) => pin === undefined && cap === undefined);
   const backs = candidates.filter(({ pin }) => pin === undefined);
   const rounds = [

@@ -19,10 +19,24 @@ describe('a patch', () => {
     ['remove', '/spec/constructor', 'remove /spec/constructor: it is not there'],
     ['add', '/absent/field', 'add /absent/field: nothing is there'],
     ['add', '/constructor/prototype/field', 'nothing is there'],
+    ['add', '/nothing/field', 'add /nothing/field: nothing is there'],
     ['add', '/spec/list/0', 'rules only append to a list'],
     ['remove', '/spec/list/-', 'rules only append to a list'],
   ] as const)('that says %s %s does not fit', (op, path, message) => {
-    expect(() => applyPatch({ spec: { list: [1] } }, [{ op, path, value: 1 }])).toThrow(message);
+    expect(() => applyPatch({ spec: { list: [1] }, nothing: null }, [{ op, path, value: 1 }])).toThrow(message);
+  });
+
+  it('may write again what it has added, and take it away', () => {
+    const [path, op] = ['/spec/size', 'add'] as const;
+    const twice = [
+      { op, path, value: 1 },
+      { op, path, value: 2 },
+    ];
+    const next = applyPatch<{ spec: { size?: number } }>({ spec: {} }, twice);
+    expect(next).toEqual({ spec: { size: 2 } });
+    next.spec.size = 3;
+    expect(next).toEqual({ spec: { size: 3 } });
+    expect(applyPatch({ spec: {} }, [...twice, { op: 'remove', path }])).toEqual({ spec: {} });
   });
 
   it('adds a field of any name', () => {

@@ -100,6 +100,25 @@ describe('balanceReplicas', () => {
     expect(fleet.writes).toBe(3);
   });
 
+  it('lends nothing that is beyond the total, where the least of each is more than that together', () => {
+    const fleet = new Spokes(specOf({ total: 1, balance: { type: 'LimitRange', limitRange: { min: 2, max: 9 } } }), [
+      'a',
+      'b',
+      'c',
+    ]);
+    fleet.look();
+    fleet.pass(30);
+    expect(fleet.shown()).toEqual(['a 2/2', 'b 2/2', 'c 2/2']);
+    fleet.scale('b', 0);
+    fleet.pass(30);
+    expect(fleet.shown()).toEqual(['a 2/2', 'b 0/0', 'c 2/2']);
+    fleet.spec = specOf({ total: 5, balance: { type: 'LimitRange', limitRange: { min: 2, max: 9 } } });
+    fleet.pass(30);
+    fleet.scale('b', 0);
+    fleet.pass(30);
+    expect(fleet.of('a').written).toBe(5 - (fleet.of('c').written ?? 0));
+  });
+
   it('lends nobody more than the max, and leaves what nobody may take where it is', () => {
     const fleet = settled({ type: 'LimitRange', limitRange: { min: 1, max: 5 } });
     fleet.of('b').capacity = 0;
