@@ -112,6 +112,9 @@ async function work(chunk: Chunk, bindings: readonly ObjectKey[]): Promise<Outco
   // The chunk comes again, and with it whatever is recorded and has no end.
   const fault = carried.find((each) => each.status === 'rejected');
   if (fault) throw asFault(fault.reason);
+  // One that could not be asked about may have such a record from an earlier delivery.
+  const passing = failed.map(({ each }) => asFault(each.reason)).find(({ verdict }) => verdict !== 'terminal');
+  if (passing) throw passing;
   const fields = { taken, decisions: decided.length, faults: failed.length };
   const about = `${count(answered.length, 'binding')} asked about`;
   return { reason: `${about}, ${count(taken, 'replica')} taken out`, fields };

@@ -230,6 +230,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['nothing is taken out on an answer that can not be', 'nothing is taken out that some node takes'],
   },
   {
+    name: 'a binding that could not be looked at is passed over',
+    scenario: 'fleet',
+    file: 'functions/descheduler/deschedule-bindings.lambda.ts',
+    replaces: 'if (passing) throw passing;',
+    by: 'if (passing?.verdict === "terminal") throw passing;',
+    breaks: ['every decision of the descheduler comes to its end'],
+    from: 5970,
+  },
+  {
     name: 'an eviction whose answer was lost is left as it is',
     scenario: 'fleet',
     file: 'functions/descheduler/deschedule-bindings.lambda.ts',
