@@ -26,6 +26,8 @@ export class BindingsOracle {
   /** When the functions wrote a trigger, by workload; and how often anybody asked for one. */
   readonly #triggers = new Map<string, number[]>();
   readonly #asked = new Map<string, number>();
+  /** When a person wrote an older trigger over one that was there, by workload: the scheduler may never have seen that one. */
+  readonly #takenBack = new Map<string, number>();
   readonly #promised: Promised[] = [];
 
   constructor(system: System, life: HubLife, violations: Violations) {
@@ -87,9 +89,12 @@ export class BindingsOracle {
     if (type === 'ADDED') presence.push({ from: now });
     const last = presence.at(-1);
     if (type === 'DELETED' && last) last.until = now;
-    if (!this.#system.isOurWrite || type !== 'MODIFIED') return;
     const [before, after] = [previous, object].map((each) => each?.spec?.rescheduleTriggeredAt as string | undefined);
-    if (before === after) return;
+    if (type !== 'MODIFIED' || before === after) return;
+    if (!this.#system.isOurWrite) {
+      if (before !== undefined && after !== undefined && after < before) this.#takenBack.set(name, now);
+      return;
+    }
     const says = `${name}: ${before ?? 'none'} to ${after ?? 'none'} at ${timeOf(now)}`;
     if (after === undefined || (before !== undefined && after < before))
       this.#violations.add('a trigger never goes back', says);
@@ -108,6 +113,7 @@ export class BindingsOracle {
   #rescheduled({ rebalancer, workload, since }: Promised): void {
     const last = this.#presence.get(workload)?.at(-1);
     if (last === undefined || last.until !== undefined || last.from > since) return;
+    if ((this.#takenBack.get(workload) ?? Number.NEGATIVE_INFINITY) >= since) return;
     if (!this.#life.fresh.some((fresh) => fresh.workload === workload && fresh.at >= since))
       this.#violations.add(
         'what was Successful was rescheduled after it was asked for',
