@@ -6,6 +6,7 @@ import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-pro
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { areWhole, type RebalanceTask } from '../../shared/model/rebalance-task.ts';
+import { unread } from '../../shared/model/resource.ts';
 import { workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';
 import type { Freshness, Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
@@ -59,7 +60,11 @@ async function project(
   const status = projectStatus(task, chunks);
   if (!shows(object, status)) {
     const merge = { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) };
-    const written = await hub.patch(workloadRebalancers, { namespace: '', name }, { merge, subresource: 'status' });
+    const written = await hub.patch(
+      unread(workloadRebalancers),
+      { namespace: '', name },
+      { merge, subresource: 'status' },
+    );
     if (written.verdict !== 'done') return undefined;
   }
   await ports.tasks.markReported(task, task.pendingChunks.length, ports.now());

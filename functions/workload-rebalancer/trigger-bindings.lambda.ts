@@ -17,6 +17,7 @@ import {
   type SeenBinding,
   type TaskWorkload,
 } from '../../shared/model/rebalance-task.ts';
+import { unread } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
@@ -124,7 +125,7 @@ async function trigger(hub: Hub, workload: TaskWorkload, { author, now }: Asking
         retryAfterMs,
       });
     }
-    const written = await hub.patch(resource, key, {
+    const written = await hub.patch(unread(resource), key, {
       merge: triggerPatch(seen, decision.rescheduleTriggeredAt, author),
     });
     if (written.verdict === 'done') return { workload: succeeded(workload, decision), seen };

@@ -14,7 +14,10 @@ export const logCodes = {
     level: 'warn',
     says: 'the estimator of a cluster did not answer: nothing is taken out of the cluster, and its room is what it reports',
   },
-  EK311: { level: 'warn', says: 'a binding could not be descheduled; it is tried again with its chunk, or looked at by the next run' },
+  EK311: {
+    level: 'warn',
+    says: 'a binding could not be descheduled; it is tried again with its chunk, or looked at by the next run',
+  },
   EK320: { level: 'error', says: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', says: 'a RebalancePolicy says what cannot be done; its condition Accepted says why' },
   EK330: { level: 'warn', says: 'a replica reduction was released because its grace was over' },

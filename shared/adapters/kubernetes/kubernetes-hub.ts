@@ -132,7 +132,13 @@ export class KubernetesHub implements Hub {
 
   async patch<T>(resource: Resource<T>, key: ObjectKey, { merge, subresource }: Patch): Promise<Written<T>> {
     const path = `${resourcePath(resource, key)}${subresource ? `/${subresource}` : ''}`;
-    const response = await this.#line.send({ method: 'PATCH', path, body: merge, contentType: MERGE_PATCH });
+    const response = await this.#line.send({
+      method: 'PATCH',
+      path,
+      body: merge,
+      contentType: MERGE_PATCH,
+      ...(resource.metadataOnly && { accept: METADATA_ONLY }),
+    });
     return this.#written(response, `patch ${resource.plural}`, resource.parse);
   }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
 import { resourceBindings } from '../../../shared/model/binding.ts';
+import { unread } from '../../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
@@ -259,6 +260,15 @@ describe('a member', () => {
 });
 
 describe('writing', () => {
+  it('asks for no more than metadata in answer to a patch of which only counts whether it went through', async () => {
+    const subject = await hub(() => ({ body: { metadata: {} } }));
+    const written = await subject.patch(unread(resourceBindings), key, { merge: { spec: {} } });
+    expect(written).toMatchObject({ verdict: 'done', object: undefined });
+    expect(seen[0]?.headers.accept).toContain('as=PartialObjectMetadata');
+    await subject.patch(resourceBindings, key, { merge: { spec: {} } });
+    expect(seen[1]?.headers.accept).toBe('application/json');
+  });
+
   it('sends a merge patch, to the subresource where one is named', async () => {
     const subject = await hub(() => ({ body: binding('web-deployment') }));
     const written = await subject.patch(resourceBindings, key, { merge: { status: { a: 1 } }, subresource: 'status' });
