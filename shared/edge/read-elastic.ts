@@ -10,7 +10,7 @@ import {
 } from '../model/elastic-workload/elastic-workload.ts';
 import type { KnownWorkload } from '../model/elastic-workload/known-workload.ts';
 import { managedClusters } from '../model/elastic-workload/managed-cluster.ts';
-import { manifestWorks, type Work } from '../model/elastic-workload/manifest-work.ts';
+import { manifestWorks, type Work, workNames } from '../model/elastic-workload/manifest-work.ts';
 import {
   PLACEMENT_LABEL,
   placementDecisions,
@@ -28,6 +28,7 @@ import {
 } from '../model/elastic-workload/scale-paths.ts';
 import { isBefore, type Manifest, manifestFrom, targetLabel, targetOf } from '../model/elastic-workload/target.ts';
 import { asFault } from '../model/fault.ts';
+import { keyText } from '../model/object-key.ts';
 import type { Hub } from '../ports/hub.ts';
 import { listAll, listIfServed } from './list-all.ts';
 
@@ -46,7 +47,7 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<F
   if ('refused' in selection) return selection;
   const [works, theirs] = await Promise.all([
     worksOf(hub, elastic),
-    Promise.all(others.map((other) => worksOf(hub, other))),
+    Promise.all(others.map((other) => listAll(hub, workNames, keyText, { labelSelector: selectorOf(other) }))),
   ]);
   const names = new Set([...selection.clusters, ...works.map(({ cluster }) => cluster)]);
   const found = await hub.getMany(
@@ -62,16 +63,20 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<F
       selection,
       clusters,
       works,
-      contested: new Set(theirs.flat().map(({ cluster }) => cluster)),
+      contested: new Set(theirs.flat().map(({ namespace }) => namespace)),
     },
   };
 }
 
 export async function worksOf(hub: Hub, elastic: Pick<ElasticWorkload, 'group' | 'key'>): Promise<readonly Work[]> {
   const works = new Map<string, Work>();
-  for await (const page of hub.list(manifestWorks, { labelSelector: `${OWNER_LABEL}=${ownerLabel(elastic)}` }))
+  for await (const page of hub.list(manifestWorks, { labelSelector: selectorOf(elastic) }))
     for (const work of page) works.set(work.cluster, work);
   return [...works.values()];
+}
+
+function selectorOf(elastic: Pick<ElasticWorkload, 'group' | 'key'>): string {
+  return `${OWNER_LABEL}=${ownerLabel(elastic)}`;
 }
 
 /** Only those that name the same object carry the same label; each puts it on before it looks, so that of two at least one sees the other. */

@@ -217,7 +217,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: 'fleet',
     file: 'functions/descheduler/decide-eviction.ts',
     replaces: 'Math.max(0, Math.min(answer, assigned - (ready ?? assigned)))',
-    by: 'answer > 0 ? assigned - 0 * (ready ?? 0) : 0',
+    by: 'answer > 0 ? assigned : 0',
     breaks: ['nothing is taken out that some node takes', 'nothing is taken out below what is ready'],
     from: 150,
   },
