@@ -19,14 +19,20 @@ export interface Measured {
   readonly ratio?: Ratio;
 }
 
-const sizes = [
-  { clusters: 100, replicas: 1000 },
+interface Size {
+  readonly clusters: number;
+  readonly replicas: number;
+}
+
+const smallest: Size = { clusters: 100, replicas: 1000 };
+const sizes: readonly Size[] = [
+  smallest,
   { clusters: 100, replicas: 1_000_000 },
   { clusters: 1000, replicas: 1000 },
   { clusters: 1000, replicas: 1_000_000 },
-] as const;
-const strategies: readonly StrategyWord[] = ['DynamicWeight', 'Aggregated', 'StaticWeight'];
-const modes: readonly ModeWord[] = ['Steady', 'Fresh'];
+];
+export const strategies: readonly StrategyWord[] = ['DynamicWeight', 'Aggregated', 'StaticWeight'];
+export const modes: readonly ModeWord[] = ['Steady', 'Fresh'];
 
 export function measureScheduling({ rounds }: { readonly rounds: number }): readonly Measured[] {
   return strategies.flatMap((strategy) =>
@@ -41,19 +47,19 @@ export function measureScheduling({ rounds }: { readonly rounds: number }): read
         return {
           ...{ strategy, mode, ...size },
           ms: figure(name, 'ms', own),
-          ...(index > 0 && { ratio: ratio(`${name}, to ${said(sizes[0])}`, compared) }),
+          ...(index > 0 && { ratio: ratio(`${name}, to ${said(smallest)}`, compared) }),
         };
       });
     }),
   );
 }
 
-function said({ clusters, replicas }: (typeof sizes)[number]): string {
+function said({ clusters, replicas }: Size): string {
   return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
 /** From what is read of the hub to where each replica goes; reading itself is not in it. */
-function decision(strategy: StrategyWord, mode: ModeWord, size: (typeof sizes)[number]): () => void {
+export function decision(strategy: StrategyWord, mode: ModeWord, size: Size): () => void {
   const clusters = Array.from({ length: size.clusters }, (_, index) => parseCluster(clusterObject(index, size)));
   const binding = parsePlacedBinding(bindingObject(strategy, size));
   return () => {
@@ -63,7 +69,7 @@ function decision(strategy: StrategyWord, mode: ModeWord, size: (typeof sizes)[n
 }
 
 /** Each with room for somewhat more than its share, none like another. */
-function clusterObject(index: number, { clusters, replicas }: (typeof sizes)[number]): object {
+function clusterObject(index: number, { clusters, replicas }: Size): object {
   const pods = String(Math.ceil((replicas / clusters) * (1.5 + ((index * 7919) % 100) / 100)) + 10);
   return {
     metadata: {
@@ -84,7 +90,7 @@ function nameOf(index: number): string {
 }
 
 /** Half of its replicas are assigned, to half of the clusters. */
-function bindingObject(strategy: StrategyWord, { clusters, replicas }: (typeof sizes)[number]): object {
+function bindingObject(strategy: StrategyWord, { clusters, replicas }: Size): object {
   const half = Math.floor(clusters / 2);
   const each = Math.floor(replicas / 2 / half);
   const weights = Array.from({ length: clusters }, (_, index) => ({
