@@ -175,3 +175,16 @@ function work(spoke: Spoke): void {
   const goal = Math.min(spoke.replicas ?? 0, spoke.capacity);
   spoke.ready = Math.min(spoke.ready + 1, goal);
 }
+
+/** How much a cluster may have is no matter. */
+export const roomy = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
+
+export const none = { type: 'None' };
+
+/** Twelve replicas on three clusters, all of them ready. */
+export function settled(balance: object = roomy): Spokes {
+  const fleet = new Spokes(specOf({ total: 12, balance }), ['a', 'b', 'c']);
+  fleet.look();
+  fleet.pass(30);
+  return fleet;
+}
