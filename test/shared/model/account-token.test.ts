@@ -28,6 +28,7 @@ describe('the token of a ServiceAccount', () => {
     ['the token of a person', jwt({ sub: 'alice@example.com', exp: 1 })],
     ['the token of an account without a name', jwt({ sub: 'system:serviceaccount:a:', exp: 1 })],
     ['a token with a name of too many parts', jwt({ sub: 'system:serviceaccount:a:b:c', exp: 1 })],
+    ['a token with something before its name', jwt({ sub: 'a system:serviceaccount:a:b', exp: 1 })],
     ['a token whose end is a text', jwt({ sub: 'system:serviceaccount:a:b', exp: 'soon' })],
     ['keys of a prototype', jwt({ __proto__: { sub: 'system:serviceaccount:a:b' } })],
   ])('is not %s', (_, text) => {

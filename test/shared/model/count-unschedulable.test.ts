@@ -75,6 +75,8 @@ describe('replicas that no node takes', () => {
       pod({ name: 'job', meta: { ownerReferences: [{ kind: 'Job', name: 'web-6d4', controller: true }] } }),
       pod({ name: 'visitor', meta: { ownerReferences: [{ kind: 'ReplicaSet', name: 'web-6d4' }] } }),
       pod({ name: 'unlabelled', meta: { labels: { app: 'web' } } }),
+      // Nor is it one where its ReplicaSet is called as if the label were there, and empty of sense.
+      pod({ name: 'odd', hash: 'undefined', meta: { labels: { app: 'web' } } }),
     ];
     expect(count(others)).toBe(0);
     expect(count([...others, pod({ name: 'own' })])).toBe(1);
@@ -87,6 +89,19 @@ describe('replicas that no node takes', () => {
     expect(count([...old, ...next])).toBe(3);
   });
 
+  it('are those of the later name where the pods of two versions were made in one second', () => {
+    const found = [pod({ name: 'a', hash: 'one' }), pod({ name: 'b', hash: 'one' }), pod({ name: 'c', hash: 'two' })];
+    expect(count(found)).toBe(1);
+    expect(count([...found].reverse())).toBe(1);
+  });
+
+  it('are those of the newer pods, whatever their names', () => {
+    const newer = { hash: 'new', created: '2026-11-21T09:51:00Z' };
+    const found = [pod({ name: 'z', hash: 'old' }), pod({ name: 'a', ...newer }), pod({ name: 'b', ...newer })];
+    expect(count(found)).toBe(2);
+    expect(count([...found].reverse())).toBe(2);
+  });
+
   it('are those of the old version again after a rollback made new pods of it', () => {
     const found = [
       pod({ name: 'a', hash: 'old', created: '2026-11-21T09:52:00Z' }),
@@ -97,7 +112,39 @@ describe('replicas that no node takes', () => {
   });
 });
 
+describe('a pod', () => {
+  const metadata = { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: '1', creationTimestamp: AT };
+
+  it('has defaults for all that counting reads and a hub leaves out', () => {
+    const { metadata: read, status } = pods.parse({ metadata });
+    expect({ labels: read.labels, owners: read.ownerReferences, status }).toEqual({
+      labels: {},
+      owners: [],
+      status: { conditions: [] },
+    });
+    const some = { metadata, status: { conditions: [{ type: 'Ready', status: 'True' }] } };
+    expect(pods.parse(some).status.conditions).toEqual([{ type: 'Ready', status: 'True', reason: '' }]);
+    expect(pods.parse({ metadata, status: {} }).status.conditions).toEqual([]);
+    const owned = { ...metadata, ownerReferences: [{ kind: 'Job', name: 'a' }] };
+    expect(pods.parse({ metadata: owned }).metadata.ownerReferences).toEqual([
+      { kind: 'Job', name: 'a', controller: false },
+    ]);
+  });
+
+  it('that can not be read is named', () => {
+    expect(() => pods.parse({ metadata, status: 1 })).toThrow('pod a cannot be read: status');
+  });
+});
+
 describe("a Deployment's selector", () => {
+  it('may have neither labels nor expressions, and an expression no values', () => {
+    const parse = (selector: object) => deploymentSelectors.parse({ metadata: { name: 'web' }, spec: { selector } });
+    expect(parse({})).toEqual({ matchLabels: {}, matchExpressions: [] });
+    expect(parse({ matchExpressions: [{ key: 'a', operator: 'Exists' }] }).matchExpressions).toEqual([
+      { key: 'a', operator: 'Exists', values: [] },
+    ]);
+  });
+
   it('is asked for as the API takes it', () => {
     const selector = deploymentSelectors.parse({
       metadata: { name: 'web' },

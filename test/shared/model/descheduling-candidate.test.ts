@@ -3,15 +3,16 @@ import { assignedClusters, undesiredClusters, whyNoCandidate } from '../../../sh
 import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { AGGREGATED, type BindingParts, byStaticWeight, DUPLICATED, placedBinding } from '../../placed-objects.ts';
 
-/** m1 has 2 of 5 ready, m2 all of 3, m3 none and says so, m4 does not report, m5 is reported without a status. */
+/** m1 has 2 of 5 ready, m2 all of 3, m3 none and says so, m4 does not report, m5 is reported without a status and m6 with none. */
 const some: BindingParts = {
-  current: { m1: 5, m2: 3, m3: 1, m4: 1, m5: 1 },
+  current: { m1: 5, m2: 3, m3: 1, m4: 1, m5: 1, m6: 1 },
   status: {
     aggregatedStatus: [
       { clusterName: 'm2', status: { readyReplicas: 3 } },
       { clusterName: 'm1', status: { readyReplicas: 2 } },
       { clusterName: 'm3', status: { replicas: 1 } },
       { clusterName: 'm5' },
+      { clusterName: 'm6', status: null },
     ],
   },
 };
@@ -24,6 +25,7 @@ describe('the clusters of a binding', () => {
       { name: 'm3', assigned: 1, ready: 0 },
       { name: 'm4', assigned: 1 },
       { name: 'm5', assigned: 1 },
+      { name: 'm6', assigned: 1 },
     ]);
   });
 

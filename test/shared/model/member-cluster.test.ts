@@ -6,8 +6,10 @@ import { type ClusterParts, clusterObject } from '../../placed-objects.ts';
 
 const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T10:00:05Z' };
 
-function member(conditions: readonly object[] | undefined, parts: ClusterParts = {}) {
-  return parseMember({ ...clusterObject('m1', parts), status: conditions && { conditions } });
+/** With a status that has no conditions for 'none', and without one for undefined. */
+function member(conditions: readonly object[] | 'none' | undefined, parts: ClusterParts = {}) {
+  const status = conditions === 'none' ? {} : conditions && { conditions };
+  return parseMember({ ...clusterObject('m1', parts), status });
 }
 
 describe('a member', () => {
@@ -30,12 +32,13 @@ describe('a member', () => {
     });
   });
 
-  it.each<[string, readonly object[] | undefined]>([
+  it.each<[string, readonly object[] | 'none' | undefined]>([
     ['says that it is not', [{ ...ready, status: 'False' }]],
     ['does not know', [{ ...ready, status: 'Unknown' }]],
     ['says nothing of it', [{ ...ready, type: 'Complete' }]],
     ['has no conditions', []],
     ['has no status', undefined],
+    ['has a status of nothing', 'none'],
   ])('is neither ready nor well where it %s', (_what, conditions) => {
     const { ready: isReady, well } = member(conditions);
     expect([isReady, well]).toEqual([false, false]);

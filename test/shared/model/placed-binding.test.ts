@@ -29,6 +29,9 @@ describe('a binding as it is placed', () => {
       status: { conditions: [], aggregatedStatus: [] },
       storedPlacement: undefined,
     });
+    expect(parsePlacedBinding({ ...small, status: {} }).status).toEqual({ conditions: [], aggregatedStatus: [] });
+    const required = { ...small, spec: { ...small.spec, requiredBy: [{}] } };
+    expect(parsePlacedBinding(required).spec.requiredBy).toEqual([{ namespace: '', name: '' }]);
   });
 
   it('keeps what it says of its clusters, its moves, its suspension and its reports', () => {
@@ -75,6 +78,11 @@ describe('a binding as it is placed', () => {
 
   it.each([
     ['without a name', { ...small, metadata: { uid: 'u' } }, 'binding (no name) cannot be read: metadata.name'],
+    [
+      'with a condition that says nothing',
+      { ...small, status: { conditions: [{}] } },
+      'binding web-deployment cannot be read: status.conditions.0.type',
+    ],
     ['without what it is of', { ...small, spec: {} }, 'binding web-deployment cannot be read: spec.resource'],
   ])('%s is refused', (_what, object, says) => {
     expect(() => parsePlacedBinding(object)).toThrow(says);

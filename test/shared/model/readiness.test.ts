@@ -99,6 +99,8 @@ describe('a report', () => {
     [report({ generation: 4, observedGeneration: 4 }), undefined, undefined],
     [report({ generation: 4 }), undefined, undefined],
     [report({ observedGeneration: 4 }), undefined, undefined],
+    [report({ generation: 4, observedGeneration: null }), undefined, undefined],
+    [report({ resourceTemplateGeneration: null }), 3, undefined],
     [report({ resourceTemplateGeneration: 2 }), 3, 'it has not been given the last template yet'],
     [report({ resourceTemplateGeneration: 3 }), 3, undefined],
     [report({ resourceTemplateGeneration: 2 }), undefined, undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countResults, isResolved, workloadsOf } from '../../../shared/model/rebalance-task.ts';
+import { areWhole, countResults, isResolved, workloadsOf } from '../../../shared/model/rebalance-task.ts';
 import { chunk, deployment, failed, pending, successful } from '../../builders.ts';
 
 const [a, b, c, d] = [deployment('a'), deployment('b'), deployment('c'), deployment('d')];
@@ -23,5 +23,15 @@ describe('the workloads of a task', () => {
     ];
     expect(workloadsOf(chunks).map(({ workload }) => workload.name)).toEqual(['a', 'b', 'c', 'd']);
     expect(chunks.map(({ number }) => number)).toEqual([10, 2, 0]);
+  });
+});
+
+describe('the chunks of a task', () => {
+  it.each([
+    [0, true],
+    [1, false],
+  ])('are whole where as many are there as the task has, and not with %i more', (more, whole) => {
+    const chunks = [chunk([pending(a)], { number: 0 }), chunk([pending(b)], { number: 1 })];
+    expect(areWhole(chunks, { chunks: 2 + more })).toBe(whole);
   });
 });

@@ -33,10 +33,12 @@ describe('who asks for descheduling', () => {
   const words = new Map([['shop/web', "the policy's"]]);
   const placed = (word: string) => ({ replicaScheduling: { ...DYNAMIC, reschedulingPolicy: word } });
 
-  it.each<[string, object, object | undefined, string | undefined]>([
+  it.each<[string, object, object | null | undefined, string | undefined]>([
     ['its own annotation, before all', { ...ofPolicy, [WORD]: 'its own' }, placed('Never'), 'its own'],
     ['the field of its placement, then', ofPolicy, placed('Never'), 'Never'],
     ["its policy's annotation, last", ofPolicy, undefined, "the policy's"],
+    ["its policy's, where its placement divides nothing", ofPolicy, {}, "the policy's"],
+    ["its policy's, where it has no placement", ofPolicy, null, "the policy's"],
     [
       'nobody, where its policy says nothing',
       { ...ofPolicy, 'propagationpolicy.karmada.io/name': 'other' },
@@ -45,7 +47,7 @@ describe('who asks for descheduling', () => {
     ],
     ['nobody, where it has no policy', {}, undefined, undefined],
   ])('%s', (_what, annotations, placement, word) => {
-    const binding = placedBinding({ metadata: { annotations }, ...(placement && { placement }) });
+    const binding = placedBinding({ metadata: { annotations }, ...(placement !== undefined && { placement }) });
     expect(reschedulingWord(binding, words)).toBe(word);
   });
 
@@ -53,6 +55,11 @@ describe('who asks for descheduling', () => {
     expect(policyOf(ofPolicy)).toEqual({ namespace: 'shop', name: 'web' });
     expect(policyOf({ 'propagationpolicy.karmada.io/name': 'web' })).toEqual({ namespace: '', name: 'web' });
     expect(policyOf({ 'clusterpropagationpolicy.karmada.io/name': 'all' })).toEqual({ namespace: '', name: 'all' });
+    const both = {
+      'clusterpropagationpolicy.karmada.io/name': 'all',
+      'propagationpolicy.karmada.io/namespace': 'shop',
+    };
+    expect(policyOf(both)).toEqual({ namespace: '', name: 'all' });
     expect(policyOf({})).toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hubEvents } from '../../../shared/model/hub-event.ts';
+import { deploymentSelectors, pods } from '../../../shared/model/pods.ts';
 import { priorityClasses } from '../../../shared/model/priority-class.ts';
-import { apiVersionOf, resourcePath } from '../../../shared/model/resource.ts';
+import { apiVersionOf, resourcePath, unread } from '../../../shared/model/resource.ts';
 import { workloadKindOf } from '../../../shared/model/workload-metadata.ts';
 
 const metadata = { name: 'web', uid: 'u', resourceVersion: '5', creationTimestamp: '2026-11-21T10:00:00Z' };
@@ -19,6 +20,24 @@ describe('the path of a kind', () => {
 
   it('goes with an apiVersion that leaves the core group out', () => {
     expect([apiVersionOf(hubEvents), apiVersionOf(priorityClasses)]).toEqual(['v1', 'scheduling.k8s.io/v1']);
+  });
+
+  it.each([
+    [hubEvents, 'Event', '/api/v1/namespaces/shop/events'],
+    [pods, 'Pod', '/api/v1/namespaces/shop/pods'],
+    [deploymentSelectors, 'Deployment', '/apis/apps/v1/namespaces/shop/deployments'],
+    [priorityClasses, 'PriorityClass', '/apis/scheduling.k8s.io/v1/priorityclasses'],
+  ])('%# is that of its kind', (resource, kind, path) => {
+    expect([resource.kind, resourcePath(resource, { namespace: 'shop' })]).toEqual([kind, path]);
+  });
+});
+
+describe('a kind whose answer is not read', () => {
+  it('is asked for its metadata alone, at the same path, and nothing is made of it', () => {
+    const resource = unread(pods);
+    expect(resourcePath(resource, { namespace: 'shop', name: 'a' })).toBe('/api/v1/namespaces/shop/pods/a');
+    expect(resource.metadataOnly).toBe(true);
+    expect(resource.parse({ nothing: 'of a pod' })).toBeUndefined();
   });
 });
 

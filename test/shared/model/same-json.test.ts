@@ -22,8 +22,9 @@ describe('withoutEmpties', () => {
       more: { text: '', none: null, deep: { list: [] } },
       zero: 0,
       no: false,
+      unsaid: undefined,
       all: [{ a: '' }, 1],
     };
-    expect(withoutEmpties(value)).toEqual({ zero: 0, no: false, all: [{}, 1] });
+    expect(withoutEmpties(value)).toStrictEqual({ zero: 0, no: false, all: [{}, 1] });
   });
 });

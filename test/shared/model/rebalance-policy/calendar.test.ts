@@ -36,6 +36,7 @@ describe('a calendar', () => {
   it.each([
     [{ cron: '0 25 * * *', timeZone: 'UTC' }, 'cron is "0 25 * * *" (Invalid value for hour: 25); write minute'],
     [{ cron: '0 3 * *', timeZone: 'UTC' }, 'cron is "0 3 * *" ('],
+    [{ cron: '0 0 3 * * *', timeZone: 'UTC' }, 'cron is "0 0 3 * * *" ('],
     [{ cron: '0 0 31 2 *', timeZone: 'UTC' }, 'cron is "0 0 31 2 *", which never comes; write a time that there is'],
     [
       { cron: '0 3 * * *', timeZone: 'Mars/Base' },

@@ -19,6 +19,14 @@ describe('who is left alone, and why', () => {
     ],
     ['being empty', away('web', { replicas: 0 }), {}, {}, 'unselected', 'it has no replicas to divide'],
     [
+      'being scaled to none',
+      away('web', { replicas: 0, spec: { replicaRequirements: { resourceRequest: { cpu: '1' } } } }),
+      {},
+      {},
+      'unselected',
+      'it has no replicas to divide',
+    ],
+    [
       "the workload's annotation",
       away('web', { annotations: { 'evenkeel.dev/rebalancing': 'Never' } }),
       {},
@@ -121,6 +129,14 @@ describe('who is left alone, and why', () => {
       {},
       'skipped',
       '9 replicas of it would move, and strategy.maxInFlight.replicas is 5',
+    ],
+    [
+      'a limit that it just keeps',
+      away('web', { replicas: 20 }),
+      { strategy: { maxInFlight: { replicas: 9 } } },
+      {},
+      'waves',
+      '',
     ],
     ['what set the policy off', away('web'), { triggers: { clusterRecovered: {} } }, {}, 'waves', ''],
   ])('by %s', (_, candidate, spec, over, where, reason) => {
@@ -245,6 +261,12 @@ describe('waves', () => {
       [{ by: 'Label', label: 'rank' }],
       { a: { labels: { rank: '1x' } }, b: { labels: { rank: 'x1' } }, c: { labels: { rank: '9' } } },
       ['c', 'a', 'b'],
+    ],
+    [
+      'a label, whichever comes first',
+      [{ by: 'Label', label: 'rank' }],
+      { b: { labels: { rank: 'w' } }, a: { labels: { rank: 'x' } }, c: { labels: { rank: 'v' } } },
+      ['c', 'b', 'a'],
     ],
     ['name at last', [{ by: 'Replicas' }], { b: {}, a: {}, c: { replicas: 2 } }, ['c', 'a', 'b']],
   ])('go by %s', (_, order, given, names) => {

@@ -40,7 +40,7 @@ export const taken: readonly TakenPolicy[] = [
   {
     says: 'parts of the strategy, and the rest of it is filled in',
     spec: {
-      triggers: { clusterJoined: { stableFor: '0s' }, schedule: { cron: '*/5 * * * *' } },
+      triggers: { clusterJoined: { stableFor: '0s' }, schedule: { cron: '*/5 *  * * *' } },
       strategy: {
         waves: { size: 20 },
         order: [
@@ -55,7 +55,7 @@ export const taken: readonly TakenPolicy[] = [
       suspend: false,
       dryRun: false,
       selector: {},
-      triggers: { clusterJoined: { stableFor: '0s' }, schedule: { cron: '*/5 * * * *', timeZone: 'UTC' } },
+      triggers: { clusterJoined: { stableFor: '0s' }, schedule: { cron: '*/5 *  * * *', timeZone: 'UTC' } },
       strategy: {
         ...strategyDefaults,
         waves: { size: 20, pause: '0s', readyWithin: '10m' },
@@ -176,6 +176,27 @@ export const refused: readonly RefusedPolicy[] = [
     spec: { triggers: { schedule: { cron: '15 13 * *' } } },
     causes: [
       `spec.triggers.schedule.cron: Invalid value: "15 13 * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
+    ],
+  },
+  {
+    says: 'a cron behind a space',
+    spec: { triggers: { schedule: { cron: ' 15 13 * * *' } } },
+    causes: [
+      `spec.triggers.schedule.cron: Invalid value: " 15 13 * * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
+    ],
+  },
+  {
+    says: 'a cron before a space',
+    spec: { triggers: { schedule: { cron: '15 13 * * * ' } } },
+    causes: [
+      `spec.triggers.schedule.cron: Invalid value: "15 13 * * * ": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
+    ],
+  },
+  {
+    says: 'a cron of six fields',
+    spec: { triggers: { schedule: { cron: '0 15 13 * * *' } } },
+    causes: [
+      `spec.triggers.schedule.cron: Invalid value: "0 15 13 * * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
     ],
   },
   {

@@ -28,6 +28,11 @@ function brokenRules(spec: object): readonly string[] {
   return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).refusal ?? []);
 }
 
+/** Rules that come to no end, by their field: they read what is not there. */
+function unevaluatedRules(spec: object): readonly string[] {
+  return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).unevaluated);
+}
+
 /** What a rule says of causes that a person reads, without those of the schema. */
 function ofRules(causes: readonly string[]): readonly string[] {
   return causes.flatMap((cause) => /: Invalid value: (spec\..*)/.exec(cause)?.[1] ?? []);
@@ -45,7 +50,7 @@ function parses(spec: object): boolean {
 describe('the spec of a RebalancePolicy', () => {
   it.each(taken)('is read with $says as a hub stores it, and breaks no rule', ({ spec, stored }) => {
     expect(parseRebalancePolicy({ metadata, spec }).spec).toEqual(stored);
-    expect(brokenRules(stored)).toEqual([]);
+    expect([brokenRules(stored), unevaluatedRules(stored)]).toEqual([[], []]);
   });
 
   it.each(refused)('with $says does not parse, or breaks a rule', ({ spec }) => {
@@ -117,6 +122,30 @@ describe('the CustomResourceDefinition', () => {
 
   it('has the rules in its schema', () => {
     const text = JSON.stringify(policyCrd());
-    for (const { message } of policyRules('self')) expect(text).toContain(JSON.stringify(message).slice(1, -1));
+    for (const { expression, message } of [...policyRules('self'), policyNameRule('self')])
+      for (const part of [expression, message]) expect(text).toContain(JSON.stringify(part).slice(1, -1));
+  });
+
+  it('has each rule at the field that it is about', () => {
+    expect([...policyRules('self'), policyNameRule('self')].map(({ field }) => field)).toEqual([
+      'spec.triggers',
+      'spec.strategy.waves',
+      'spec.strategy.order',
+      'spec.triggers.clusterRecovered.stableFor',
+      'spec.triggers.clusterJoined.stableFor',
+      'spec.strategy.waves.pause',
+      'spec.strategy.waves.readyWithin',
+      'spec.strategy.coolDown',
+      'spec.strategy.windows',
+      'metadata.name',
+    ]);
+  });
+
+  it('has a status with the last run', () => {
+    const { status } = policyOpenApi.properties as { status: { properties: { lastRun: Schema } } };
+    expect(Object.keys(status.properties.lastRun.properties ?? {})).toEqual([
+      ...['name', 'triggers', 'state', 'message', 'startedAt', 'finishedAt'],
+      ...['waves', 'wavesDone', 'workloads', 'moved', 'skipped'],
+    ]);
   });
 });

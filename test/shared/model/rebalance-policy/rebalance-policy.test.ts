@@ -4,8 +4,10 @@ import {
   parseRebalancePolicy,
   planOf,
   problemsOf,
+  rebalancePolicies,
   windowsOf,
 } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { resourcePath } from '../../../../shared/model/resource.ts';
 
 const metadata = { name: 'p', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-11-21T09:00:00Z' };
 const policy = (spec: object = {}, more: object = {}) =>
@@ -24,6 +26,12 @@ describe('a RebalancePolicy', () => {
       },
     });
     expect(policy()).not.toHaveProperty('deletionTimestamp');
+  });
+
+  it('is of the whole hub', () => {
+    expect(resourcePath(rebalancePolicies, { namespace: 'shop', name: 'p' })).toBe(
+      '/apis/evenkeel.dev/v1alpha1/rebalancepolicies/p',
+    );
   });
 
   it('keeps its status', () => {

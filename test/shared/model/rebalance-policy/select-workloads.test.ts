@@ -24,6 +24,15 @@ type Choice = Omit<Selector, 'exclude'>;
 /** Deployment shop/web, tier front, placed by PropagationPolicy shop/spread. */
 const choices: readonly (readonly [Choice, string | undefined])[] = [
   [{ kinds: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] }, undefined],
+  [
+    {
+      kinds: [
+        { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+        { apiVersion: 'apps/v1', kind: 'Deployment' },
+      ],
+    },
+    undefined,
+  ],
   [{ kinds: [{ apiVersion: 'apps/v1beta1', kind: 'Deployment' }] }, 'its kind is'],
   [{ kinds: [{ apiVersion: 'apps/v1', kind: 'StatefulSet' }] }, 'its kind is'],
   [{ namespaces: ['other', 'shop'] }, undefined],
