@@ -45,6 +45,10 @@ describe('by dynamic weight', () => {
   it('scaling up asks for room for the difference only, not for the replicas that run', () => {
     expect(assign(12, { m1: 0, m2: 2 }, now({ m1: 10 }))).toEqual({ m1: 10, m2: 2 });
   });
+  it('scaling up gives what is left over to a cluster that is named already, with none as well', () => {
+    expect(assign(1, { m1: 5, m2: 5 }, { ...now({ m2: 0 }), strategy: aggregated })).toEqual({ m2: 1 });
+    expect(assign(1, { m1: 5, m2: 5 }, { ...now({}), strategy: aggregated })).toEqual({ m1: 1 });
+  });
   it('scaling down takes in proportion to what each has, whatever is available', () => {
     expect(assign(6, { m1: 0, m2: 0, m3: 99 }, now({ m1: 2, m2: 4, m3: 6 }))).toEqual({ m1: 1, m2: 2, m3: 3 });
   });

@@ -44,6 +44,23 @@ describe('strategyOf', () => {
   });
 });
 
+describe('a placement as it is read', () => {
+  it('keeps what assignment looks at, and a term may have no name', () => {
+    const labelSelector = {
+      matchLabels: { tier: 'front' },
+      matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }],
+    };
+    const fieldSelector = { matchExpressions: [{ key: 'provider', operator: 'NotIn', values: ['b'] }] };
+    const affinity = { clusterNames: ['m1'], exclude: ['m2'], labelSelector, fieldSelector };
+    const clusterTolerations = [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 5 }];
+    const asked = { clusterAffinity: affinity, clusterAffinities: [affinity], clusterTolerations };
+    expect(z.parse(placement, asked)).toEqual({
+      ...asked,
+      clusterAffinities: [{ ...affinity, affinityName: '' }],
+    });
+  });
+});
+
 describe('a placement that is refused', () => {
   it.each<[object, string]>([
     [{ replicaSchedulingType: 'Halved' }, 'replicaScheduling (Halved)'],

@@ -34,6 +34,7 @@ describe('a quantity', () => {
     ['2E3', 2e6],
     ['25e-1', 2500],
     ['2e+1', 20_000],
+    ['1e12', 1e15],
   ])('%s is %d thousandths', (text, milli) => {
     // -0 is no other number.
     expect((quantityMilli(text) ?? Number.NaN) + 0).toBe(milli);

@@ -47,6 +47,11 @@ describe('a binding is scheduled', () => {
   it.each<[string, BindingParts]>([
     ['it was never scheduled', {}],
     ['it was never scheduled', { ...settled, status: { lastScheduledTime: null } }],
+    ['it was never scheduled', { current: { m1: 10 }, status: { lastScheduledTime: five } }],
+    [
+      'it was never scheduled',
+      { ...settled, status: { lastScheduledTime: null }, spec: { rescheduleTriggeredAt: six } },
+    ],
     ['its placement has changed', { ...settled, placement: { ...dynamic, clusterAffinity: { clusterNames: ['m1'] } } }],
     ['what is assigned is not what it asks for', { ...settled, replicas: 12 }],
     ['what is assigned is not what it asks for', { ...settled, current: { m1: 4, m2: 3 } }],
@@ -58,6 +63,12 @@ describe('a binding is scheduled', () => {
   it('because a cluster that it is in is being deleted', () => {
     const among = [cluster('m1', { deleting: true }), ...clusters({ m2: 20, m3: 20 })];
     expect(decide(settled, among)).toMatchObject({ action: 'Write', reason: 'cluster m1 is being deleted' });
+  });
+
+  it('not because a cluster is being deleted that it is not in, nor because one that it is in is not listed', () => {
+    const among = [cluster('m4', { deleting: true }), ...three];
+    expect(decide(settled, among)).toMatchObject({ action: 'Leave' });
+    expect(decide(settled, clusters({ m1: 20, m2: 20 }))).toMatchObject({ action: 'Leave' });
   });
 
   it('not because its placement says in so many words what karmada-scheduler notes without them', () => {
@@ -87,7 +98,7 @@ describe('a binding is scheduled', () => {
   it('not where it holds again what it asks for: that it does is noted, which upstream leaves out', () => {
     const back: BindingParts = { ...settled, status: unschedulable };
     expect(decide(back)).toMatchObject({ action: 'Observe' });
-    expect(observedStatus(placedBinding(back), at(7))).toEqual({
+    expect(observedStatus(placedBinding(back), at(7))).toStrictEqual({
       schedulerObservedGeneration: 1,
       conditions: [
         {
@@ -99,6 +110,17 @@ describe('a binding is scheduled', () => {
         },
       ],
     });
+  });
+
+  it('not for a trigger that its status says was acted on, though the note of that is still there', () => {
+    const parts: BindingParts = {
+      ...settled,
+      spec: { rescheduleTriggeredAt: six },
+      status: { lastScheduledTime: six },
+      metadata: { annotations: { ...acted.annotations, [APPLIED_PLACEMENT]: JSON.stringify(dynamic) } },
+    };
+    expect(decide(parts)).toMatchObject({ action: 'Leave' });
+    expect(observedStatus(placedBinding(parts), at(7))).not.toHaveProperty('lastScheduledTime');
   });
 
   it('not for a trigger of the second in which it was scheduled', () => {
@@ -121,6 +143,11 @@ describe('what holds is noted', () => {
       'what is assigned holds, and its status does not say so',
     ],
     [
+      'because only another condition says that it is well',
+      { status: { conditions: [{ type: 'FullyApplied', status: 'True' }] } },
+      'what is assigned holds, and its status does not say so',
+    ],
+    [
       'because the trigger was acted on, which its status does not say',
       { spec: { rescheduleTriggeredAt: six }, metadata: acted },
       'what is assigned holds, and its status does not say so',
@@ -131,6 +158,14 @@ describe('what holds is noted', () => {
       ...(parts.metadata as typeof acted)?.annotations,
     };
     expect(note({ ...parts, metadata: { ...parts.metadata, annotations } })).toEqual({ action: 'Observe', reason });
+  });
+
+  it('where one of its conditions does not say so, whatever the others say', () => {
+    const conditions = [
+      { type: 'FullyApplied', status: 'False' },
+      { type: 'Scheduled', status: 'True' },
+    ];
+    expect(note({ status: { conditions } })).toMatchObject({ action: 'Leave' });
   });
 
   it('with the time of a trigger that was acted on, and the term that was used', () => {
@@ -165,6 +200,16 @@ describe('an edit of clusterAffinities', () => {
     expect(decide(inUse(terms(['near', 'm1'])))).toMatchObject({ action: 'Leave' });
   });
 
+  it('moves nothing where the term in use is not the first, and stays', () => {
+    const far = { ...inUse(terms(['near', 'm3'], ['far', 'm2'])), current: { m2: 10 } };
+    expect(decide({ ...far, status: { schedulerObservingAffinityName: 'far' } })).toMatchObject({ action: 'Leave' });
+  });
+
+  it('has the binding scheduled where the term in use is in neither', () => {
+    const gone = { ...inUse(terms(['near', 'm3'])), status: { schedulerObservingAffinityName: 'gone' } };
+    expect(decide(gone)).toMatchObject({ action: 'Write', reason: 'its placement has changed' });
+  });
+
   it('has the binding scheduled where it concerns the term in use, or takes that away', () => {
     const reason = 'its placement has changed';
     expect(decide(inUse(terms(['near', 'm3'], ['far', 'm2'])))).toMatchObject({ action: 'Write', reason });
@@ -193,7 +238,47 @@ describe('what goes everywhere', () => {
     });
   });
 
+  it('is scheduled where one of them has another number than all', () => {
+    expect(decide({ ...copies, current: { m1: 10, m2: 7 } }, clusters({ m1: 9, m2: 9 }))).toMatchObject({
+      action: 'Write',
+      reason: 'what is assigned is not what it asks for',
+    });
+  });
+
+  it('is scheduled where no cluster fits any more', () => {
+    expect(decide(copies, [])).toMatchObject({ action: 'Write', scheduling: { outcome: 'NoClusterFit' } });
+  });
+
+  it('needs no room, where only so many clusters may have it', () => {
+    const placement = {
+      ...everywhere,
+      spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 2 }],
+    };
+    expect(decide({ placement }, clusters({ m1: 1, m2: 1, m3: 1 }))).toMatchObject({
+      scheduling: { outcome: 'Success', clusters: replicasOf({ m1: 10, m2: 10 }) },
+    });
+    expect(decide({ placement: { ...placement, ...dynamic } }, clusters({ m1: 1, m2: 1, m3: 1 }))).toMatchObject({
+      scheduling: { outcome: 'SchedulerError', message: 'no enough resource when selecting 2 clusters' },
+    });
+  });
+
+  it('is what says nothing of division, whose numbers count only with the clusters', () => {
+    const undivided: BindingParts = { ...copies, placement: {}, scheduled: { placement: {}, at: five } };
+    expect(decide({ ...undivided, current: { m1: 10, m2: 7 } }, clusters({ m1: 9, m2: 9 }))).toMatchObject({
+      action: 'Write',
+      reason: 'other clusters fit than those that have it',
+    });
+  });
+
+  it('is what has no replicas: left alone where it is wherever it fits', () => {
+    const bare: BindingParts = { ...settled, replicas: 0, current: { m1: 0, m2: 0, m3: 0 } };
+    expect(decide(bare)).toMatchObject({ action: 'Leave' });
+  });
+
   it('is left alone where those that fit have it, whatever order they are listed in', () => {
+    expect(decide({ ...copies, current: { m2: 10, m1: 10 } }, clusters({ m1: 9, m2: 9 }))).toMatchObject({
+      action: 'Leave',
+    });
     expect(decide(copies, clusters({ m2: 9, m1: 9 }))).toMatchObject({ action: 'Leave' });
   });
 });
@@ -251,7 +336,7 @@ describe('what is written', () => {
       metadata: { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(dynamic) } },
       spec: { clusters: replicasOf({ m1: 6, m2: 4 }) },
     });
-    expect(statusPatch(binding, success, when)).toEqual({
+    expect(statusPatch(binding, success, when)).toStrictEqual({
       conditions: [done],
       schedulerObservedGeneration: 2,
       lastScheduledTime: seven,

@@ -53,6 +53,9 @@ describe('selectClusters', () => {
       expect(names(clusters, { held: ['m1'] })).toEqual(['m1']);
     }
   });
+  it('takes a cluster whose taint only asks to be avoided', () => {
+    expect(names([cluster('m1', { taints: [{ ...noSchedule, effect: 'PreferNoSchedule' }] })])).toEqual(['m1']);
+  });
   it('takes a cluster whose taint is tolerated', () => {
     const tolerations = [{ key: noExecute.key, operator: 'Exists', effect: 'NoExecute' }];
     expect(names([cluster('m1', { taints: [noExecute] })], { tolerations })).toEqual(['m1']);
@@ -81,6 +84,9 @@ describe('selectClusters', () => {
         '2 cluster(s) did not match the placement cluster affinity constraint.',
     );
     expect(unfit.get('m3')).toBe('cluster(s) did not have the API resource');
+    expect(select([cluster('m1')], { held: ['m1'], evicting: ['m1'] }).message).toBe(
+      '0/1 clusters are available: 1 cluster(s) is in the process of eviction.',
+    );
     expect(select([]).message).toBe('0/0 clusters are available: no cluster exists.');
   });
 });

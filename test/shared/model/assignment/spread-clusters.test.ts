@@ -33,11 +33,17 @@ describe('a constraint on the number of clusters', () => {
   });
 
   it('takes by name where the room is the same', () => {
-    expect(spread({ rooms: { m3: 10, m1: 10, m2: 10 }, max: 2, replicas: 5 })).toEqual(['m1', 'm2']);
+    for (const rooms of [
+      { m3: 10, m1: 10, m2: 10 },
+      { m1: 10, m2: 10, m3: 10 },
+      { m3: 10, m2: 10, m1: 10 },
+    ])
+      expect(spread({ rooms, max: 2, replicas: 5 })).toEqual(['m1', 'm2']);
   });
 
   it('keeps to the clusters that hold the workload, though others are roomier', () => {
     expect(spread({ rooms: { m1: 1, m2: 50, m3: 60 }, current: { m1: 4 }, max: 1, replicas: 5 })).toEqual(['m1']);
+    expect(spread({ rooms: { m2: 50, m3: 60, m1: 1 }, current: { m1: 4 }, max: 1, replicas: 5 })).toEqual(['m1']);
   });
 
   it('counts the replicas that a cluster holds as room there', () => {
@@ -52,6 +58,23 @@ describe('a constraint on the number of clusters', () => {
   it('gives up no more of them than it must', () => {
     const rooms = { m1: 10, m2: 10, m3: 40, m4: 50 };
     expect(spread({ rooms, current: { m1: 10, m2: 10 }, max: 2, replicas: 60 })).toEqual(['m1', 'm4']);
+  });
+
+  it('gives up the only one as well', () => {
+    expect(spread({ rooms: { m1: 1, m2: 50 }, current: { m1: 1 }, max: 1, replicas: 40 })).toEqual(['m2']);
+  });
+
+  it('takes one that does not hold it before one that does and has less room, and of two as roomy the first by name', () => {
+    const current = { m1: 10, m2: 10, m3: 5 };
+    expect(spread({ rooms: { m1: 10, m2: 10, m3: 1, m5: 60, m4: 60 }, current, max: 2, replicas: 75 })).toEqual([
+      'm1',
+      'm4',
+    ]);
+  });
+
+  it.each([50, 60])('gives up nobody for one that is not roomier: %i', (other) => {
+    const rooms = { m1: 4, m2: 60, m3: other };
+    expect(spread({ rooms, current: { m1: 1 }, max: 2, replicas: 100 })).toEqual(['m3', 'm2']);
   });
 
   it('fails where even the roomiest together have too little', () => {
