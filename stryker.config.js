@@ -11,8 +11,6 @@ export default {
   concurrency: Number(process.env.EVENKEEL_MUTATION_WORKERS ?? 1),
   // A busy machine is no infinite loop. Those are found by counting, but for one that goes by what it was made of: that is waited for.
   timeoutMS: 120_000,
-  incremental: true,
-  incrementalFile: `${reports}/incremental.json`,
   tempDirName: `${reports}/sandbox`,
   ignorePatterns: ['cdk.out', 'dist', 'reports', 'bench', 'console', '.ci', 'test/rig', 'docs/images'],
   reporters: ['json', 'html', 'progress-append-only'],

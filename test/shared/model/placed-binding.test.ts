@@ -79,6 +79,11 @@ describe('a binding as it is placed', () => {
   it.each([
     ['without a name', { ...small, metadata: { uid: 'u' } }, 'binding (no name) cannot be read: metadata.name'],
     [
+      'with a cluster of whoever requires it that has no name',
+      { ...small, spec: { ...small.spec, requiredBy: [{ clusters: [{}] }] } },
+      'binding web-deployment cannot be read: spec.requiredBy.0.clusters.0.name',
+    ],
+    [
       'with a condition that says nothing',
       { ...small, status: { conditions: [{}] } },
       'binding web-deployment cannot be read: status.conditions.0.type',

@@ -103,7 +103,7 @@ describe('the conditions of an ElasticWorkload', () => {
     ['is not ready', { ready: 1 }, {}, true],
     ['has another number than it is to have', { onSpoke: 1 }, {}, true],
     ['has another number, and is not heard of', { onSpoke: 1, reachable: false }, {}, false],
-    ['has not said its number', { onSpoke: 2, ready: 2 }, {}, false],
+    ['has the number that it is to have', { onSpoke: 2, ready: 2 }, {}, false],
     ['is known not to manage it', { ready: 1 }, { cap: { replicas: 1, until: at(0) } }, false],
   ])('say that a cluster is starting where it %s', (_what, view, sight, starting) => {
     const text = `not ready yet: a ${view.ready ?? 2}/2`;
@@ -111,6 +111,14 @@ describe('the conditions of an ElasticWorkload', () => {
       Progressing: starting ? `True Starting: ${text}` : 'False Settled: nothing is on its way',
       Balanced: starting ? `False Starting: ${text}` : 'True Balanced: every cluster has its share, and it is ready',
     });
+  });
+
+  it('say nothing is starting where a cluster has not said its number, and enough are ready', () => {
+    const given = reported({ share: { a: 2 }, total: 2 });
+    const views = given.views.map(({ onSpoke: _, ...silent }) => silent);
+    expect(conditionsOf({ ...given, views })).toContainEqual(
+      expect.objectContaining({ type: 'Progressing', status: 'False', reason: 'Settled' }),
+    );
   });
 
   it.each([
@@ -200,6 +208,7 @@ describe('what is told of a cluster', () => {
       {},
       'ScaledThere: it was scaled to 9 on the cluster, and its limit is 2',
     ],
+    ['scaled to its limit', {}, { pin: 2 }, {}, 'ScaledThere: it was scaled to 2 on the cluster, which is left so'],
     ['scaled there', { ready: 0 }, { pin: 1 }, {}, 'ScaledThere: it was scaled to 1 on the cluster, which is left so'],
   ])('that is %s', (_what, view, sight, { next = 2, refused }, says) => {
     const given = reported({
@@ -216,6 +225,14 @@ describe('what is told of a cluster', () => {
     const views = [{ cluster: 'a', onSpoke: 1, ready: 1 }];
     expect(clusterStatuses(reported({ share: { a: 2 }, next: { a: 3 }, views }), new Map())).toEqual([
       { name: 'a', share: 2, replicas: 3, observedReplicas: 1, readyReplicas: 1, reason: 'Starting' },
+    ]);
+  });
+
+  it('are without a number of its own and a message where there is none', () => {
+    const given = reported({ share: { a: 2 } });
+    const views = given.views.map(({ onSpoke: _, ...silent }) => silent);
+    expect(clusterStatuses({ ...given, views }, new Map())).toStrictEqual([
+      { name: 'a', share: 2, replicas: 2, readyReplicas: 2, reason: 'Ready' },
     ]);
   });
 

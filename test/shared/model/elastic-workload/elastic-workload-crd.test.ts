@@ -140,6 +140,24 @@ describe('the CustomResourceDefinitions of ElasticWorkload', () => {
     expect(elasticCrds()).toMatchObject([{ spec: { versions: [{ additionalPrinterColumns: elasticColumns }] } }, {}]);
   });
 
+  it('have the rules in their schema, each at its field', () => {
+    const [crd] = elasticCrds() as readonly { spec: { versions: { schema: { openAPIV3Schema: object } }[] } }[];
+    const schema = crd?.spec.versions[0]?.schema.openAPIV3Schema as Record<string, object[]>;
+    const { expression, message } = elasticNameRule('self');
+    expect(schema['x-kubernetes-validations']).toEqual([
+      { rule: expression, messageExpression: message, fieldPath: '.metadata.name' },
+    ]);
+    expect(expression).toContain('self.metadata.name');
+    expect(schema.properties).toHaveProperty(
+      ['spec', 'x-kubernetes-validations'],
+      elasticRules('self').map((rule) => ({
+        rule: rule.expression,
+        messageExpression: rule.message,
+        fieldPath: rule.field.replace(/^spec/, ''),
+      })),
+    );
+  });
+
   it('name `import` as an API server does, for it is a word of CEL', () => {
     const rules = elasticRules('self').map(({ expression }) => expression);
     expect(rules.filter((rule) => rule.includes('import'))).toEqual([

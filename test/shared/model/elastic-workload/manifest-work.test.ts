@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
-import { manifestWorks, workOf } from '../../../../shared/model/elastic-workload/manifest-work.ts';
+import { elasticKind, ownerLabel } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import { manifestWorks, workNames, workOf } from '../../../../shared/model/elastic-workload/manifest-work.ts';
 import { knownPaths, type ScalePaths } from '../../../../shared/model/elastic-workload/scale-paths.ts';
+import { apiVersionOf, resourcePath } from '../../../../shared/model/resource.ts';
 
 const metadata = {
   name: 'web',
@@ -28,7 +29,8 @@ const elastic = elasticKind('workload.open-cluster-management.io').parse({
   },
 });
 
-const written = workOf({ elastic, manifest, paths }, { cluster: 'spoke1', replicas: 4, digest: 'abc' });
+const numbered = { cluster: 'spoke1', replicas: 4, digest: 'abc' };
+const written = workOf({ elastic, manifest, paths }, numbered);
 
 /** As the hub gives it back, with what its agent reports. */
 function reported(status: object, over: object = {}) {
@@ -49,23 +51,39 @@ function reported(status: object, over: object = {}) {
   });
 }
 
-function feedback(values: readonly object[], available = 'True', observedGeneration = 3) {
+function feedback(values: readonly object[], availability = 'True', observedGeneration = 3) {
   return {
     conditions: [{ type: 'Applied', status: 'True', observedGeneration }],
     resourceStatus: {
-      manifests: [{ conditions: [{ type: 'Available', status: available }], statusFeedback: { values } }],
+      manifests: [{ conditions: [{ type: 'Available', status: availability }], statusFeedback: { values } }],
     },
   };
 }
 
 const integer = (name: string, value: number) => ({ name, fieldValue: { type: 'Integer', integer: value } });
+const nothing = { name: 'replicas', fieldValue: { type: 'String', string: 'many' } };
+
+const applied = { type: 'Applied', status: 'True' };
+const available = { type: 'Available', status: 'True' };
+const gone = { type: 'Available', status: 'False', message: 'gone' };
+const failed = (message: string) => ({ type: 'Applied', status: 'False', message });
+
+const ours = { manager: 'evenkeel', time: '2026-11-22T11:00:00Z', fieldsV1: { 'f:spec': {} } };
+const late = '2026-11-22T12:00:00Z';
+const theirs = { manager: 'kubectl-edit', time: late, fieldsV1: { 'f:spec': {} } };
+
+const replicas = { name: 'replicas', path: '.spec.size' };
+const ready = { name: 'ready', path: '.status.ready' };
+const sized = { spec: { size: 5 }, status: { ready: 2 } };
+const configs = (jsonPaths: readonly object[]) => [{ feedbackRules: [{ jsonPaths }] }];
 
 describe('the ManifestWork of an ElasticWorkload', () => {
   it('carries the number, guards the spoke from it until it is edited, and asks for what the spoke makes of it', () => {
-    expect(written).toMatchObject({
+    expect(written).toStrictEqual({
       metadata: {
         name: 'elasticworkload.shop.web',
         namespace: 'spoke1',
+        labels: { 'evenkeel.dev/elastic-workload': ownerLabel(elastic) },
         annotations: { 'evenkeel.dev/content': 'abc' },
       },
       spec: {
@@ -81,23 +99,68 @@ describe('the ManifestWork of an ElasticWorkload', () => {
               },
             },
             feedbackScrapeType: 'Watch',
+            feedbackRules: [
+              {
+                type: 'JSONPaths',
+                jsonPaths: [
+                  { name: 'replicas', path: '.spec.replicas' },
+                  { name: 'ready', path: '.status.readyReplicas' },
+                ],
+              },
+            ],
           },
         ],
       },
     });
   });
 
+  it('has the spoke polled where the ElasticWorkload says so', () => {
+    const statusCollection = { type: 'PollingGet', intervalSeconds: 60 } as const;
+    const polled = { ...elastic, spec: { ...elastic.spec, statusCollection } };
+    const { spec } = workOf({ elastic: polled, manifest, paths }, numbered);
+    expect(spec.manifestConfigs).toMatchObject([{ feedbackScrapeType: 'Poll' }]);
+  });
+
+  it.each([0, 3])('remembers the number %i that was scaled there, and is read with it', (scaledThere) => {
+    const { metadata: own } = workOf({ elastic, manifest, paths }, { ...numbered, scaledThere });
+    expect(own.annotations).toStrictEqual({
+      'evenkeel.dev/content': 'abc',
+      'evenkeel.dev/scaled-there': String(scaledThere),
+    });
+    expect(reported({}, own).scaledThere).toBe(scaledThere);
+  });
+
+  it.each([
+    [0, { team: 'web' }, { team: 'web', 'evenkeel.dev/put-back': '0' }],
+    [2, undefined, { 'evenkeel.dev/put-back': '2' }],
+  ])('counts in its manifest that the number was put back %i times', (putBacks, before, annotations) => {
+    const own = { ...manifest.metadata, ...(before && { annotations: before }) };
+    const work = workOf({ elastic, paths, manifest: { ...manifest, metadata: own } }, { ...numbered, putBacks });
+    expect(work.spec.workload.manifests).toStrictEqual([
+      { ...manifest, metadata: { ...own, annotations }, spec: { paused: false, replicas: 4 } },
+    ]);
+    expect(manifestWorks.parse({ ...work, metadata })).toMatchObject({ putBacks, written: 4 });
+  });
+});
+
+describe('a ManifestWork', () => {
   it('is read with what its spoke reports', () => {
-    expect(reported(feedback([integer('replicas', 4), integer('ready', 3)]))).toMatchObject({
+    expect(reported(feedback([integer('replicas', 4), integer('ready', 3)]))).toStrictEqual({
       cluster: 'spoke1',
-      content: 'abc',
-      written: 4,
-      upToDate: true,
-      onSpoke: 4,
-      ready: 3,
-      edited: false,
+      name: 'elasticworkload.shop.web',
+      uid: 'u',
+      resourceVersion: '7',
       deleting: false,
       writtenAt: Date.parse('2026-11-22T11:00:00Z'),
+      content: 'abc',
+      edited: false,
+      written: 4,
+      scaledThere: undefined,
+      putBacks: undefined,
+      upToDate: true,
+      refused: undefined,
+      onSpoke: 4,
+      ready: 3,
     });
   });
 
@@ -117,26 +180,136 @@ describe('the ManifestWork of an ElasticWorkload', () => {
     expect(reported({}).upToDate).toBe(false);
   });
 
-  it('tells what the agent could not apply, in the words of the manifest', () => {
-    const conditions = [{ type: 'Applied', status: 'False', message: 'Failed to apply', observedGeneration: 3 }];
-    const why = { type: 'Applied', status: 'False', message: 'no kind Ring there' };
-    const refused = reported({ conditions, resourceStatus: { manifests: [{ conditions: [why] }] } });
-    expect(refused.refused).toBe('no kind Ring there');
-    expect(reported({ conditions }).refused).toBe('Failed to apply');
+  it('is up to date by what is applied, whatever else is said of it', () => {
+    const conditions = [
+      { type: 'Available', status: 'True', observedGeneration: 2 },
+      { type: 'Applied', status: 'True', observedGeneration: 3 },
+    ];
+    expect(reported({ conditions })).toMatchObject({ upToDate: true, refused: undefined });
   });
 
-  it('is edited where another than we owns a part of its spec', () => {
-    const theirs = { manager: 'kubectl-edit', operation: 'Update', fieldsV1: { 'f:spec': {} } };
-    const labels = { manager: 'kubectl-label', operation: 'Update', fieldsV1: { 'f:metadata': {} } };
-    expect(reported({}, { managedFields: [theirs] }).edited).toBe(true);
-    expect(reported({}, { managedFields: [labels] }).edited).toBe(false);
+  it.each([
+    ['no manifest', []],
+    ['a manifest of which nothing is known', [{}]],
+    ['one that is available, and reports nothing', [{ conditions: [available] }]],
+    ['one that is available, and reports no values', [{ conditions: [available], statusFeedback: {} }]],
+    ['a value that is no number', [{ conditions: [available], statusFeedback: { values: [nothing] } }]],
+  ])('with %s has no number on its spoke', (_, manifests) => {
+    expect(reported({ resourceStatus: { manifests } })).toMatchObject({ onSpoke: undefined, ready: 0 });
   });
 
-  it('has no number where it was written by somebody who asks for none', () => {
-    expect(manifestWorks.parse({ metadata, spec: {} })).toMatchObject({
-      written: undefined,
+  it.each([
+    [[{ type: 'Applied', status: 'False' }, available], 4],
+    [[applied, { type: 'Available', status: 'False' }], undefined],
+  ])('%# is believed by whether the manifest is available, not by what else is said of it', (conditions, onSpoke) => {
+    const statusFeedback = { values: [integer('replicas', 4)] };
+    expect(reported({ resourceStatus: { manifests: [{ conditions, statusFeedback }] } }).onSpoke).toBe(onSpoke);
+  });
+
+  it.each([
+    ['in the words of the manifest', failed('all'), [failed('no kind Ring there')], 'no kind Ring there'],
+    ['in those of the work where the manifest has none', failed('all'), undefined, 'all'],
+    ['in those of the work where the manifest was applied', failed('all'), [{ ...applied, message: 'fine' }], 'all'],
+    ['and of the manifest only what is applied counts', failed('all'), [gone, failed('no Ring')], 'no Ring'],
+    ['without a word', { ...failed(''), message: undefined }, undefined, ''],
+    ['not where it has seen an older one', { ...failed('all'), observedGeneration: 2 }, [failed('no')], undefined],
+    ['not where it could apply it', { ...applied, message: 'fine' }, [failed('no')], undefined],
+  ])('tells what the agent could not apply: %s', (_, ofWork, conditions, refused) => {
+    const work = { observedGeneration: 3, ...ofWork };
+    expect(reported({ conditions: [work], resourceStatus: { manifests: [{ conditions }] } }).refused).toBe(refused);
+  });
+
+  it.each([
+    ['is not edited where nobody is known to write it', [], false],
+    ['is not edited where we alone write it', [ours], false],
+    ['is not edited by labels', [ours, { manager: 'kubectl-label', fieldsV1: { 'f:metadata': {} } }], false],
+    ['is not edited where nobody tells what was written', [ours, { manager: 'kubectl-edit' }], false],
+    ['is not edited through a subresource', [ours, { ...theirs, subresource: 'scale' }], false],
+    ['is edited where another owns a part of its spec', [theirs], true],
+    ['is edited where another owns a part of its spec besides us', [ours, theirs], true],
+  ])('%s', (_, managedFields, edited) => {
+    expect(reported({}, { managedFields }).edited).toBe(edited);
+  });
+
+  it.each([
+    ['when we wrote it', [theirs, ours], ours.time],
+    ['when we wrote it, not its status', [{ ...ours, subresource: 'status', time: late }, ours], ours.time],
+    ['when it was made, where our write has no time', [{ manager: 'evenkeel' }], metadata.creationTimestamp],
+    ['when it was made, where others alone wrote it', [theirs], metadata.creationTimestamp],
+  ])('counts as written %s', (_, managedFields, time) => {
+    expect(reported({}, { managedFields }).writtenAt).toBe(Date.parse(time));
+  });
+
+  it('is on its way out from its deletion on', () => {
+    expect(reported({}, { deletionTimestamp: '2026-11-22T12:00:00Z' }).deleting).toBe(true);
+  });
+
+  it.each([
+    ['12', 12],
+    ['1234567', 1_234_567],
+    ['12345678', undefined],
+    ['x3', undefined],
+    ['3x', undefined],
+    ['three', undefined],
+    ['', undefined],
+  ])('with %j for a number scaled there has %s', (text, scaledThere) => {
+    expect(reported({}, { annotations: { 'evenkeel.dev/scaled-there': text } }).scaledThere).toBe(scaledThere);
+  });
+
+  it.each([
+    ['no spec', undefined],
+    ['nothing in its spec', {}],
+    ['no configuration of its manifest', { manifestConfigs: [] }],
+    ['no rule', { manifestConfigs: [{}], workload: { manifests: [sized] } }],
+    ['a rule without paths', { manifestConfigs: [{ feedbackRules: [{}] }], workload: { manifests: [sized] } }],
+    ['no path to the number', { manifestConfigs: configs([ready]), workload: { manifests: [sized] } }],
+    ['no workload', { manifestConfigs: configs([ready, replicas]) }],
+    ['no manifests', { manifestConfigs: configs([ready, replicas]), workload: {} }],
+    ['no manifest', { manifestConfigs: configs([ready, replicas]), workload: { manifests: [] } }],
+  ])('with %s has no number, and was put back never', (_, spec) => {
+    expect(manifestWorks.parse({ metadata, spec })).toStrictEqual({
+      cluster: 'shop',
+      name: 'web',
+      uid: 'u',
+      resourceVersion: '7',
+      deleting: false,
+      writtenAt: Date.parse(metadata.creationTimestamp),
       content: undefined,
+      edited: false,
+      written: undefined,
+      scaledThere: undefined,
+      putBacks: undefined,
+      upToDate: false,
+      refused: undefined,
+      onSpoke: undefined,
       ready: 0,
     });
+  });
+
+  it('has the number at the path of that name, wherever in the rules it stands', () => {
+    const manifestConfigs = configs([ready, replicas]);
+    expect(manifestWorks.parse({ metadata, spec: { manifestConfigs, workload: { manifests: [sized] } } }).written).toBe(
+      5,
+    );
+  });
+});
+
+describe('the kind ManifestWork', () => {
+  it.each([
+    ['whole', manifestWorks, 100, undefined],
+    ['by its names alone', workNames, 500, true],
+  ])('is asked for %s', (_, resource, pageSize, metadataOnly) => {
+    expect([resource.kind, apiVersionOf(resource)]).toEqual(['ManifestWork', 'work.open-cluster-management.io/v1']);
+    expect(resourcePath(resource, { namespace: 'spoke1', name: 'web' })).toBe(
+      '/apis/work.open-cluster-management.io/v1/namespaces/spoke1/manifestworks/web',
+    );
+    expect([resource.pageSize, resource.metadataOnly]).toEqual([pageSize, metadataOnly]);
+    expect(() => resource.parse({ metadata: { ...metadata, uid: '' } })).toThrow(
+      'ManifestWork web cannot be read: metadata.uid',
+    );
+  });
+
+  it('is read by its names alone', () => {
+    expect(workNames.parse({ metadata })).toStrictEqual({ namespace: 'shop', name: 'web' });
   });
 });

@@ -52,6 +52,36 @@ describe('shareReplicas', () => {
     }
   });
 
+  it('gives the next replica to the greater claim, whoever holds it', () => {
+    expect(shared(1, [party('a', 3), party('b', 2, { holds: 1 })])).toEqual({ a: 1, b: 0 });
+  });
+
+  it('lets who holds it have it at a tie, though another would be full with it', () => {
+    const full = party('b', 6, { ceiling: 2 });
+    expect(shared(5, [party('a', 8), full, party('c', 6, { holds: 2 })])).toEqual({ a: 2, b: 1, c: 2 });
+  });
+
+  it('gives it at a tie to who has fewer, whatever their names are', () => {
+    expect(shared(2, [party('a', 3), party('b', 1)])).toEqual({ a: 1, b: 1 });
+    expect(shared(2, [party('b', 3), party('a', 1)])).toEqual({ a: 1, b: 1 });
+  });
+
+  it('goes by the name where even the hashes are the same, as they are of these two', () => {
+    const both = [party('iron-core-362', 1), party('prod-test-658', 1)];
+    for (const parties of [both, both.toReversed()])
+      expect(shared(1, parties)).toEqual({ 'iron-core-362': 1, 'prod-test-658': 0 });
+  });
+
+  it('fills up to small ceilings', () => {
+    const [a, b] = [party('a', 1, { ceiling: 2, holds: 2 }), party('b', 1, { ceiling: 2 })];
+    expect([1, 2, 3, 4].map((total) => shared(total, [a, b]))).toEqual([
+      { a: 1, b: 0 },
+      { a: 1, b: 1 },
+      { a: 2, b: 1 },
+      { a: 2, b: 2 },
+    ]);
+  });
+
   it('does not land every workload of one replica on the same cluster', () => {
     const parties = ['a', 'b', 'c', 'd'].map((cluster) => party(cluster, 1));
     const chosen = Array.from({ length: 200 }, (_, i) => {

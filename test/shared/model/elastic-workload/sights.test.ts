@@ -158,11 +158,17 @@ describe('a number that is not what was written', () => {
     expect(look({ ...taken, pin: 6 }, seen({ ...scaled, selected: false }), looking).pin).toBeUndefined();
   });
 
+  it('is no wish where no ManifestWork is', () => {
+    const { written: _, ...unwritten } = seen({ onSpoke: 0, ready: 0 });
+    expectLook(undefined, unwritten, { written: 0, reached: true, wellSince: NOW });
+  });
+
   it('is a wish that is over for as long as it stands', () => {
     const before = { ...taken, past: 2 };
     expect(look(before, seen(scaled), looking)).toStrictEqual({ ...short(0), past: 2 });
     expect(look(before, seen({ onSpoke: 3, ready: 2 }), looking)).toStrictEqual({ ...short(0), pin: 3 });
     expect(look(before, seen(), looking)).toStrictEqual({ ...well, wellSince: NOW });
+    expect(look({ ...taken, past: 4 }, seen(), looking)).toStrictEqual({ ...well, wellSince: NOW });
   });
 
   it('is one of ours from before, which the spoke has not left yet; any other is a wish', () => {
@@ -172,6 +178,8 @@ describe('a number that is not what was written', () => {
     expect(of(5)).toStrictEqual({ written: 4, reached: true, pin: 5, wellSince: NOW });
     expect(of(5, false)).toStrictEqual({ written: 4, pending: [2, 3], wellSince: NOW });
     expect(of(4)).toStrictEqual({ written: 4, reached: true, wellSince: NOW });
+    const { onSpoke: _, ...silent } = seen();
+    expect(look(before, silent, looking)).toStrictEqual({ written: 4, pending: [2, 3], wellSince: NOW });
   });
 
   it('tells nothing of a number that somebody else wrote: which ones were before is not known', () => {
@@ -210,6 +218,13 @@ describe('what is written', () => {
       written: 3,
       pending: [4],
       wellSince: ago(1000),
+    });
+  });
+
+  it('makes none well that was not seen so', () => {
+    expect(afterWrite({ written: 4, reached: true }, { next: 3, ready: 4, onSpoke: 4 }, NOW)).toStrictEqual({
+      written: 3,
+      pending: [4],
     });
   });
 

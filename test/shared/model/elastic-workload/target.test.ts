@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { elasticSpec } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { isBefore, manifestFrom, targetLabel } from '../../../../shared/model/elastic-workload/target.ts';
+import {
+  isBefore,
+  MANIFEST_LIMIT,
+  manifestFrom,
+  sizeOf,
+  targetLabel,
+  targetOf,
+} from '../../../../shared/model/elastic-workload/target.ts';
 
 function specOf(target: object, spokeNamespace = 'front') {
   return elasticSpec.parse({
@@ -13,6 +20,11 @@ function specOf(target: object, spokeNamespace = 'front') {
 
 const inline = { type: 'Inline', inline: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } } };
 const imported = { type: 'Import', import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } };
+/** Keys of somebody else's, which only contain those that are left out. */
+const nearly = {
+  'old.kubectl.kubernetes.io/last-applied-configuration': '{}',
+  'deployment.kubernetes.io/revision-history': '1,2',
+};
 
 describe('what runs on the spokes', () => {
   it('is freed of what belongs to its place on the hub', () => {
@@ -46,6 +58,43 @@ describe('what runs on the spokes', () => {
     });
   });
 
+  it.each([
+    [{ name: 'web' }, {}],
+    [{ name: 'web', labels: {}, annotations: {} }, { labels: {} }],
+    [{ name: 'web', annotations: { 'deployment.kubernetes.io/revision': '3' } }, {}],
+    [{ name: 'web', annotations: { team: 'web' } }, { annotations: { team: 'web' } }],
+    [{ name: 'web', annotations: nearly }, { annotations: nearly }],
+  ])('%# has only the labels and annotations that are left', (metadata, kept) => {
+    expect(manifestFrom({ kind: 'Deployment', metadata }, { spokeNamespace: 'front' })).toStrictEqual({
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'front', ...kept },
+    });
+  });
+
+  it.each([
+    [{}, 2],
+    [{ a: 'b' }, 9],
+    [{ a: 'ä' }, 10],
+    [{ a: '€' }, 11],
+  ])('as %j has %i bytes', (manifest, bytes) => {
+    expect(sizeOf(manifest)).toBe(bytes);
+  });
+
+  it('may have 500 KiB', () => {
+    expect(MANIFEST_LIMIT).toBe(512_000);
+  });
+
+  it.each([
+    [inline, { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
+    [imported, { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
+    [{ ...inline, type: 'Import' }, undefined],
+    [{ ...imported, type: 'Inline' }, undefined],
+  ])('%# is named by the block of its type, and has no label without it', (target, named) => {
+    const spec = specOf(target);
+    expect(targetOf(spec)).toEqual(named);
+    expect(targetLabel(spec) === undefined).toBe(named === undefined);
+  });
+
   it('is the same target however it is written down, and another in another namespace', () => {
     const label = targetLabel(specOf(inline));
     expect(label).toMatch(/^[0-9a-f]{32}$/);
@@ -61,6 +110,8 @@ describe('what runs on the spokes', () => {
       return { group: 'workload.open-cluster-management.io', key, uid, creationTimestamp } as const;
     };
     expect(isBefore(claim('b', 1000), claim('a', 2000))).toBe(true);
+    expect(isBefore(claim('a', 2000), claim('b', 1000))).toBe(false);
+    expect(isBefore(claim('a', 1000), claim('a', 1000))).toBe(false);
     expect(isBefore(claim('b', 1000), claim('a', 1000))).toBe(false);
     expect(isBefore(claim('a', 1000), claim('b', 1000))).toBe(true);
   });
