@@ -171,34 +171,13 @@ export const refused: readonly RefusedPolicy[] = [
       outOfRange('spec.strategy.coolDown', '5 minutes', '0s to 168h'),
     ],
   },
-  {
-    says: 'a cron of four fields',
-    spec: { triggers: { schedule: { cron: '15 13 * *' } } },
+  ...['15 13 * *', '0 15 13 * * *', ' 15 13 * * *', '15 13 * * * '].map((cron) => ({
+    says: `a cron that is no five fields: "${cron}"`,
+    spec: { triggers: { schedule: { cron } } },
     causes: [
-      `spec.triggers.schedule.cron: Invalid value: "15 13 * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
+      `spec.triggers.schedule.cron: Invalid value: "${cron}": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
     ],
-  },
-  {
-    says: 'a cron behind a space',
-    spec: { triggers: { schedule: { cron: ' 15 13 * * *' } } },
-    causes: [
-      `spec.triggers.schedule.cron: Invalid value: " 15 13 * * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
-    ],
-  },
-  {
-    says: 'a cron before a space',
-    spec: { triggers: { schedule: { cron: '15 13 * * * ' } } },
-    causes: [
-      `spec.triggers.schedule.cron: Invalid value: "15 13 * * * ": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
-    ],
-  },
-  {
-    says: 'a cron of six fields',
-    spec: { triggers: { schedule: { cron: '0 15 13 * * *' } } },
-    causes: [
-      `spec.triggers.schedule.cron: Invalid value: "0 15 13 * * *": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
-    ],
-  },
+  })),
   {
     says: 'numbers out of their bounds',
     spec: {
