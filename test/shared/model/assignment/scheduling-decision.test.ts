@@ -246,7 +246,8 @@ describe('what goes everywhere', () => {
   });
 
   it('is scheduled where no cluster fits any more', () => {
-    expect(decide(copies, [])).toMatchObject({ action: 'Write', scheduling: { outcome: 'NoClusterFit' } });
+    const message = '0/0 clusters are available: no cluster exists.';
+    expect(decide(copies, [])).toMatchObject({ action: 'Write', scheduling: { outcome: 'NoClusterFit', message } });
   });
 
   it('needs no room, where only so many clusters may have it', () => {

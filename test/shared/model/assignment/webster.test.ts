@@ -26,6 +26,17 @@ describe('divideByWebster', () => {
     expect(divide(100, equals)).toEqual({ a: 15, b: 15, c: 14, d: 14, e: 14, f: 14, g: 14 });
     expect(divide(100, equals, 'descending')).toEqual({ a: 14, b: 14, c: 14, d: 14, e: 14, f: 15, g: 15 });
   });
+  it('goes by the names at a tie, in whatever order the parties stand', () => {
+    expect([divide(1, { b: 1, a: 1 }), divide(1, { a: 1, b: 1 })]).toEqual([
+      { a: 1, b: 0 },
+      { a: 1, b: 0 },
+    ]);
+    const last = [divide(1, { b: 1, a: 1 }, 'descending'), divide(1, { a: 1, b: 1 }, 'descending')];
+    expect(last).toEqual([
+      { a: 0, b: 1 },
+      { a: 0, b: 1 },
+    ]);
+  });
   it('gives a tied seat to the party that holds fewer', () => {
     // The fourth seat: b claims 3/1, a has 9/3 = 3 as well; the seat goes to b, which holds none.
     expect(divide(2, { a: 9, b: 3 })).toEqual({ a: 1, b: 1 });
