@@ -91,7 +91,7 @@ export const settingDefinitions = {
     max: 365,
     readBy: ['plan-rebalance'],
   },
-  auditBodyKiB: {
+  auditBodyKib: {
     says: 'The largest body the hook takes',
     unit: 'KiB',
     default: 5120,

@@ -18,7 +18,7 @@ async function run(request: HttpRequest, ports: Uses, memories: HubMemories): Pr
     ports.telemetry.count('HookRefused', 1);
     return problem(401, 'this token may not raise events for this hub');
   }
-  const limit = { bytes: ports.settings.auditBodyKiB * 1024, wayOut: 'lower --audit-webhook-batch-max-size' };
+  const limit = { bytes: ports.settings.auditBodyKib * 1024, wayOut: 'lower --audit-webhook-batch-max-size' };
   const items = parseEventList(await request.text(limit));
   return { status: 200, body: await sayChanges({ hub, items }, ports, memories.of(hub)) };
 }

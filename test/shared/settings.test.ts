@@ -17,7 +17,7 @@ describe('settings', () => {
 
   it('come from the environment under their own names', () => {
     expect(environmentName('hubInFlight')).toBe('EVENKEEL_HUB_IN_FLIGHT');
-    expect(environmentName('auditBodyKiB')).toBe('EVENKEEL_AUDIT_BODY_KI_B');
+    expect(environmentName('auditBodyKib')).toBe('EVENKEEL_AUDIT_BODY_KIB');
     expect(readSettings({ EVENKEEL_HUB_IN_FLIGHT: '8', OTHER: 'x' }).hubInFlight).toBe(8);
   });
 

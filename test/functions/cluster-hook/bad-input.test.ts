@@ -6,7 +6,7 @@ const token = 'the-token-of-karmada';
 const secrets = { karmada: { hookTokens: [token] }, edge: { hookTokens: ['the-token-of-edge-1'] } };
 const MB = 1024 * 1024;
 
-const scene = () => hookScene({ hubs: secrets, settings: { auditBodyKiB: 1024 } });
+const scene = () => hookScene({ hubs: secrets, settings: { auditBodyKib: 1024 } });
 
 /** What a body comes to from the hub itself, and what was said on the bus. */
 async function sent(call: Partial<HookCall> & Pick<HookCall, 'body'>): Promise<HookAnswer & { names: unknown[] }> {
@@ -151,7 +151,7 @@ describe('a list of audit events is taken', () => {
   it('of 10,000 items, each said once', async () => {
     const items = Array.from({ length: 10_000 }, (_, i) => auditEventOf(`r-${i}`));
     const body = gzipSync(eventList(items));
-    const s = hookScene({ hubs: secrets, settings: { auditBodyKiB: 6000 } });
+    const s = hookScene({ hubs: secrets, settings: { auditBodyKib: 6000 } });
     const { status, answer } = await s.post({ body, bearer: token, headers: { 'content-encoding': 'gzip' } });
     expect([status, answer.events, answer.admitted]).toEqual([200, 10_000, 10_000]);
     expect(s.published.map(({ detail }) => detail.name)).toEqual(items.map((_, i) => `r-${i}`));

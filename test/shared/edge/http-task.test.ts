@@ -34,7 +34,7 @@ function scene(fault?: Fault) {
     },
     {
       surroundings: () => ({
-        settings: parseSettings({ auditBodyKiB: 16 }),
+        settings: parseSettings({ auditBodyKib: 16 }),
         telemetry: recording(lines),
         now: () => 0,
         newId: () => 'id',

@@ -30,6 +30,7 @@ describe('a number in an object', () => {
     [{ spec: 7 }, '.spec.replicas', { spec: { replicas: 5 } }],
     [undefined, '.replicas', { replicas: 5 }],
     [null, '.replicas', { replicas: 5 }],
+    [null, '.spec.replicas', { spec: { replicas: 5 } }],
   ])('is written into %j at %s, and nothing else', (object, path, written) => {
     const before = structuredClone(object);
     expect(withNumber(object, path, 5)).toStrictEqual(written);

@@ -6,14 +6,14 @@ import {
   pluralGuess,
 } from '../../../../shared/model/elastic-workload/scale-paths.ts';
 
-function definition(version: object, names = { kind: 'Ring', plural: 'rings' }) {
+function definition(version: object, names = { kind: 'Ring', plural: 'rings' }, group = 'example.org') {
   const metadata = {
-    name: `${names.plural}.example.org`,
+    name: `${names.plural}.${group}`,
     uid: 'u',
     resourceVersion: '1',
     creationTimestamp: '2026-11-22T10:00:00Z',
   };
-  return customKinds.parse({ metadata, spec: { group: 'example.org', names, versions: [{ name: 'v1', ...version }] } });
+  return customKinds.parse({ metadata, spec: { group, names, versions: [{ name: 'v1', ...version }] } });
 }
 
 const ring = { apiVersion: 'example.org/v1', kind: 'Ring' };
@@ -68,6 +68,15 @@ describe('how a kind is scaled', () => {
       'UnknownKind',
     );
     expect(customPaths(ring, [])).toBe('UnknownKind');
+  });
+
+  it('is that of its own group and kind, whatever else the hub knows', () => {
+    const others = [
+      definition({ subresources: { scale } }, { kind: 'Ring', plural: 'phones' }, 'example.com'),
+      definition({ subresources: { scale } }, { kind: 'Chain', plural: 'chains' }),
+    ];
+    expect(customPaths(ring, others)).toBe('UnknownKind');
+    expect(customPaths(ring, [...others, definition({ subresources: { scale } })])).toMatchObject({ resource: 'rings' });
   });
 
   it('is looked for by the likely name first', () => {
