@@ -76,7 +76,9 @@ describe('how a kind is scaled', () => {
       definition({ subresources: { scale } }, { kind: 'Chain', plural: 'chains' }),
     ];
     expect(customPaths(ring, others)).toBe('UnknownKind');
-    expect(customPaths(ring, [...others, definition({ subresources: { scale } })])).toMatchObject({ resource: 'rings' });
+    expect(customPaths(ring, [...others, definition({ subresources: { scale } })])).toMatchObject({
+      resource: 'rings',
+    });
   });
 
   it('is looked for by the likely name first', () => {
