@@ -9,6 +9,8 @@ export default defineConfig({
     // All cores: vitest leaves one to itself, and many files here wait for processes and clocks.
     maxWorkers: '100%',
     testTimeout: 60_000,
+    // How soon something comes true is not judged.
+    expect: { poll: { timeout: 30_000 } },
     allowOnly: false,
     passWithNoTests: false,
   },

@@ -5,6 +5,8 @@ import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { at, chunk, deployment, finishedTask, pending, successful, task } from '../builders.ts';
 
 let counter = 0;
+/** An index may be behind its table. */
+const soon = { timeout: 30_000 };
 
 export function taskStoreContract(name: string, open: () => Promise<TaskStore>): void {
   describe(`task store: ${name}`, () => {
@@ -177,7 +179,10 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStore>):
       const third = await planned({ hub, name: 'third', updatedAt: at(3) });
       await planned({ hub: `${hub}-other`, updatedAt: at(9) });
       await store.finish(first, at(5));
-      await vi.waitFor(async () => expect((await store.recent(hub, 1)).map(({ uid }) => uid)).toEqual([first.uid]));
+      await vi.waitFor(
+        async () => expect((await store.recent(hub, 1)).map(({ uid }) => uid)).toEqual([first.uid]),
+        soon,
+      );
       const listed = await store.recent(hub, 10);
       expect(listed.map(({ name }) => name)).toEqual(['first', 'third', 'second']);
       const { name, uid, generation, workloads, successful, failed } = first;
@@ -193,7 +198,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStore>):
       const hub = `hub-${counter++}`;
       const names = Array.from({ length: 30 }, (_, i) => `task-${i}`);
       await Promise.all(names.map((name, i) => planned({ hub, name, updatedAt: at(i) })));
-      await vi.waitFor(async () => expect(await store.recent(hub, 100)).toHaveLength(30));
+      await vi.waitFor(async () => expect(await store.recent(hub, 100)).toHaveLength(30), soon);
       expect((await store.recent(hub, 25)).map(({ name }) => name)).toEqual(names.toReversed().slice(0, 25));
     });
 

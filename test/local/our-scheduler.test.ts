@@ -84,7 +84,7 @@ function schedulers({ metadata }: Stored): ReadonlySet<string> {
   return new Set(managers.filter((manager) => /evenkeel|scheduler/.test(manager)));
 }
 
-const soon = { timeout: 10_000, interval: 50 };
+const soon = { timeout: 30_000, interval: 50 };
 
 /** Propagated, and scheduled by whoever is named. */
 async function placed(name: string, replicas: number, schedulerName?: string): Promise<Stored> {

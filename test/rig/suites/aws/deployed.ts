@@ -77,7 +77,7 @@ export async function taskOnce(
   rebalancer: Rebalancer,
   wanted: (task: RebalanceTask) => boolean,
 ): Promise<RebalanceTask> {
-  return until(`the task of ${rebalancer.metadata.name} is as wanted`, 30_000, async () => {
+  return until(`the task of ${rebalancer.metadata.name} is as wanted`, async () => {
     const task = await tasks.readTask(taskKeyOf(rebalancer));
     return task !== undefined && wanted(task) ? task : undefined;
   });

@@ -40,7 +40,7 @@ describe('the deployed descheduler', () => {
     const { type, detail } = DeschedulingDue.of({ hub: HUB });
     await deployed.tap.say([{ source: 'evenkeel', 'detail-type': type, detail }]);
     const path = `${bindingsPath(NAMESPACE)}/web-deployment`;
-    const clusters = await until('replicas are taken out', 30_000, async () => {
+    const clusters = await until('replicas are taken out', async () => {
       const { spec } = await deployed.client.get<{ spec: { clusters: { name: string; replicas: number }[] } }>(path);
       return spec.clusters[0]?.replicas === 5 ? undefined : spec.clusters;
     });
@@ -50,7 +50,7 @@ describe('the deployed descheduler', () => {
       { name: 'm3', replicas: 2 },
     ]);
     expect(asked).toEqual(['m1']);
-    const told = await until('the decision is settled', 10_000, async () => {
+    const told = await until('the decision is settled', async () => {
       const text = await decisions();
       return text.includes('Written') ? text : undefined;
     });

@@ -36,14 +36,14 @@ afterAll(async () => {
 
 /** Agents report again and again, as they do. */
 async function numbersOnce(wanted: Readonly<Record<string, number>>): Promise<void> {
-  await until(`the numbers are ${JSON.stringify(wanted)}`, 60_000, async () => {
+  await until(`the numbers are ${JSON.stringify(wanted)}`, async () => {
     await ocm.report();
     return JSON.stringify(await ocm.written(NAME)) === JSON.stringify(wanted) ? true : undefined;
   });
 }
 
 async function conditionOnce(type: string, status: string, reason: string): Promise<ElasticStatus> {
-  return until(`${type} is ${status} ${reason}`, 30_000, async () => {
+  return until(`${type} is ${status} ${reason}`, async () => {
     await ocm.report();
     const { status: found } = await deployed.client.get<Elastic>(PATH);
     const condition = found?.conditions?.find((one) => one.type === type);
@@ -71,7 +71,7 @@ describe('an ElasticWorkload, deployed', () => {
     await ocm.report();
     const { metadata } = await deployed.client.get<Elastic>(PATH);
     const name = scheduleName('elastic', { hub: HUB, uid: metadata.uid });
-    const schedule = await until('a schedule is there', 15_000, () => scheduleCalled(deployed, name));
+    const schedule = await until('a schedule is there', () => scheduleCalled(deployed, name));
     expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
     await numbersOnce({ [E1]: 5, [E2]: 2, [E3]: 5 });
     await conditionOnce('Balanced', 'False', 'Lent');
@@ -86,7 +86,7 @@ describe('an ElasticWorkload, deployed', () => {
 
   it('takes its ManifestWorks with it', async () => {
     await deployed.client.delete(PATH);
-    await until('it is gone', 30_000, async () =>
+    await until('it is gone', async () =>
       (await deployed.client.send({ method: 'GET', path: PATH })).status === 404 ? true : undefined,
     );
     expect(await ocm.written(NAME)).toEqual({});

@@ -52,7 +52,7 @@ function queueOf({ metadata }: Binding): Readonly<Record<string, Record<string, 
 }
 
 function bindingOnce(namespace: string, wanted: (binding: Binding) => boolean): Promise<Binding> {
-  return until(`the binding of ${namespace} is as wanted`, 40_000, async () => {
+  return until(`the binding of ${namespace} is as wanted`, async () => {
     const binding = await deployed.client.get<Binding>(pathOf(namespace));
     return wanted(binding) ? binding : undefined;
   });
@@ -60,7 +60,7 @@ function bindingOnce(namespace: string, wanted: (binding: Binding) => boolean): 
 
 /** People are told after the write that they are told of. */
 function toldOf(namespace: string, wanted: string): Promise<readonly string[]> {
-  return until(`${wanted} is told in ${namespace}`, 20_000, async () => {
+  return until(`${wanted} is told in ${namespace}`, async () => {
     const events = await deployed.client.list<{ reason: string; message: string }>(
       `/api/v1/namespaces/${namespace}/events`,
     );

@@ -37,7 +37,7 @@ describe('the deployed hook', () => {
   it('takes the same body with the right token, and says the rebalancer on the bus', async () => {
     const answer = await post(eventListAbout(`${NAME}-true`), { bearer: deployed.hub.hook.token });
     expect(answer).toMatchObject({ status: 200, body: { events: 1, admitted: 1, ignored: 0, unreadable: 0 } });
-    await until('the bus has it', SILENCE_MS, async () =>
+    await until('the bus has it', async () =>
       (await deployed.tap.about(`${NAME}-true`)).length > 0 ? true : undefined,
     );
     expect(await deployed.tap.about(`${NAME}-true`)).toMatchObject([
@@ -52,7 +52,7 @@ describe('the deployed hook', () => {
       status: 200,
       body: { events: 1 },
     });
-    await until('the bus has it', SILENCE_MS, async () =>
+    await until('the bus has it', async () =>
       (await deployed.tap.about(`${NAME}-packed`)).length > 0 ? true : undefined,
     );
   });
@@ -78,7 +78,7 @@ describe('the deployed hook', () => {
     try {
       const { metadata } = await client.rebalancer(name, [deploymentIn(name, 'web')]);
       // resyncMinutes is 1.
-      await client.finished(name, 75_000);
+      await client.finished(name);
       expect(await client.triggers(name)).toEqual(new Map([['web-deployment', metadata.creationTimestamp]]));
     } finally {
       await startAws(rig, hub, SETTINGS);

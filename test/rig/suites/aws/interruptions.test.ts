@@ -26,12 +26,12 @@ describe('a rebalancer of 600 workloads whose functions are killed in the middle
     await makeBindings(name);
     await deployed.queues.withVisibilityTimeout('trigger-bindings', VISIBLE_AGAIN_SECONDS, async () => {
       await create(name);
-      await until('some bindings are triggered', 30_000, async () =>
+      await until('some bindings are triggered', async () =>
         patchesOf(deployed.hub, name).size > 20 ? true : undefined,
       );
       expect(killFunctions('evenkeel-trigger-bindings')).toBeGreaterThan(0);
       expect(patchesOf(deployed.hub, name).size).toBeLessThan(WORKLOADS);
-      rebalancer = await deployed.client.finished(name, 60_000);
+      rebalancer = await deployed.client.finished(name);
     });
   });
 
@@ -117,7 +117,7 @@ describe('an event that nobody can read', () => {
     const { queues } = deployed;
     const garbage = { source: 'evenkeel', 'detail-type': 'WorkloadRebalancerChanged', detail: { hub: 'NO HUB' } };
     await queues.send('plan-rebalance', garbage);
-    const letter = await until('there is a dead letter', 15_000, () => queues.takeDeadLetter('plan-rebalance'));
+    const letter = await until('there is a dead letter', () => queues.takeDeadLetter('plan-rebalance'));
     expect(letter).toMatchObject({ body: JSON.stringify(garbage), reason: 'UnreadableEvent', deliveries: '1' });
     expect(await queues.deadLetters()).toEqual(new Map());
   });
@@ -148,7 +148,7 @@ function killFunctions(functionName: string): number {
 /** When every queue has been empty for a while. */
 async function settled(): Promise<void> {
   let quietSince = performance.now();
-  await until('the queues are quiet', 60_000, async () => {
+  await until('the queues are quiet', async () => {
     const depths = await Promise.all(routes.map(({ name }) => deployed.queues.depth(name)));
     if (depths.some((depth) => depth > 0)) quietSince = performance.now();
     return performance.now() - quietSince >= QUIET_MS ? true : undefined;

@@ -111,11 +111,11 @@ async function playEverything(): Promise<void> {
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
   // So that it is not over at once: then no schedule would be made.
   await client.merge(`${REBALANCERS}/${NAME}`, { spec: { ttlSecondsAfterFinished: finishedFor + 8 } });
-  await until('the rebalancer is gone', 40_000, async () => {
+  await until('the rebalancer is gone', async () => {
     const { status } = await client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
     return status === 404 ? true : undefined;
   });
-  await until('every function has run', 10_000, async () =>
+  await until('every function has run', async () =>
     deployedNames.every((name) => functionProcesses(deployed.aws.emulator).some(isOf(name))) ? true : undefined,
   );
   await endEstimates();
@@ -127,9 +127,7 @@ async function playPeople(): Promise<void> {
   const person = await Caller.who(aws.emulator, NAME, [questions, orders]);
   const hub = { hub: HUB };
   await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
-  await until('there is a dead letter', 15_000, async () =>
-    (await person.ask('listDeadLetters', {})).deadLetters.at(0),
-  );
+  await until('there is a dead letter', async () => (await person.ask('listDeadLetters', {})).deadLetters.at(0));
   for (const question of ['listHubs', 'getHealth'] as const) await person.ask(question, {});
   for (const question of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const)
     await person.ask(question, hub);
@@ -138,7 +136,7 @@ async function playPeople(): Promise<void> {
   const { runs } = await person.ask('listRuns', hub);
   for (const { run } of runs.slice(0, 1)) await person.ask('getRun', { ...hub, run });
   expect(await person.order('redriveDeadLetters', {})).toEqual({ redriven: 1 });
-  await until('it is a dead letter again', 15_000, () => queues.takeDeadLetter('resync'));
+  await until('it is a dead letter again', () => queues.takeDeadLetter('resync'));
   await person.order('pauseHub', hub);
   await person.order('resumeHub', hub);
   const workloads = [deploymentIn(NAME, 'w000')];
@@ -154,7 +152,7 @@ async function playPolicy(): Promise<void> {
   const schedule = { cron: '0 0 1 1 *', timeZone: 'UTC' };
   await createPolicy(deployed, policy, { triggers: { imbalance: { percent: 10 }, schedule } });
   await policyOnce(deployed, policy, ({ message }) => message === 'wave 1 of 1: 1 workload not ready yet');
-  await until('the wave is triggered', 30_000, async () =>
+  await until('the wave is triggered', async () =>
     (await scheduleTriggered(deployed, policy, { q1: [2, 2], q2: [2, 2] })).at(0),
   );
   await policyOnce(deployed, policy, ({ lastRun }) => lastRun?.state === 'Finished');
@@ -168,11 +166,9 @@ async function playElastic(): Promise<void> {
   const ocm = await OcmByHand.start(deployed.client, namespace, [cluster]);
   const balanceStrategy = { type: 'LimitRange', limitRange: { max: 9 } };
   await ocm.run(namespace, NAME, { distributionStrategy: { totalReplicas: 3 }, balanceStrategy });
-  await until('its number is written', 30_000, async () =>
-    (await ocm.written(NAME))[cluster] === 3 ? true : undefined,
-  );
+  await until('its number is written', async () => ((await ocm.written(NAME))[cluster] === 3 ? true : undefined));
   const name = scheduleName('elastic', { hub: HUB, uid: await ocm.uidOf(namespace, NAME) });
-  await until('a look is asked for', 15_000, () => scheduleCalled(deployed, name));
+  await until('a look is asked for', () => scheduleCalled(deployed, name));
 }
 
 /** As an API server does that serves no policies. */

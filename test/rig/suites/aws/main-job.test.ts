@@ -25,7 +25,7 @@ beforeAll(async () => {
 describe('a WorkloadRebalancer, with everything deployed', () => {
   it("comes from the hub's audit event to the bus, and each stage says the next one there", async () => {
     const wanted = ['WorkloadRebalancerChanged', 'RebalanceChunkPlanned', 'RebalanceFinished', 'RebalanceReported'];
-    await until('the finish is reported on the bus', 10_000, async () =>
+    await until('the finish is reported on the bus', async () =>
       (await deployed.tap.typesAbout(NAME)).includes('RebalanceReported') ? true : undefined,
     );
     // Each once: a resync of the same second may have said one of them again.
@@ -72,7 +72,7 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
   });
 
   it('waits for its ttl in a one-time schedule that deletes itself', async () => {
-    const schedule = await until('the schedule is there', 10_000, expirySchedule);
+    const schedule = await until('the schedule is there', expirySchedule);
     const due = Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000;
     expect(schedule.ScheduleExpression).toBe(`at(${toTimestamp(due).replace('Z', '')})`);
     expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
@@ -98,12 +98,12 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
   });
 
   it('is deleted once, when its schedule came due and not before', async () => {
-    await until('the rebalancer is gone', 40_000, async () => {
+    await until('the rebalancer is gone', async () => {
       const { status } = await deployed.client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
       return status === 404 ? true : undefined;
     });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000);
-    await until('its schedule has spoken and is gone', 5000, async () => {
+    await until('its schedule has spoken and is gone', async () => {
       const spoke = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
       return spoke && (await expirySchedule()) === undefined ? true : undefined;
     });

@@ -143,7 +143,7 @@ async function serve(api: Api, { group, version, kind, plural, namespaced }: Res
   const { status } = await api.send({ method: 'POST', path: CRDS, body: definition });
   if (status !== 201 && status !== 409) throw new Error(`${plural} are answered ${status}`);
   const path = resourcePath({ group, version, kind, plural, namespaced, pageSize: 1, parse: () => undefined });
-  await until(`${plural} are served`, 30_000, async () =>
+  await until(`${plural} are served`, async () =>
     (await api.send({ method: 'GET', path })).status === 200 ? true : undefined,
   );
 }

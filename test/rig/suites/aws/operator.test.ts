@@ -85,14 +85,14 @@ describe('whoever may order', () => {
     const made = await orderer.order('createRebalancer', { hub: HUB, workloads: workloads('web') });
     const { status } = await deployed.client.finished(made.name);
     expect(status?.observedWorkloads).toEqual([{ workload: deploymentIn(NAME, 'web'), result: 'Successful' }]);
-    const { task, workloads: results } = await until('its task is listed', 10_000, () => taskCalled(made.name));
+    const { task, workloads: results } = await until('its task is listed', () => taskCalled(made.name));
     expect(task).toMatchObject({ name: made.name, uid: made.uid, state: 'Finished', successful: 1, failed: 0 });
     expect(results.map(({ workload, result }) => [workload.name, result])).toEqual([['web', 'Successful']]);
   });
 
   it('is told from the logs of all functions how a workload came to be as it is, with the ids of events', async () => {
     const at = { hub: HUB, namespace: NAME, name: 'web-deployment' };
-    const told = await until('the logs tell of it', 30_000, async () => {
+    const told = await until('the logs tell of it', async () => {
       const { history } = await asker.ask('traceBinding', at);
       const found = history.find(({ who }) => who.startsWith('RebalanceChunkPlanned '));
       return found && { found, whole: (await asker.ask('getHealth', {})).unread === undefined };
@@ -120,7 +120,7 @@ describe('events that were given up', () => {
     });
     const name = `${NAME}-redriven`;
     await deployed.client.rebalancer(name, workloads('api'));
-    const letters = await until('its event is among the dead letters', 20_000, async () => {
+    const letters = await until('its event is among the dead letters', async () => {
       const { deadLetters } = await asker.ask('listDeadLetters', { queue: 'plan-rebalance' });
       const own = deadLetters.filter(({ detail }) => detail?.name === name);
       return own.length > 0 ? own : undefined;
@@ -142,7 +142,7 @@ describe('events that were given up', () => {
     await deployed.client.finished(name);
     // What the clocks said of the hub meanwhile.
     await orderer.order('redriveDeadLetters', {});
-    await until('no dead letter is left', 20_000, async () =>
+    await until('no dead letter is left', async () =>
       (await deployed.queues.deadLetters()).size === 0 ? true : undefined,
     );
     expect((await asker.ask('listDeadLetters', {})).deadLetters).toEqual([]);
@@ -151,7 +151,7 @@ describe('events that were given up', () => {
   it('that no function can read are dead letters again after a redrive, once', async () => {
     await deployed.queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
     const lying = () =>
-      until('it is among the dead letters', 20_000, async () =>
+      until('it is among the dead letters', async () =>
         (await asker.ask('listDeadLetters', { queue: 'resync' })).deadLetters.at(0),
       );
     const first = await lying();
@@ -175,7 +175,7 @@ describe('a hub that is paused', () => {
     await deployed.client.rebalancer(paused, workloads('api', 'web'));
     const due = (type: string) => ({ source: 'evenkeel', 'detail-type': type, detail: { hub: HUB, version: 1 } });
     await deployed.tap.say([due('ResyncDue'), due('DeschedulingDue'), due('HubTokenCheckDue')]);
-    await until('its event is handled', 15_000, async () =>
+    await until('its event is handled', async () =>
       (await deployed.tap.typesAbout(paused)).length > 0 && (await deployed.queues.depth('plan-rebalance')) === 0
         ? true
         : undefined,
@@ -195,7 +195,7 @@ describe('a hub that is paused', () => {
   it('is caught up with when it is resumed', async () => {
     expect(await orderer.order('resumeHub', { hub: HUB })).toEqual({ wasPaused: true });
     await pauseShown(false);
-    const finished = await until('the rebalancer is finished', 90_000, () => finishedCalled(paused));
+    const finished = await until('the rebalancer is finished', () => finishedCalled(paused));
     expect(finished.status?.observedWorkloads.map(({ result }) => result)).toEqual(['Successful', 'Successful']);
     expect(await orderer.order('resumeHub', { hub: HUB })).toEqual({ wasPaused: false });
   });
@@ -203,7 +203,7 @@ describe('a hub that is paused', () => {
 
 /** Told within a second. */
 async function pauseShown(isPaused: boolean): Promise<OutputOf<'listHubs'>['hubs'][number]['paused']> {
-  const hub = await until(`the hub is shown as ${isPaused ? 'paused' : 'resumed'}`, 5000, async () => {
+  const hub = await until(`the hub is shown as ${isPaused ? 'paused' : 'resumed'}`, async () => {
     const [shown] = (await asker.ask('listHubs', {})).hubs;
     return (shown?.paused !== undefined) === isPaused ? shown : undefined;
   });

@@ -95,7 +95,7 @@ export async function policyOnce(
   name: string,
   wanted: (status: PolicyStatus) => boolean,
 ): Promise<Policy> {
-  return until(`the status of RebalancePolicy ${name} is as wanted`, 60_000, async () => {
+  return until(`the status of RebalancePolicy ${name} is as wanted`, async () => {
     const policy = await client.get<Policy>(`${POLICIES}/${name}`);
     return policy.status !== undefined && wanted(policy.status) ? policy : undefined;
   });

@@ -60,7 +60,7 @@ describe('a policy for clusters that recover', () => {
   it('waits in a one-time schedule until the cluster has been well for so long, and plans its run then', async () => {
     await turn(deployed, 'p1', 'well');
     // Policies that other suites left may wait for their calendars in the one schedule of the hub.
-    const schedule = await until('a schedule is there that is due soon', 15_000, async () => {
+    const schedule = await until('a schedule is there that is due soon', async () => {
       const found = await policiesSchedule();
       return found && dueAt(found) < Date.now() + 60_000 ? found : undefined;
     });
@@ -80,7 +80,7 @@ describe('a policy for clusters that recover', () => {
   });
 
   it('makes a standard rebalancer for its first wave, and looks again and again while that is not ready', async () => {
-    const [first] = await until('the wave is made', 15_000, async () => some(await wavesOf(deployed, NAME)));
+    const [first] = await until('the wave is made', async () => some(await wavesOf(deployed, NAME)));
     const owner = {
       apiVersion: 'evenkeel.dev/v1alpha1',
       kind: 'RebalancePolicy',
@@ -93,7 +93,7 @@ describe('a policy for clusters that recover', () => {
     await policyOnce(deployed, NAME, ({ message }) => message === 'wave 1 of 2: 1 workload not ready yet');
     const looks = async () => (await deployed.tap.typesAbout(NAME)).filter((type) => type === 'PolicyRunDue').length;
     const before = await looks();
-    await until('it is looked at twice more', 15_000, async () => ((await looks()) >= before + 2 ? true : undefined));
+    await until('it is looked at twice more', async () => ((await looks()) >= before + 2 ? true : undefined));
     expect(await wavesOf(deployed, NAME)).toHaveLength(1);
   });
 
@@ -146,7 +146,7 @@ describe('a run whose events come many times at once', () => {
     const { status } = await policyOnce(deployed, NAME, ({ lastRun }) => lastRun?.state === 'Finished');
     noise.abort();
     expect(await noisy).toBeGreaterThan(20);
-    await until('the queues are empty', 30_000, async () =>
+    await until('the queues are empty', async () =>
       (await deployed.queues.depth('advance-run')) + (await deployed.queues.depth('evaluate-policies')) === 0
         ? true
         : undefined,
@@ -201,7 +201,7 @@ async function ownRun({ metadata: { uid } }: Policy) {
 /** Plays the scheduler for the wave that comes next, when all of it is triggered. */
 async function scheduled(namespace: string, size = 1): Promise<readonly string[]> {
   const names: string[] = [];
-  await until('the wave is triggered', 60_000, async () => {
+  await until('the wave is triggered', async () => {
     names.push(...(await scheduleTriggered(deployed, namespace, BACK)));
     return names.length >= size ? true : undefined;
   });
@@ -225,7 +225,7 @@ async function repeatEverything({ name, uid }: Policy['metadata'], signal: Abort
 /** People are told after the write that they are told of. */
 function noticesOf(policy: string): Promise<readonly string[]> {
   const path = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${policy}`;
-  return until(`something of ${policy} is told`, 20_000, async () => {
+  return until(`something of ${policy} is told`, async () => {
     const events = await deployed.client.list<{ reason: string; message: string }>(path);
     return events.length === 0 ? undefined : events.map(({ reason, message }) => `${reason}: ${message}`);
   });

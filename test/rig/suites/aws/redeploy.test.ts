@@ -33,16 +33,14 @@ describe('a changed setting that is deployed while a rebalancer of 600 workloads
         NAME,
         workloads.map((workload) => deploymentIn(NAME, workload)),
       );
-      await until('some bindings are triggered', 30_000, async () =>
-        patchesOf(hub, NAME).size > 20 ? true : undefined,
-      );
+      await until('some bindings are triggered', async () => (patchesOf(hub, NAME).size > 20 ? true : undefined));
       wanted = Number(deployedInFlight()) === 8 ? 12 : 8;
       await whileHubStands(async () => {
         const settings = { ...SETTINGS, hubInFlight: wanted };
         await deployStacks(deployed.rig, deployed.aws.emulator, { hub: HUB, settings });
         expect(await deployed.tasks.readTask(taskKeyOf(created))).toMatchObject({ state: 'Running' });
       });
-      rebalancer = await client.finished(NAME, 60_000);
+      rebalancer = await client.finished(NAME);
     });
   });
 

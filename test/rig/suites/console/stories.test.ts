@@ -49,7 +49,7 @@ describe('from a fresh start to a workload that was moved, on the page alone', (
     await page.getByTitle('member1: not ready').waitFor();
     await page.getByRole('link', { name: 'default/web' }).click();
     const now = (cluster: string) => page.locator('.plan tbody tr', { hasText: cluster }).locator('td').first();
-    await expect.poll(() => now('member2').textContent(), { timeout: 20_000 }).toBe('6');
+    await expect.poll(() => now('member2').textContent()).toBe('6');
     await page.goBack();
     await page.getByRole('button', { name: 'Recover member1' }).click();
     await page.getByTitle('member1: ready').waitFor();
@@ -59,10 +59,10 @@ describe('from a fresh start to a workload that was moved, on the page alone', (
     await page.getByRole('dialog').getByText('4 replicas would move.').waitFor();
     await picture(page, 'story-rebalance');
     await page.getByRole('dialog').getByRole('button', { name: 'Rebalance' }).click();
-    await row(page, 'Deployment default/web').getByText('triggered', { exact: true }).waitFor({ timeout: 20_000 });
+    await row(page, 'Deployment default/web').getByText('triggered', { exact: true }).waitFor();
     await picture(page, 'story-task');
     await page.getByRole('link', { name: 'Deployment default/web' }).click();
-    await expect.poll(() => now('member1').textContent(), { timeout: 20_000 }).toBe('4');
+    await expect.poll(() => now('member1').textContent()).toBe('4');
     await picture(page, 'story-moved');
     expect(told.seen.complaints).toEqual([]);
   });
@@ -72,10 +72,10 @@ describe('a story that is watched on the page', () => {
   it('graceful: held replicas are seen while they wait for their replacement', async () => {
     await using told = await tell('graceful');
     const { page } = told.seen;
-    await expect.poll(() => figure(page, 'held').textContent(), { timeout: 60_000, interval: 200 }).toMatch(/^[1-9]/);
+    await expect.poll(() => figure(page, 'held').textContent(), { interval: 200 }).toMatch(/^[1-9]/);
     await picture(page, 'story-held');
     expect(await told.over).toBe(true);
-    await expect.poll(() => figure(page, 'held').textContent(), { timeout: 20_000 }).toBe('0');
+    await expect.poll(() => figure(page, 'held').textContent()).toBe('0');
     expect(told.seen.complaints).toEqual([]);
   });
 

@@ -77,7 +77,7 @@ function attempt({ name, spec, annotations = {}, before }: Write & { readonly na
 
 /** An API server hears of its policies and webhooks a moment after they were written. */
 function untilRefused(refused: boolean): Promise<unknown> {
-  return until(`an invalid rebalancer is ${refused ? 'refused' : 'let through'}`, 20_000, async () => {
+  return until(`an invalid rebalancer is ${refused ? 'refused' : 'let through'}`, async () => {
     const { status } = await attempt(invalid);
     return status >= 400 === refused ? true : undefined;
   });
@@ -203,7 +203,7 @@ describe('the webhook', () => {
     const before = refusals();
     const bare = (await hub.manifests('admission-webhook')).replace(/(\/admission)\/[\w-]+/, '$1');
     await hub.kubectl.typed(bare);
-    await until('the hook has refused to review', 20_000, async () => {
+    await until('the hook has refused to review', async () => {
       expect((await attempt(invalid)).status).toBeLessThan(300);
       return refusals() > before ? true : undefined;
     });

@@ -40,6 +40,8 @@ const asking = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
 const probe: BindingState = { notes: asking, clusters: { m1: 4, m2: 2 } };
 const PROBE = `${NAMESPACED}/probe`;
 
+/** Longer than a write takes of itself, shorter than the webhook's timeout of 3 s. */
+const WAITED_FOR_US_MS = 2500;
 /** How many clusters a binding may have at least for its reductions to be held by the policy. */
 const SUPPORTED_CLUSTERS = 500;
 
@@ -162,7 +164,7 @@ function expectVerdict({ status, body }: ApiResponse, { refusal }: ReductionWrit
 
 /** An API server hears of its policies and webhooks a moment after they were written. */
 function untilHeld(held: boolean): Promise<unknown> {
-  return until(`a reduction is ${held ? 'held' : 'let through'}`, 20_000, async () => {
+  return until(`a reduction is ${held ? 'held' : 'let through'}`, async () => {
     const { status, body } = await attempt(PROBE, probe, { ...probe, clusters: { m2: 6 } });
     expect(status).toBe(200);
     return `${QUEUE}m1` in stateOf(body as Stored).notes === held ? true : undefined;
@@ -174,7 +176,7 @@ const refusedOnes = ['a policy', 'a binding'].map((kind) =>
 );
 
 function untilRefused(refused: boolean): Promise<unknown> {
-  return until(`another strategy is ${refused ? 'refused' : 'let through'}`, 20_000, async () => {
+  return until(`another strategy is ${refused ? 'refused' : 'let through'}`, async () => {
     const answers = await Promise.all(refusedOnes.flatMap((word) => (word ? [attemptWord(word)] : [])));
     return answers.every(({ status }) => status >= 400 === refused) ? true : undefined;
   });
@@ -297,14 +299,14 @@ describe('the webhooks', () => {
 
   const reduction = { ...probe, clusters: { m2: 6 } };
 
-  it('with our receiver down, let every write through as it is, and at once', async () => {
+  it('with our receiver down, let every write through as it is, and wait for nobody', async () => {
     await hook.close();
     // The policies are on their way out still.
     await untilHeld(false);
     const began = performance.now();
     const { status, body } = await attempt(PROBE, probe, reduction);
     expect([status, stateOf(body as Stored)]).toEqual([200, stateOf(objectOf(reduction))]);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(WAITED_FOR_US_MS);
   });
 
   it('with a receiver that never answers, let every write through after three seconds, and only those that shrink wait', async () => {
@@ -314,11 +316,12 @@ describe('the webhooks', () => {
     try {
       const began = performance.now();
       const { status, body } = await attempt(PROBE, probe, reduction);
-      const slow = performance.now() - began;
+      expect(performance.now() - began).toBeGreaterThan(WAITED_FOR_US_MS);
       expect([status, stateOf(body as Stored)]).toEqual([200, stateOf(objectOf(reduction))]);
-      const others = performance.now();
+      const asked = sockets.size;
+      expect(asked).toBeGreaterThan(0);
       expect((await attempt(PROBE, probe, { ...probe, label: 'seen', clusters: { m1: 5, m2: 3 } })).status).toBe(200);
-      expect([slow > 2500 && slow < 5000, performance.now() - others < 1000]).toEqual([true, true]);
+      expect(sockets.size).toBe(asked);
     } finally {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => tarpit.close(resolve));

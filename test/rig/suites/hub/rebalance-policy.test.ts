@@ -112,7 +112,7 @@ function expectVerdict({ code, body }: Answer, { refusal }: WaveWrite, how: stri
 const forbidden = waves.find(({ says }) => says === 'somebody makes a wave') ?? waves[0];
 
 function untilRefused(refusedNow: boolean): Promise<unknown> {
-  return until(`a wave of somebody's is ${refusedNow ? 'refused' : 'let through'}`, 20_000, async () => {
+  return until(`a wave of somebody's is ${refusedNow ? 'refused' : 'let through'}`, async () => {
     const { code } = await attempt(forbidden as (typeof waves)[number]);
     return code >= 400 === refusedNow ? true : undefined;
   });

@@ -18,6 +18,8 @@ import { eventually, known, running, seenFor } from './sights.ts';
 
 const DUPLICATED = { replicaSchedulingType: 'Duplicated' };
 const LONG = 3600;
+/** Of whoever asks an estimator: a shared machine may stand still for seconds. */
+const PATIENCE_MS = 30_000;
 
 describe('the estimators of the members', () => {
   let fleet: Fleet;
@@ -36,9 +38,10 @@ describe('the estimators of the members', () => {
     await server.kubectl.typed(await server.manifests('rbac', '--count-pods'));
     const ofMembers = await server.manifests('member-rbac');
     for (const member of MEMBERS) await kubernetes[member].kubectl.typed(ofMembers);
-    const ask = async (member: MemberName) => new GrpcEstimator(await startEstimator(rig, kubernetes[member]), 3000);
+    const ask = async (member: MemberName) =>
+      new GrpcEstimator(await startEstimator(rig, kubernetes[member]), PATIENCE_MS);
     theirs = { member1: await ask('member1'), member2: await ask('member2') };
-    ours = new PodEstimator(hub, { timeoutMs: 3000, now: () => Date.now() });
+    ours = new PodEstimator(hub, { timeoutMs: PATIENCE_MS, now: () => Date.now() });
     await clear(fleet);
   }, 600_000);
 
@@ -192,7 +195,7 @@ describe('the estimators of the members', () => {
     });
     const estimator = await startEstimator(fleet.rig, fleet.kubernetes.member1);
     const { certificateData, keyData } = await startEstimator(fleet.rig, fleet.kubernetes.member2);
-    const stranger = new GrpcEstimator({ ...estimator, certificateData, keyData }, 3000);
+    const stranger = new GrpcEstimator({ ...estimator, certificateData, keyData }, PATIENCE_MS);
     await expect(stranger.maxAvailableReplicas('member1', {})).rejects.toMatchObject({ reason: 'EstimatorUntrusted' });
     stranger.close();
   });

@@ -5,7 +5,7 @@ import type { Meta } from '../api.ts';
 import type { Fleet, MemberName } from './fleet.ts';
 import { paths } from './manifests.ts';
 
-const SOON_MS = 30_000;
+const SOON_MS = 60_000;
 /** Kubernetes' clients may take half a minute to look again at a cluster that was away. */
 export const AFTER_OUTAGE_MS = 90_000;
 
