@@ -54,6 +54,11 @@ function reported(given: Given = {}): Reported {
   };
 }
 
+/** The same, of clusters that have not said their number. */
+function silent({ views, ...rest }: Reported): Reported {
+  return { ...rest, views: views.map(({ onSpoke: _, ...unsaid }) => unsaid) };
+}
+
 function told(given?: Given): Readonly<Record<string, string>> {
   return Object.fromEntries(
     conditionsOf(reported(given)).map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]),
@@ -114,9 +119,7 @@ describe('the conditions of an ElasticWorkload', () => {
   });
 
   it('say nothing is starting where a cluster has not said its number, and enough are ready', () => {
-    const given = reported({ share: { a: 2 }, total: 2 });
-    const views = given.views.map(({ onSpoke: _, ...silent }) => silent);
-    expect(conditionsOf({ ...given, views })).toContainEqual(
+    expect(conditionsOf(silent(reported({ share: { a: 2 }, total: 2 })))).toContainEqual(
       expect.objectContaining({ type: 'Progressing', status: 'False', reason: 'Settled' }),
     );
   });
@@ -229,9 +232,7 @@ describe('what is told of a cluster', () => {
   });
 
   it('are without a number of its own and a message where there is none', () => {
-    const given = reported({ share: { a: 2 } });
-    const views = given.views.map(({ onSpoke: _, ...silent }) => silent);
-    expect(clusterStatuses({ ...given, views }, new Map())).toStrictEqual([
+    expect(clusterStatuses(silent(reported({ share: { a: 2 } })), new Map())).toStrictEqual([
       { name: 'a', share: 2, replicas: 2, readyReplicas: 2, reason: 'Ready' },
     ]);
   });
