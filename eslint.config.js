@@ -1,4 +1,4 @@
-// Lint by room: what a folder may do is written once, here. Types are checked by the compiler, imports by dependency-cruiser.
+// Lint rules by folder. Types are checked by the compiler, imports by dependency-cruiser.
 import tseslint from 'typescript-eslint';
 
 const pure = ['shared/model/**/*.ts', 'shared/events/**/*.ts', 'shared/ports/**/*.ts', 'functions/**/*.ts'];

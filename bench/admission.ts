@@ -1,12 +1,12 @@
 /**
- * Measures what it costs a write of a binding that reductions are held: bare, by the policy in the API server, by our webhook.
+ * Measures the cost of holding reductions for a write of a binding: without a hold, with the API server's policy, with the webhook.
  *
  *   npm run rig -- up hub --name bench
  *   node bench/admission.ts --kubeconfig ~/.cache/evenkeel-rig/runs/bench/hub/admin.conf [--bindings 32] [--rounds 20]
  *
- * The server must be on loopback, serve Karmada's CRDs and MutatingAdmissionPolicy (v1beta1), and have none of our own hold-policy, which
- * would act on all three: kubectl delete mutatingadmissionpolicybinding evenkeel-replica-reductions. The ways take turns at every
- * binding; each write is a real one. The result is kept in results/admission.json.
+ * The server must be on loopback, serve Karmada's CRDs and MutatingAdmissionPolicy (v1beta1), and not have the shipped hold-policy, which
+ * would act on all three: kubectl delete mutatingadmissionpolicybinding evenkeel-replica-reductions. The variants alternate for every
+ * binding; each write is real. The result is saved in results/admission.json.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -27,14 +27,14 @@ import { bindingPath, MERGE_PATCH } from './transport/client.ts';
 const HUB = 'bench';
 const ACCOUNT = { namespace: 'evenkeel', name: 'evenkeel' };
 const IN_FLIGHT = [1, 16] as const;
-/** An API server takes up a new policy or webhook within this. */
+/** An API server applies a new policy or webhook within this time. */
 const SETTLE_MS = 5000;
 
-/** In this order: what shrinks is held by then, and is set free before the last. */
+/** In this order: `shrinks` creates the hold, and the hold is released before the last. */
 const writes = ['shrinks', 'label of a held one', 'label'] as const;
 type What = (typeof writes)[number];
 
-/** So that the way back takes nothing away. */
+/** So that the reverse write removes no replicas. */
 const apart = [
   { name: 'member1', replicas: 4 },
   { name: 'member2', replicas: 6 },
@@ -61,10 +61,10 @@ type Took = Readonly<Record<Way, number[]>>;
 
 const nothingYet = (): Took => ({ bare: [], policy: [], webhook: [] });
 
-/** Writes that the API server let through without an answer in its three seconds. */
+/** Writes that the API server admitted without an answer within its three seconds. */
 const notHeld: Record<Way, number> = { bare: 0, policy: 0, webhook: 0 };
 
-/** Each binding is written in all ways one after the other, and whoever is first is another one each time: what else the machine does slows down all of them. */
+/** Each binding is written in all variants one after the other, in a rotating order, so that other load on the machine affects all of them. */
 async function pass({ transport, names, namespaceOf }: Bench, what: What | 'back', inFlight: number): Promise<Took> {
   const took: Took = nothingYet();
   const left = names.flatMap((name, index) => rotated(index).map((way) => ({ name, index, way }))).values();
@@ -87,7 +87,7 @@ function rotated(by: number): readonly Way[] {
   return [...ways.slice(first), ...ways.slice(0, first)];
 }
 
-/** False for one that the webhook did not answer in time, as on a machine with no time left. A figure of another write that is not what it should be would be of something else. */
+/** False if the webhook did not answer in time, as on an overloaded machine. Throws if another hold policy distorts the measurement. */
 function isAsItShouldBe(way: Way, answer: unknown): boolean {
   const { annotations = {} } = (answer as { metadata: { annotations?: object } }).metadata;
   const isHeld = `${QUEUE}member1` in annotations;
@@ -108,7 +108,7 @@ async function makeBindings({ transport, names, namespaceOf }: Bench): Promise<v
   }
 }
 
-/** By what was written and how many at once. */
+/** By write and number in flight. */
 type Measured = Map<string, Took>;
 const keyOf = (what: What, inFlight: number) => `${what}, ${inFlight} in flight`;
 
@@ -140,14 +140,14 @@ function summed(measured: Measured, bindings: number): Pick<Result, 'figures' | 
     ]),
     ratios: all.flatMap(({ name, way, took }) => {
       const values = pairRatios(took[way], took.bare, bindings);
-      const inReadme = name.includes('shrinks');
-      const compared = { values, base: values.map(() => 1), kind: 'time', better: 'lower', inReadme } as const;
+      const published = name.includes('shrinks');
+      const compared = { values, base: values.map(() => 1), kind: 'time', better: 'lower', published } as const;
       return way === 'bare' ? [] : [ratio(`${name}, to bare`, compared)];
     }),
   };
 }
 
-/** Of each round the middle of its pairs: single writes are too far apart to tell a way that has got slower. */
+/** The median of the pairs of each round: single writes vary too much to detect a slower variant. */
 function pairRatios(took: readonly number[], bare: readonly number[], bindings: number): readonly number[] {
   const pairs = took.map((ms, index) => ms / (bare[index] ?? Number.NaN));
   return Array.from({ length: pairs.length / bindings }, (_, round) =>

@@ -1,9 +1,9 @@
-/** A process of a bench that answers one question at a time: a contestant's work is not to share a thread with whoever measures it. */
+/** A process of a benchmark that answers one request at a time, so that the measured client does not share a thread with the measuring code. */
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What its other side sends back. */
+/** The response of the child process. */
 export type Answered<T> = { readonly answer: T } | { readonly failed: string };
 
 /** `module`: the URL of its file. */
@@ -25,12 +25,12 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
     return reply.answer;
   } finally {
     answered.abort();
-    // Its rejection is of no interest any more.
+    // Its rejection is irrelevant now.
     left.catch(() => undefined);
   }
 }
 
-/** The other side. */
+/** The child process's side. */
 export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void {
   process.on('message', (question: Q) => {
     answer(question).then(

@@ -1,10 +1,10 @@
 /**
- * Measures how long it takes to divide replicas among clusters: Karmada's own code, compiled from its module, beside ours, on the same
- * cases, in turn.
+ * Measures the division of replicas among clusters: Karmada's own code, compiled from its module, and Evenkeel's, in turn, on the same
+ * cases.
  *
  *   node bench/assignment.ts [--rounds 7] [--ms 20]
  *
- * The answers are compared first, and must be the same: else it fails. Needs Go, once. The result is kept in results/assignment.json.
+ * It fails unless both give the same results. The first run needs Go. The result is saved in results/assignment.json.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 const [rounds, ms] = [Number(values.rounds), Number(values.ms)];
 
-/** Microseconds a decision. */
+/** Microseconds per decision. */
 function ours(asked: AssignmentCase): () => number {
   const request = requestOf(asked);
   return () => {
@@ -84,8 +84,8 @@ try {
       figure(`${asked.name}: Karmada's`, 'µs', theirs),
     ]),
     ratios: measured.map(({ asked, own, theirs }) => {
-      const inReadme = asked.strategy === 'DynamicWeight' && asked.mode === 'Fresh';
-      const compared = { values: theirs, base: own, kind: 'time', better: 'higher', inReadme } as const;
+      const published = asked.strategy === 'DynamicWeight' && asked.mode === 'Fresh';
+      const compared = { values: theirs, base: own, kind: 'time', better: 'higher', published } as const;
       return ratio(`${asked.name}: Karmada's, to ours`, compared);
     }),
     details: { casesWithEqualAnswers: cases.length },

@@ -1,4 +1,4 @@
-/** What one look at an ElasticWorkload costs, by clusters and replicas. `node bench/balancing.ts` keeps it in results/balancing.json. */
+/** Measures one reconcile of an ElasticWorkload, by clusters and replicas. `node bench/balancing.ts` saves the result in results/balancing.json. */
 import { measureBalancing } from './balancing/decisions.ts';
 import { begin } from './results.ts';
 

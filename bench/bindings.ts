@@ -1,10 +1,10 @@
-/** ResourceBindings for a bench, in a namespace of their own on an API server that serves Karmada's CRDs. */
+/** ResourceBindings for a benchmark, in a separate namespace on an API server with Karmada's CRDs. */
 import type { ApiRequest, Transport } from '../shared/adapters/kubernetes/transport.ts';
 import { bindingPath, GROUP, VERSION } from './transport/client.ts';
 
 const IN_FLIGHT = 16;
 
-/** A bench writes as fast as it can: only on a server that nobody else counts on. */
+/** A benchmark writes as fast as possible: use it only on a server without other users. */
 export function assertLoopback(server: string): void {
   const { hostname } = new URL(server);
   if (/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname)) return;
@@ -13,7 +13,7 @@ export function assertLoopback(server: string): void {
 
 export interface MadeBindings {
   readonly names: readonly string[];
-  /** Of one binding as the server answers it. */
+  /** Of one binding in the server's response. */
   readonly bytes: number;
 }
 
@@ -33,11 +33,11 @@ export async function makeBindings(transport: Transport, namespace: string, coun
   return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
 }
 
-/** The bindings go at once. The namespace goes as well where a namespace controller runs; on a bare API server it stays as Terminating. */
+/** Deletes the bindings immediately. A namespace controller deletes the namespace; on a bare API server it stays Terminating. */
 export async function deleteBindings(transport: Transport, namespace: string): Promise<void> {
   for (const path of [bindingPath(namespace), `/api/v1/namespaces/${namespace}`]) {
     const { status } = await transport.send({ method: 'DELETE', path });
-    // Where the bench failed before it made the namespace, there is nothing to delete, and the first failure is the one to report.
+    // If the benchmark failed before it created the namespace, there is nothing to delete, and the first error is reported.
     if (status !== 404 && (status < 200 || status > 299)) console.error(`DELETE ${path} was answered ${status}`);
   }
 }
@@ -90,7 +90,7 @@ function binding(namespace: string, name: string): object {
       replicaRequirements: { resourceRequest: { cpu: '500m', memory: '256Mi' } },
       placement,
       conflictResolution: 'Abort',
-      // Nobody serves this name, so that a scheduler on the hub leaves the bindings alone.
+      // No scheduler has this name, so schedulers on the hub skip the bindings.
       schedulerName: 'evenkeel-bench',
     },
   };

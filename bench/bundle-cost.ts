@@ -1,4 +1,4 @@
-/** What a client costs before its first request: the bytes it adds to a function's bundle, and the time Node takes to load them. */
+/** The cost of a client before its first request: the bytes that it adds to a function's bundle, and their load time in Node. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,13 +13,13 @@ const entries = {
   'own transport': "export { createTransport } from './shared/adapters/kubernetes/transport.ts';",
   'own hub, with pacing': "export { connectHub } from './shared/adapters/kubernetes/connect-hub.ts';",
   'client-node, CustomObjectsApi':
-    "export { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';",
+    "export { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from 'client-node-2';",
 };
 export async function measureBundles(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-bench-'));
   try {
     const costs: Figure[] = [];
-    // One after another: side by side, they would measure each other.
+    // One after another: concurrent runs would affect each other.
     for (const [index, [name, contents]] of Object.entries(entries).entries()) {
       const outfile = join(folder, `${index}.mjs`);
       const bytes = await bundle(contents, outfile);

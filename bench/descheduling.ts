@@ -1,11 +1,11 @@
 /**
- * Measures a sweep of the descheduler on a real API server, ours beside karmada-descheduler, in turn: every tenth binding has a replica
- * that is not ready, and the estimator that both ask says of each either that nothing is unschedulable, or that one is.
+ * Measures a sweep of the descheduler on a real API server, Evenkeel's and karmada-descheduler in turn: every tenth binding has a replica
+ * that is not ready, and the estimator that both query reports no unschedulable replica for each, or one.
  *
  *   node bench/descheduling.ts [--bindings 10000] [--rounds 3] [--rig bench-descheduling]
  *
- * Each sweep has a process of its own and begins with nothing read; it is timed from the start of that process. Karmada's at its defaults writes 20 bindings a second: one round.
- * It brings up its own hub and takes it down. The result is kept in results/descheduling.json.
+ * Each sweep runs in a separate process with empty caches and is timed from the start of that process. Karmada's at its defaults writes 20 bindings a second: one round.
+ * It starts and stops its own hub. The result is saved in results/descheduling.json.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import { begin } from './results.ts';
 
 const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
-/** As a function is shipped: loading sources costs memory that is none of the sweep's. */
+/** Bundled like a shipped function: loading sources would add memory that is not the sweep's. */
 async function bundled(folder: string): Promise<string> {
   const outfile = join(folder, 'our-sweep.mjs');
   const entry = join(import.meta.dirname, 'descheduling', 'our-sweep-process.ts');
@@ -36,15 +36,15 @@ async function bundled(folder: string): Promise<string> {
 
 async function ourSweep(arena: Arena, program: string, unschedulable: number): Promise<Took> {
   const { connection, identity, estimator, short } = arena;
-  const { address } = await estimator({ do: 'tell' });
+  const { address } = await estimator({ do: 'report' });
   const began = performance.now();
   const child = fork(program);
   child.send({ connection, address, identity } satisfies OurSweep);
   const [{ moved, peakMb, faults }] = (await once(child, 'message')) as [OurTook];
   const ms = performance.now() - began;
-  const { questions } = await estimator({ do: 'tell' });
+  const { questions } = await estimator({ do: 'report' });
   const due = short * unschedulable;
-  // One that was cut short is asked once more.
+  // An estimator request that was cut off is sent again.
   if (questions >= short && moved === due) return { ms, peakMb };
   const found = `ours asked ${questions} questions and took out ${moved} replicas, not ${short} and ${due}`;
   throw new Error([found, ...faults].join('\n'));
@@ -90,11 +90,11 @@ try {
   for (let round = 0; round < Number(values.rounds); round += 1)
     for (const course of courses) await runCourse(arena, program, course);
   const { gitVersion } = (await send(arena.transport, { method: 'GET', path: '/version' })) as { gitVersion: string };
-  const said = `a sweep of ${Number(values.bindings).toLocaleString('en')} bindings`;
+  const label = `a sweep of ${Number(values.bindings).toLocaleString('en')} bindings`;
   await bench.keep({
     versions: { 'kube-apiserver': gitVersion, karmada: karmadaVersion() },
-    figures: courses.flatMap((course) => figuresOf(said, course)),
-    ratios: courses.flatMap((course) => ratiosOf(said, course)),
+    figures: courses.flatMap((course) => figuresOf(label, course)),
+    ratios: courses.flatMap((course) => ratiosOf(label, course)),
   });
 } finally {
   await arena.close();

@@ -1,4 +1,4 @@
-/** The few figures a bench reports of its rounds. */
+/** Statistics over the rounds of a benchmark. */
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -7,13 +7,13 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
-/** The smallest value that so many of a hundred are no larger than. */
+/** The percentile by the nearest-rank method. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;
 }
 
-/** Keeps the figures that mean something: three decimals, and of less than 1 three figures. */
+/** Rounds to three decimals, and to three significant digits below 1. */
 export function rounded(value: number): number {
   return Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 1000) / 1000;
 }

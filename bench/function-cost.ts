@@ -1,10 +1,10 @@
 /**
- * Measures what the functions cost: each one's bundle, cold start and memory; and of a rebalance of 1,000 workloads, from its audit event
- * to its deletion, all that AWS bills. docs/cost.md is made from it.
+ * Measures the cost of the functions: bundle size, cold start and memory of each; and everything that AWS bills for a rebalance of 1,000 workloads, from its audit event
+ * to its deletion. docs/cost.md is generated from it.
  *
  *   node bench/function-cost.ts [--rounds 5] [--starts 7] [--workloads 1000]
  *
- * Bus, table and hub answer as late as deployed ones do (function-cost/deployment.ts). The result is kept in results/function-cost.json.
+ * Bus, table and hub respond with the latency of deployed ones (function-cost/deployment.ts). The result is saved in results/function-cost.json.
  */
 import { parseArgs } from 'node:util';
 import { sum } from '../shared/model/sum.ts';
@@ -35,7 +35,7 @@ function startFigures({ name, bytes, ms, residentMb }: ColdStarts): readonly Fig
   ];
 }
 
-/** Of all functions together, round by round, to as many times the base. */
+/** The sum of all functions, round by round, to the same number of times the base. */
 function startRatios(functions: readonly ColdStarts[], base: ColdStarts): readonly Ratio[] {
   const total = (of: (one: ColdStarts) => readonly number[]) =>
     base.ms.map((_, round) => sum(functions.map((one) => of(one)[round] ?? Number.NaN)));
@@ -44,7 +44,7 @@ function startRatios(functions: readonly ColdStarts[], base: ColdStarts): readon
   return [
     ratio('cold start of all functions, to that of client-dynamodb alone', {
       ...{ values: total(({ ms }) => ms), base: times(base.ms) },
-      ...{ kind: 'time', better: 'lower', inReadme: true },
+      ...{ kind: 'time', better: 'lower', published: true },
     }),
     ratio('memory after a cold start of all functions, to that of client-dynamodb alone', {
       ...{ values: total(({ residentMb }) => residentMb), base: times(base.residentMb) },
@@ -70,7 +70,7 @@ const counted: Readonly<Record<string, (counts: Counts) => number>> = {
 const bench = begin('function-cost');
 const { functions, base } = await coldStarts(Number(values.starts));
 const costs = await rebalanceCosts(workloads, Number(values.rounds));
-const said = `a rebalance of ${workloads.toLocaleString('en')} workloads`;
+const label = `a rebalance of ${workloads.toLocaleString('en')} workloads`;
 const seconds = costs.map((counts) => gbSecondsOf(counts, memoryMb));
 const dollars = costs.map((counts) => totalOf(billOf(counts, workloads, memoryMb)));
 const middle =
@@ -78,16 +78,16 @@ const middle =
 await bench.keep({
   figures: [
     ...[base, ...functions].flatMap(startFigures),
-    figure(`${said}: billed duration`, 'GB-seconds', seconds),
+    figure(`${label}: billed duration`, 'GB-seconds', seconds),
     figure('a million workloads', 'dollars', dollars),
   ],
   ratios: [
     ...startRatios(functions, base),
     ...Object.entries(counted).map(([what, of]) =>
-      ratio(`${said}: ${what} a workload`, {
+      ratio(`${label}: ${what} a workload`, {
         ...{ values: costs.map(of), base: costs.map(() => workloads) },
-        // Of the others there are more the longer it takes: progress is reported and kept on the way.
-        ...{ kind: what === HUB_REQUESTS ? 'count' : 'time', better: 'lower', inReadme: what === HUB_REQUESTS },
+        // The other counts grow with the duration: progress is reported and saved meanwhile.
+        ...{ kind: what === HUB_REQUESTS ? 'count' : 'time', better: 'lower', published: what === HUB_REQUESTS },
       }),
     ),
   ],

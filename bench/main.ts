@@ -1,11 +1,11 @@
 /**
- * Runs the benches one after another, each in a process of its own, and prints a table of their ratios.
+ * Runs the benchmarks one after another, each in a separate process, and prints a table of their ratios.
  *
  *   npm run bench                        all of them; results go to bench/results
  *   npm run bench -- assignment policies only these
  *   npm run bench -- --check [NAMES]     results go to reports/bench, and their ratios are compared with those in bench/results
  *
- * What needs a real API server gets one of the rig, which is taken down again. A quiet machine is needed, and about ten minutes.
+ * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about ten minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,21 +14,21 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startHub } from '../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../test/rig/rig.ts';
+import { comparisonsTable } from './comparisons-table.ts';
 import { ratiosTable } from './ratios-table.ts';
 import { isRegression, regressions } from './regressions.ts';
 import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
-import { verdictsTable } from './verdicts-table.ts';
 
 interface Bench {
   readonly name: string;
-  /** After that it is ended, and has failed. */
+  /** The timeout, after which it is killed and has failed. */
   readonly seconds: number;
-  /** Whether it is given the hub; who is not brings up what it needs by itself, in a rig that is called bench-NAME. */
+  /** Whether it uses the shared hub; the others start their own rig, named bench-NAME. */
   readonly hub?: true;
   readonly args?: readonly string[];
 }
 
-/** Those that need nothing first. */
+/** First those without a hub. */
 const benches: readonly Bench[] = [
   { name: 'assignment', seconds: 300 },
   { name: 'scheduling', seconds: 60 },
@@ -48,7 +48,7 @@ function chosen(names: readonly string[]): readonly Bench[] {
   return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name));
 }
 
-/** The kubeconfig of its administrator. What we ship to hold reductions would act on what the benches write: they bring their own. */
+/** The kubeconfig of its administrator. The shipped hold-policy would act on the benchmarks' writes: they apply their own. */
 async function hubOf(rig: Rig): Promise<string> {
   const { adminKubeconfig, kubectl } = await startHub(rig);
   await kubectl.run('delete', 'mutatingadmissionpolicybinding', '--ignore-not-found', 'evenkeel-replica-reductions');
@@ -63,13 +63,13 @@ async function run({ name, seconds, args = [] }: Bench, more: readonly string[],
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   if (code === 0) return true;
   console.error(`${name} ended with ${code ?? `${signal}, after ${seconds} s at most`}`);
-  // One that was ended could not take down its own.
+  // A killed benchmark could not stop its rig.
   const own = `bench-${name}`;
   if (rigExists(own)) await new Rig(own).down();
   return false;
 }
 
-/** Ends the process with the names that there are. */
+/** Exits with the list of valid names. */
 function assertKnown(names: readonly string[]): void {
   const unknown = names.find((name) => benches.every((bench) => bench.name !== name));
   if (unknown === undefined) return;
@@ -87,7 +87,7 @@ const rig = new Rig(`bench-${process.pid}`);
 const done: string[] = [];
 try {
   for (const bench of wanted) {
-    // The first starts it; for the next it is there.
+    // The first starts it; the others reuse it.
     const more = bench.hub ? ['--kubeconfig', await hubOf(rig)] : [];
     if (await run(bench, more, folder)) done.push(bench.name);
     else process.exitCode = 1;
@@ -98,7 +98,7 @@ try {
 const fresh = (await readResults(folder)).filter(({ bench }) => done.includes(bench));
 console.log(`\n${ratiosTable(fresh)}`);
 if (values.check === true) {
-  const verdicts = regressions(await readResults(RESULTS), fresh);
-  console.log(`\n${verdictsTable(verdicts)}`);
-  if (verdicts.some(isRegression)) process.exitCode = 1;
+  const comparisons = regressions(await readResults(RESULTS), fresh);
+  console.log(`\n${comparisonsTable(comparisons)}`);
+  if (comparisons.some(isRegression)) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** What one cluster event costs a hub with policies, in time and requests. `node bench/policies.ts` keeps it in results/policies.json. */
+/** Measures the time and requests of one cluster event on a hub with policies. `node bench/policies.ts` saves the result in results/policies.json. */
 import { measureEvaluations } from './policies/evaluations.ts';
 import { begin } from './results.ts';
 

@@ -1,4 +1,4 @@
-/** Ratios of results, a line each, for whoever ran the benches. */
+/** The ratios of benchmark results, one per line. */
 import type { Ratio, Result } from './result.ts';
 
 export function ratiosTable(results: readonly Pick<Result, 'bench' | 'ratios'>[]): string {

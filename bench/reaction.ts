@@ -1,10 +1,10 @@
 /**
- * Measures how soon an event is a trigger on a binding: from an audit event at the hook of a warm local run to
- * rescheduleTriggeredAt seen by a watch, at several rates of rebalancers.
+ * Measures the time from an event to its trigger: from an audit event at the hook of a warm local run to
+ * rescheduleTriggeredAt on a binding, observed by a watch, at several rates of rebalancers.
  *
  *   node bench/reaction.ts [--rates 1,10,100] [--workloads 3] [--seconds 20]
  *
- * It brings its own rig up and takes it down. The result is kept in results/reaction.json.
+ * It starts and stops its own rig. The result is saved in results/reaction.json.
  */
 import { parseArgs } from 'node:util';
 import { REAL_HUB } from '../local/run.ts';
@@ -26,11 +26,11 @@ const { values } = parseArgs({
   },
 });
 
-/** Taken in turns, a binding's last trigger is some seconds old when its next one comes. */
+/** Bindings rotate, so a binding's last trigger is some seconds old at its next one. */
 const BINDINGS = 3000;
-/** Percentiles are taken of so many stretches of a run, one after the other: their spread. */
+/** Number of consecutive parts of a run whose percentiles give the spread. */
 const STRETCHES = 4;
-/** Lets the process compile what it runs. */
+/** Warms up the process's compiled code. */
 const WARM_UP: Rate = { perSecond: 20, seconds: 5, workloads: 3 };
 
 function within(name: string, text: string, max: number): number {
@@ -39,7 +39,7 @@ function within(name: string, text: string, max: number): number {
   throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${JSON.stringify(text)}`);
 }
 
-/** On ports of its own: at those the hub's API server calls, a sink listens. */
+/** On separate ports: a sink listens on those that the hub's API server calls. */
 async function startOurs({ rig, hub }: Arena): Promise<{ readonly port: number }> {
   const port = await rig.port('evenkeel of the bench', 2);
   const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, rescheduleCheckSeconds: 300 };

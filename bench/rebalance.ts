@@ -1,11 +1,11 @@
 /**
- * Measures a rebalance from create to finish, side by side on one real API server: ours as the local run with the account we ship,
+ * Measures a rebalance from create to finish on one real API server, in turn: Evenkeel as the local run with the shipped account,
  * Karmada's own controller at its defaults and with no limit on its client, and the floor: the same patches in a bare loop.
  *
  *   node bench/rebalance.ts [--sizes 100,1000,3000] [--rounds 3] [--rounds-of-defaults 1] [--beside 2] [--seconds 420]
  *
- * It brings its own rig up and takes it down. `--only Evenkeel,floor`: without the others. `--beside`: rounds beside a client that keeps the API server busy. The result is
- * kept in results/rebalance.json.
+ * It starts and stops its own rig. `--only Evenkeel,floor`: without the others. `--beside`: rounds beside a client that keeps the API server busy. The result is
+ * saved in results/rebalance.json.
  */
 import { parseArgs } from 'node:util';
 import { closeArena, openArena } from './rebalance/arena.ts';
@@ -43,7 +43,7 @@ const bench = begin('rebalance');
 const arena = await openArena(values.rig, Math.max(...sizes, besideOf.workloads));
 let contestants: readonly Contestant[] = [];
 let interrupted = false;
-/** Interrupted, it still takes down what it brought up: its connections end, and that ends the turn. */
+/** An interrupt still stops the rig: its connections end, and that ends the turn. */
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     interrupted = true;

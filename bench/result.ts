@@ -1,6 +1,6 @@
 /**
- * What every bench keeps of a run, in one shape: the table of `npm run bench`, the figures in the README and the check for regressions
- * read all of them alike.
+ * The common result format of all benchmarks, read by the table of `npm run bench`, the generated docs and the check for
+ * regressions.
  */
 import { z } from 'zod';
 import { median, percentile, rounded } from './figures.ts';
@@ -11,25 +11,25 @@ const figureSchema = z.strictObject({
   min: z.number(),
   median: z.number(),
   max: z.number(),
-  /** How many values these are of. */
+  /** Number of values. */
   rounds: z.number(),
 });
 
 const ratioSchema = z.strictObject({
-  /** What is compared with what, in words that stand alone. A later run is compared by it. */
+  /** A self-contained description, and the key for comparisons with later runs. */
   name: z.string(),
-  /** How much of a difference is none: see regressions.ts. */
+  /** Determines the tolerance: see regressions.ts. */
   kind: z.enum(['time', 'memory', 'count']),
   better: z.enum(['lower', 'higher']),
-  /** Of the rounds' ratios: the quartile below, the middle, the quartile above. */
+  /** Lower quartile, median and upper quartile of the rounds' ratios. */
   low: z.number(),
   median: z.number(),
   high: z.number(),
   rounds: z.number(),
-  /** What it is to be at most; at least, where higher is better. */
+  /** The maximum, or the minimum if higher is better. */
   goal: z.number().optional(),
-  /** Whether the README tells it. */
-  inReadme: z.boolean().optional(),
+  /** Whether docs/benchmarks.md shows it. */
+  published: z.boolean().optional(),
 });
 
 export const resultSchema = z.strictObject({
@@ -41,14 +41,14 @@ export const resultSchema = z.strictObject({
     memoryGb: z.number(),
     cpu: z.string(),
     node: z.string(),
-    /** What else the machine did in the minute before. */
+    /** Load of the machine in the minute before. */
     loadBefore: z.number(),
   }),
-  /** Of what was measured beside ours: "kube-apiserver" → "v1.35.4". */
+  /** Of other measured components: "kube-apiserver" → "v1.35.4". */
   versions: z.record(z.string(), z.string()),
   figures: z.array(figureSchema).readonly(),
   ratios: z.array(ratioSchema).readonly(),
-  /** What this bench alone tells. */
+  /** Results that only this benchmark has. */
   details: z.unknown().optional(),
 });
 
@@ -68,15 +68,15 @@ export function figure(name: string, unit: string, values: readonly number[]): F
 }
 
 interface Compared extends Pick<Ratio, 'kind' | 'better'> {
-  /** One a round. */
+  /** One per round. */
   readonly values: readonly number[];
-  /** What each is divided by: that of the same round. A round that one of the two lacks is left out. */
+  /** The divisors, by round. A round without one of the two values is skipped. */
   readonly base: readonly number[];
   readonly goal?: number;
-  readonly inReadme?: boolean;
+  readonly published?: boolean;
 }
 
-/** Round by round, then the middle: a machine that slows down in one round slows both of that round. */
+/** Divides by round, then takes the median: a slow round affects both values of that round. */
 export function ratio(name: string, { values, base, ...rest }: Compared): Ratio {
   const ratios = values.slice(0, base.length).map((value, round) => value / (base[round] ?? Number.NaN));
   return {

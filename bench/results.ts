@@ -1,7 +1,7 @@
 /**
- * Keeps what a bench measured.
+ * Saves the results of a benchmark.
  *
- *   const bench = begin('assignment');     first thing: the load is noted before the bench makes its own
+ *   const bench = begin('assignment');     first: records the load before the benchmark adds its own
  *   …
  *   await bench.keep({ versions, figures: [figure('ours', 'ms', times)], ratios: [ratio('ours to theirs', { values, base, … })] });
  */
@@ -14,7 +14,7 @@ import { rounded } from './figures.ts';
 import { ratiosTable } from './ratios-table.ts';
 import { type Result, resultSchema } from './result.ts';
 
-/** Results are committed there; who wants new ones elsewhere names a folder in the environment. */
+/** The folder of committed results; an environment variable selects another. */
 export const RESULTS = join(import.meta.dirname, 'results');
 export const RESULTS_FOLDER = 'EVENKEEL_BENCH_RESULTS';
 
@@ -48,12 +48,12 @@ export function begin(name: string): Bench {
   };
 }
 
-/** As somebody else would type it: files of this machine by a letter. */
+/** The command without local paths: files of this machine are replaced by a letter. */
 function commandOf(name: string, args: readonly string[]): string {
   return ['node', `bench/${name}.ts`, ...args.map((arg) => (arg.includes('/') ? 'F' : arg))].join(' ');
 }
 
-/** Of a folder, by name. Throws where a file is none. */
+/** All results in a folder, sorted by name. Throws for an invalid file. */
 export async function readResults(folder: string): Promise<readonly Result[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
   return Promise.all(

@@ -1,4 +1,4 @@
-/** What one scheduling decision costs: by clusters, and by replicas. `node bench/scheduling.ts` keeps it in results/scheduling.json. */
+/** Measures one scheduling decision, by clusters and by replicas. `node bench/scheduling.ts` saves the result in results/scheduling.json. */
 import { begin } from './results.ts';
 import { measureScheduling } from './scheduling/decisions.ts';
 

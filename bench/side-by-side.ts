@@ -1,6 +1,6 @@
-/** Times several pieces of work in turn, round by round: a machine that is slow for a while is slow for all of them. */
+/** Times several tasks in turn, round by round, so that a slow phase of the machine affects all of them. */
 
-/** Milliseconds of each round, for each piece of work; three rounds before the first are not counted. */
+/** Milliseconds per round, for each task; three warm-up rounds are not counted. */
 export function timeSideBySide(work: readonly (() => void)[], rounds: number): readonly (readonly number[])[] {
   const times = work.map((): number[] => []);
   for (const each of work) for (let warm = 0; warm < 3; warm += 1) each();

@@ -3,8 +3,8 @@
  *
  *   node bench/transport.ts --kubeconfig F [--bindings 1000] [--requests 100] [--rounds 20] [--seconds 120]
  *
- * The server must be on loopback, serve Karmada's CRDs and take cluster-admin; without Karmada's controllers, which would
- * look after the bindings. Every client has a process of its own, and takes its turn in every round.
+ * The server must be on loopback, serve Karmada's CRDs and accept cluster-admin; without Karmada's controllers, which would
+ * act on the bindings. Every client runs in a separate process, in turn in every round.
  */
 import { parseArgs } from 'node:util';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
@@ -79,7 +79,7 @@ async function measure({ kubeconfig, bindings, ...limits }: Options) {
   }
 }
 
-/** Interrupted, it still deletes what it made: the clients' processes end, and that ends the rounds. */
+/** An interrupt still deletes the created objects: the clients' processes end, and that ends the rounds. */
 process.once('SIGINT', () => console.error('interrupted; deleting the bindings'));
 
 const options = readOptions();

@@ -1,14 +1,13 @@
-/** Decides which of a watch's events are worth a hint, and how far the watch has come. For the bridge. */
-
+/** Decides which events of a watch to publish, and the resourceVersion up to which the watch has come. For the bridge. */
 import { keyText, type ObjectKey } from '../shared/model/object-key.ts';
 
-/** What a watch tells of one object, or of itself. */
+/** An event of a watch: about one object, or about the watch itself. */
 export type WatchEvent =
   | {
       readonly type: 'Changed';
       readonly namespace: string;
       readonly name: string;
-      /** What differs where somebody's wish changed: uid, generation, whether it is being deleted or gone. */
+      /** Changes with the desired state: uid, generation, and whether it is being deleted or gone. */
       readonly wish: string;
       readonly resourceVersion: string;
     }
@@ -16,24 +15,24 @@ export type WatchEvent =
   | { readonly type: 'Expired' }
   | { readonly type: 'Failed'; readonly message: string };
 
-export interface Heard {
-  /** Of objects whose wish changed, each once, in the order of their first change. */
+export interface BatchedChanges {
+  /** Objects whose desired state changed, each once, in the order of their first change. */
   readonly keys: readonly ObjectKey[];
-  /** Of objects that changed all the same, each once: their status was written, or their metadata. */
+  /** Objects with other changes, each once: of their status, or their metadata. */
   readonly statuses: readonly ObjectKey[];
-  /** Up to here nothing is missing; undefined where the watch has to begin anew. */
+  /** All events up to here are included; undefined if the watch must restart. */
   readonly resourceVersion: string | undefined;
-  /** Why the watch ended, where it did. */
+  /** Why the watch ended; undefined if it did not. */
   readonly ended: string | undefined;
   /** By keyText. */
   readonly wishes: ReadonlyMap<string, string>;
 }
 
 /**
- * Wishes that were told before are not told again: our own writing of status comes by the same watch, and would be an
- * echo a write. What is forgotten of them is only told once more.
+ * Desired states that were already published are skipped: Evenkeel's own writes of status come through the same watch, and
+ * would cause an event per write. An entry that was evicted from `published` only causes a second event.
  */
-export function hear(events: readonly WatchEvent[], from: string, told: Told): Heard {
+export function batchChanges(events: readonly WatchEvent[], from: string, published: PublishedChanges): BatchedChanges {
   const keys = new Map<string, ObjectKey>();
   const statuses = new Map<string, ObjectKey>();
   const wishes = new Map<string, string>();
@@ -53,20 +52,20 @@ export function hear(events: readonly WatchEvent[], from: string, told: Told): H
     if (event.type !== 'Changed') continue;
     const { namespace, name, wish } = event;
     const text = keyText({ namespace, name });
-    if (told.of(text) === wish) {
+    if (published.of(text) === wish) {
       statuses.set(text, { namespace, name });
       continue;
     }
     keys.set(text, { namespace, name });
     wishes.set(text, wish);
   }
-  // Whoever looks for the wish sees the status too.
+  // A consumer of the change reads the status too.
   const rest = [...statuses].filter(([text]) => !keys.has(text)).map(([, key]) => key);
   return { keys: [...keys.values()], statuses: rest, resourceVersion, ended, wishes };
 }
 
-/** The wishes told last, of a bounded number of objects: the one that was told longest ago is forgotten first. */
-export class Told {
+/** The last published desired states, of a bounded number of objects: the oldest entry is evicted first. */
+export class PublishedChanges {
   readonly #wishes = new Map<string, string>();
   readonly #limit: number;
 

@@ -1,77 +1,77 @@
-/** Follows one kind of a hub's objects and says each change on the bus: from version to version, across everything that interrupts a watch. */
+/** Watches one kind of a hub's objects and publishes each change on the bus; resumes the watch from the last version after interruptions. */
 import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
 import type { EvenkeelEvent } from '../shared/events/event.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
-import { type Heard, hear, Told, type WatchEvent } from './changes.ts';
+import { type BatchedChanges, batchChanges, PublishedChanges, type WatchEvent } from './changes.ts';
 
 /** One kind of objects on one hub, metadata only. */
 export interface WatchSource {
-  /** The version of the collection now. */
+  /** The current resourceVersion of the collection. */
   version(signal: AbortSignal): Promise<string>;
-  /** What happens after that version, as much at a time as has arrived; ends when the hub ends it, throws when the connection breaks. */
+  /** Events after that version, in batches as they arrive; ends when the hub ends the watch, throws when the connection breaks. */
   watch(from: string, signal: AbortSignal): AsyncIterable<readonly WatchEvent[]>;
 }
 
 export interface Following {
   readonly hub: string;
-  /** What is followed, as the log names it: "clusters". */
+  /** The watched kind, for the log: "clusters". */
   readonly kind: string;
   readonly source: WatchSource;
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
-  /** Undefined for a key that no event carries. */
+  /** Undefined for a key without an event. */
   readonly eventOf: (key: ObjectKey) => EvenkeelEvent | undefined;
-  /** What is said where only the status changed; absent where nobody waits for it. */
+  /** The event for a change of status only; absent if no function waits for it. */
   readonly statusEventOf?: (key: ObjectKey) => EvenkeelEvent | undefined;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to 1: spreads the returns of many bridges. */
+  /** From 0 to 1: jitter for the retries of many bridges. */
   readonly chance: () => number;
 }
 
 const FIRST_PAUSE_MS = 200;
-/** A hub that is away is asked this often whether it is back: one request, from one bridge. */
+/** The retry interval for an unreachable hub: one request, from one bridge. */
 const LONGEST_PAUSE_MS = 5000;
-/** One that does not serve the kind has to be set up for it first, and need not be: not every hub has policies. */
+/** The retry interval for a kind that the hub does not serve, which may never change: not every hub has policies. */
 const LONGEST_ABSENT_MS = 60_000;
-/** Keys of a few hundred bytes at most: some megabytes, however many objects there are. */
+/** Keys have at most a few hundred bytes: some megabytes in total, however many objects there are. */
 const REMEMBERED = 10_000;
 
 /**
- * Until the signal aborts. A version is left behind only when the bus has everything up to it; where that failed, or the
- * connection broke, the watch goes on from the last such version. Where the hub no longer has it, the whole hub is compared
- * with its tasks instead, which finds what was missed.
+ * Runs until the signal aborts. A version is dropped only when all events up to it are published; after a failure or a
+ * broken connection the watch resumes from the last such version. If the hub no longer has it, a resync compares the whole
+ * hub with its tasks, which finds missed changes.
  */
 export async function followHub(following: Following, signal: AbortSignal): Promise<void> {
-  const told = new Told(REMEMBERED);
+  const published = new PublishedChanges(REMEMBERED);
   let from: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
     try {
       from ??= await beginAnew(following, signal);
       let reached: string = from;
       for await (const events of following.source.watch(from, signal)) {
-        const heard = hear(events, reached, told);
-        await say(following, heard, told);
-        from = heard.resourceVersion;
-        if (from === undefined || heard.ended !== undefined)
-          throw new Fault('retryable', heard.ended ?? '', { reason: from === undefined ? 'Expired' : 'WatchEnded' });
+        const batch = batchChanges(events, reached, published);
+        await publish(following, batch, published);
+        from = batch.resourceVersion;
+        if (from === undefined || batch.ended !== undefined)
+          throw new Fault('retryable', batch.ended ?? '', { reason: from === undefined ? 'Expired' : 'WatchEnded' });
         reached = from;
         failures = 0;
       }
-      // The hub ended it, as it does every few minutes.
+      // The hub ends each watch every few minutes.
       await following.wait(pause(1, following.chance(), LONGEST_PAUSE_MS), signal);
     } catch (thrown) {
       if (signal.aborted) return;
       failures += 1;
-      const longest = tell(following, thrown, { failures, isBegun: from !== undefined });
+      const longest = report(following, thrown, { failures, isBegun: from !== undefined });
       await following.wait(pause(failures, following.chance(), longest), signal);
     }
   }
 }
 
-/** The version first and the hint after it: what happens between the two is in the comparison and in the watch. */
+/** Reads the version before it publishes the resync: changes in between are in both the resync and the watch. */
 async function beginAnew({ hub, kind, source, bus, telemetry }: Following, signal: AbortSignal): Promise<string> {
   const version = await source.version(signal);
   await bus.publish([ResyncDue.of({ hub })]);
@@ -79,17 +79,21 @@ async function beginAnew({ hub, kind, source, bus, telemetry }: Following, signa
   return version;
 }
 
-async function say(following: Following, { keys, statuses, wishes }: Heard, told: Told): Promise<void> {
+async function publish(
+  following: Following,
+  { keys, statuses, wishes }: BatchedChanges,
+  published: PublishedChanges,
+): Promise<void> {
   const { bus, telemetry, hub, kind, eventOf, statusEventOf = () => undefined } = following;
-  const said = [...keys.map(eventOf), ...statuses.map(statusEventOf)].filter((event) => event !== undefined);
-  if (keys.length === 0 && said.length === 0) return;
-  await bus.publish(said);
-  told.remember(wishes);
-  telemetry.outcome('EK400', { hub, kind, events: said.length });
+  const events = [...keys.map(eventOf), ...statuses.map(statusEventOf)].filter((event) => event !== undefined);
+  if (keys.length === 0 && events.length === 0) return;
+  await bus.publish(events);
+  published.remember(wishes);
+  telemetry.outcome('EK400', { hub, kind, events: events.length });
 }
 
-/** How long a pause may be after it. */
-function tell(
+/** Reports the failure; returns the longest pause after it. */
+function report(
   { hub, kind, telemetry }: Following,
   thrown: unknown,
   { failures, isBegun }: { readonly failures: number; readonly isBegun: boolean },
@@ -101,7 +105,7 @@ function tell(
   return isAbsent ? LONGEST_ABSENT_MS : LONGEST_PAUSE_MS;
 }
 
-/** Twice as long each time, and between half of that and all of it. */
+/** Exponential backoff, with jitter between half and all of it. */
 function pause(failures: number, chance: number, longest: number): number {
   return Math.min(longest, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + chance / 2);
 }

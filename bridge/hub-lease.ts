@@ -1,6 +1,6 @@
 /** The Lease of the bridges of one hub, as an object on that hub (coordination.k8s.io/v1). */
 import * as z from 'zod/mini';
-import { refusal } from '../shared/adapters/kubernetes/refusal.ts';
+import { errorStatusFault } from '../shared/adapters/kubernetes/error-status.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
 import type { Lease } from './decide-lease.ts';
 import type { LeaseStore, LeaseWrite } from './lead.ts';
@@ -38,7 +38,7 @@ export class HubLease implements LeaseStore {
     const { status, body } = await this.#transport.send({ method: 'GET', path: `${this.#path}/${this.#place.name}` });
     if (status === 404) return undefined;
     const parsed = object.safeParse(body);
-    if (status !== 200 || !parsed.success) throw refusal('the hub', { status, body }, `read ${this.#label}`);
+    if (status !== 200 || !parsed.success) throw errorStatusFault('the hub', { status, body }, `read ${this.#label}`);
     const { metadata, spec } = parsed.data;
     return {
       holder: spec.holderIdentity ?? '',
@@ -68,7 +68,7 @@ export class HubLease implements LeaseStore {
         : ({ method: 'PUT', path: `${this.#path}/${name}`, body } as const);
     const answer = await this.#transport.send(request);
     if (answer.status === 409 || answer.status === 404) return false;
-    if (answer.status >= 300) throw refusal('the hub', answer, `write ${this.#label}`);
+    if (answer.status >= 300) throw errorStatusFault('the hub', answer, `write ${this.#label}`);
     return true;
   }
 
@@ -81,7 +81,7 @@ export class HubLease implements LeaseStore {
   }
 }
 
-/** As Kubernetes writes a MicroTime: a change of it is what tells others that the holder is alive. */
+/** A Kubernetes MicroTime: each change proves to other bridges that the holder is alive. */
 function microTime(now: number): string {
   return new Date(now).toISOString().replace('Z', '000Z');
 }

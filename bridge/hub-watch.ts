@@ -1,6 +1,6 @@
-/** A hub's watch of one kind, metadata only: a few hundred bytes an event, however large the objects are. */
+/** A metadata-only watch of one kind on a hub: a few hundred bytes per event, however large the objects are. */
 import * as z from 'zod/mini';
-import { refusal } from '../shared/adapters/kubernetes/refusal.ts';
+import { errorStatusFault } from '../shared/adapters/kubernetes/error-status.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
 import { digest } from '../shared/model/digest.ts';
 import { Fault } from '../shared/model/fault.ts';
@@ -10,11 +10,11 @@ import type { WatchSource } from './follow-hub.ts';
 
 const AS_METADATA = 'as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const AS_METADATA_LIST = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-/** The API server ends a watch by itself; other ends of it would be guesses. */
+/** The API server ends a watch after its timeoutSeconds. */
 const WATCH_SECONDS = 300;
-/** Bookmarks come about once a minute, so a watch that is silent for longer hangs on a connection that is gone. */
+/** Bookmarks come about once a minute, so a watch that is silent for longer has a broken connection. */
 const SILENT_MS = 90_000;
-/** Of one event of metadata; an API server takes objects of 1.5 MiB, of which annotations are 256 KiB at most. */
+/** The limit for one event of metadata; an API server takes objects of 1.5 MiB, with annotations of 256 KiB at most. */
 const LINE_LIMIT = 2 * 1024 * 1024;
 
 const metadata = z.object({
@@ -39,7 +39,7 @@ const failed = z.object({
 const collection = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 export interface WatchOptions {
-  /** Whether labels and annotations are wishes too, which no generation counts. */
+  /** Whether labels and annotations belong to the desired state, although no generation counts them. */
   readonly withWords?: boolean;
 }
 
@@ -62,7 +62,8 @@ export class HubWatch implements WatchSource {
       accept: `application/json;${AS_METADATA_LIST}`,
     });
     const list = collection.safeParse(body);
-    if (status !== 200 || !list.success) throw refusal('the hub', { status, body }, `list ${this.#resource.plural}`);
+    if (status !== 200 || !list.success)
+      throw errorStatusFault('the hub', { status, body }, `list ${this.#resource.plural}`);
     return list.data.metadata.resourceVersion;
   }
 
@@ -78,7 +79,8 @@ export class HubWatch implements WatchSource {
       yield [{ type: 'Expired' }];
       return;
     }
-    if (status !== 200) throw refusal('the hub', { status, body: undefined }, `watch ${this.#resource.plural}`);
+    if (status !== 200)
+      throw errorStatusFault('the hub', { status, body: undefined }, `watch ${this.#resource.plural}`);
     let rest = '';
     for await (const part of text) {
       const lines = (rest + part).split('\n');

@@ -1,13 +1,13 @@
-/** Has one of several bridges work at a time: whoever holds the Lease. */
+/** Leader election among the bridges of a hub: only the holder of the Lease works. */
 import { asFault } from '../shared/model/fault.ts';
 import type { Instant } from '../shared/model/time.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
-import { decideLease, type Lease, type Sighting, sight } from './decide-lease.ts';
+import { decideLease, type Lease, type LeaseObservation, observeLease } from './decide-lease.ts';
 
-/** The Lease on the hub. Writes go through only on the version that was read. */
+/** The Lease on the hub. Writes are conditional on the version that was read. */
 export interface LeaseStore {
   read(signal: AbortSignal): Promise<Lease | undefined>;
-  /** False where somebody else was first. */
+  /** False if another bridge wrote first. */
   write(lease: LeaseWrite, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -15,7 +15,7 @@ export interface LeaseWrite {
   readonly holder: string;
   readonly durationSeconds: number;
   readonly transitions: number;
-  /** Of the lease that it replaces; absent for one that is created. */
+  /** From the replaced lease; absent for a new one. */
   readonly resourceVersion?: string;
 }
 
@@ -30,10 +30,10 @@ export interface Leading {
 
 const DURATION_SECONDS = 15;
 const RENEW_MS = 3000;
-/** A leader that could not renew for this long stops: five seconds before anybody else may begin. */
+/** A leader that could not renew for this long stops: five seconds before another bridge may take over. */
 const GIVE_UP_MS = 10_000;
 
-/** Runs `work` whenever this bridge leads, until the signal aborts; the lease is then let go of. */
+/** Runs `work` whenever this bridge leads, until the signal aborts; then releases the lease. */
 export async function leadWhile(
   leading: Leading,
   work: (term: AbortSignal) => Promise<void>,
@@ -63,26 +63,26 @@ async function serve(
   }
 }
 
-/** Unknown: the hub did not answer, or somebody wrote in between. */
+/** Unknown: the hub did not respond, or another bridge wrote in between. */
 type Hold = 'Ours' | 'Anothers' | 'Unknown';
 
 class Election {
   readonly #leading: Leading;
-  #sighting: Sighting | undefined;
+  #observation: LeaseObservation | undefined;
   #renewedAt: Instant = 0;
 
   constructor(leading: Leading) {
     this.#leading = leading;
   }
 
-  /** Takes the lease or renews it. */
+  /** Takes or renews the lease. */
   async hold(signal: AbortSignal): Promise<Hold> {
     const { store, me, hub, telemetry, now } = this.#leading;
     try {
-      this.#sighting = sight(this.#sighting, await store.read(signal), now());
-      const { step, reason } = decideLease(this.#sighting, me, now());
+      this.#observation = observeLease(this.#observation, await store.read(signal), now());
+      const { step, reason } = decideLease(this.#observation, me, now());
       if (step === 'Wait') return 'Anothers';
-      const { transitions = 0, resourceVersion } = this.#sighting?.lease ?? {};
+      const { transitions = 0, resourceVersion } = this.#observation?.lease ?? {};
       const write = {
         holder: me,
         durationSeconds: DURATION_SECONDS,
@@ -101,7 +101,7 @@ class Election {
     }
   }
 
-  /** Resolves when the lease is lost, or could not be renewed for so long that it may be. */
+  /** Resolves when the lease is lost, or may be lost because it could not be renewed for too long. */
   async renew(signal: AbortSignal): Promise<void> {
     const { wait, now, hub, telemetry } = this.#leading;
     while (!signal.aborted) {
@@ -109,23 +109,23 @@ class Election {
       const hold = signal.aborted ? 'Ours' : await this.hold(signal);
       const mayBeLost = hold === 'Unknown' && now() - this.#renewedAt >= GIVE_UP_MS;
       if (hold !== 'Anothers' && !mayBeLost) continue;
-      const reason = hold === 'Anothers' ? 'somebody else holds it' : 'it could not be renewed';
+      const reason = hold === 'Anothers' ? 'another bridge holds it' : 'it could not be renewed';
       telemetry.outcome('EK403', { hub, reason, leader: '' });
       return;
     }
   }
 
-  /** So that the next bridge need not wait for it to run out. */
+  /** Releases the lease, so that the next bridge need not wait for its expiry. */
   async letGo(): Promise<void> {
     const { store, me, now } = this.#leading;
     const ending = AbortSignal.timeout(2000);
     try {
-      this.#sighting = sight(this.#sighting, await store.read(ending), now());
-      const lease = this.#sighting?.lease;
+      this.#observation = observeLease(this.#observation, await store.read(ending), now());
+      const lease = this.#observation?.lease;
       if (lease?.holder !== me) return;
       await store.write({ ...lease, holder: '' }, ending);
     } catch {
-      // It runs out by itself.
+      // The lease expires by itself.
     }
   }
 }

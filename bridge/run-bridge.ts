@@ -1,4 +1,4 @@
-/** The bridge of one hub: while it leads, changes of what we watch go to the bus. For hubs whose API server can't be told to send audit events. */
+/** The bridge of one hub: while it leads, it publishes changes of the watched kinds on the bus. For hubs whose API server cannot be configured to send audit events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
@@ -22,25 +22,25 @@ import { HubWatch } from './hub-watch.ts';
 import { leadWhile } from './lead.ts';
 
 export interface BridgeOptions {
-  /** The hub's name in the deployment: in every event. */
+  /** The hub's name in the deployment; in every event. */
   readonly hub: string;
   readonly connection: Connection;
   readonly bus: EventBus;
   readonly lease: LeasePlace;
-  /** Unlike every other bridge's: the name of the pod. */
+  /** Unique among bridges: the name of the pod. */
   readonly identity: string;
   readonly telemetry: Telemetry;
-  /** Whether bindings are watched too: for a hub with bindings that name our scheduler. */
+  /** Whether bindings are watched too: for a hub with bindings that name Evenkeel's scheduler. */
   readonly scheduler?: boolean;
-  /** Whether RebalancePolicies and clusters are. */
+  /** Whether RebalancePolicies and clusters are watched. */
   readonly policies?: boolean;
-  /** Whether bindings are, with their status, and the policies that ask for their reductions to be held. */
+  /** Whether bindings with their status are watched, and the policies that hold their reductions. */
   readonly reductions?: boolean;
-  /** Whether ElasticWorkloads are, with what places them and what runs of them. */
+  /** Whether ElasticWorkloads are watched, with their placements and ManifestWorks. */
   readonly elastic?: boolean;
 }
 
-/** What is watched: a house test holds it to the table of watched kinds. */
+/** The watched kinds: a house test compares them with the table of watched kinds. */
 export function followedKinds(used: UsedThere): readonly Resource<unknown>[] {
   const { scheduler = false, policies = false, reductions = false, elastic = false } = used;
   return [
@@ -52,16 +52,16 @@ export function followedKinds(used: UsedThere): readonly Resource<unknown>[] {
   ];
 }
 
-/** Whose words stand in their annotations or labels, which no generation counts. */
+/** Kinds whose annotations or labels belong to the desired state, although no generation counts them. */
 const worded: readonly Resource<unknown>[] = [...reductionPolicies, managedClusters];
 
 const TIMEOUT_MS = 5000;
 
-/** Until the signal aborts. Resolves when the lease is let go of and nothing is on its way any more. */
+/** Runs until the signal aborts. Resolves when the lease is released and all requests have ended. */
 export async function runBridge(options: BridgeOptions, signal: AbortSignal): Promise<void> {
   const { hub, connection, bus, lease, identity, telemetry } = options;
   const followed = followedKinds(options);
-  // Apart, so that a watch which hangs does not cost the lease.
+  // Separate connections, so that a hanging watch does not cost the lease.
   const watching = createTransport(connection, {
     maxSockets: 2 * followed.length,
     timeoutMs: TIMEOUT_MS,
@@ -75,11 +75,11 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
     const source = new HubWatch(watching, resource, {
       withWords: worded.includes(resource),
     });
-    const isHeard = kindsToReport(options).some(
+    const isReported = kindsToReport(options).some(
       (kind) => kind.group === group && kind.resource === plural && reportsStatus(kind, options),
     );
-    const saying = { eventOf, ...(isHeard && { statusEventOf }) };
-    return followHub({ hub, kind: plural, source, bus, telemetry, ...saying, wait, chance: Math.random }, term);
+    const mappers = { eventOf, ...(isReported && { statusEventOf }) };
+    return followHub({ hub, kind: plural, source, bus, telemetry, ...mappers, wait, chance: Math.random }, term);
   };
   const store = new HubLease(holding, lease, Date.now);
   try {

@@ -2,16 +2,16 @@
 import { widthOf } from './terminal.ts';
 
 interface Shape {
-  /** Columns that end where their head ends. */
+  /** Right-aligned columns. */
   readonly right?: readonly number[];
-  /** Columns of free text, which may be cut to fit a terminal, the first one first; names and numbers never are. */
+  /** Columns of free text, which may be truncated to fit a terminal, the first one first; names and numbers are never truncated. */
   readonly text?: number | readonly number[];
-  /** Of the terminal; undefined where nothing is cut. */
+  /** Width of the terminal; undefined: nothing is truncated. */
   readonly width?: number | undefined;
 }
 
 const GAP = 2;
-/** So much of a text is left, however narrow the terminal is: a line that wraps is better than one that says nothing. */
+/** Minimum width of a truncated text. On a narrower terminal the line wraps, which is better than an unreadable text. */
 const LEAST = 12;
 
 /** Columns two spaces apart. */
@@ -34,13 +34,13 @@ function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   return (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
 }
 
-function fitting(rows: readonly (readonly string[])[], text: number, width: number): readonly (readonly string[])[] {
+function fitting(rows: readonly (readonly string[])[], text: number, total: number): readonly (readonly string[])[] {
   const others = widthsOf(rows).reduce((sum, each, i) => (i === text ? sum : sum + each + GAP), 0);
-  const room = Math.max(width - others, rows[0]?.[text]?.length ?? 0, LEAST);
-  return rows.map((row) => row.map((cell, i) => (i === text ? cut(cell, room) : cell)));
+  const width = Math.max(total - others, rows[0]?.[text]?.length ?? 0, LEAST);
+  return rows.map((row) => row.map((cell, i) => (i === text ? cut(cell, width) : cell)));
 }
 
 /** "Unschedulable: no clus…". */
-export function cut(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1)).trimEnd()}…`;
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
 }

@@ -1,9 +1,9 @@
-/** `evenkeel bridge`: watches a hub and puts its changes on the bus, where the hub's API server can't be told to send them. */
+/** `evenkeel bridge`: watches a hub and publishes its changes on the bus, for a hub whose API server cannot be configured to send them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import { hubName } from '../shared/events/event.ts';
+import { hubName, hubSource } from '../shared/events/event.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { jsonLines } from './json-lines.ts';
 
@@ -27,13 +27,13 @@ Examples:
 export function registerBridge(evenkeel: Command): void {
   evenkeel
     .command('bridge')
-    .description('watch a hub and put its changes on the bus')
+    .description('watch a hub and publish its changes on the event bus')
     .requiredOption('--hub <name>', "the hub's name in the deployment")
-    .requiredOption('--kubeconfig <file>', 'how the hub is reached')
+    .requiredOption('--kubeconfig <file>', 'the kubeconfig of the hub')
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
-    .option('--namespace <namespace>', 'where the Lease is that the bridges of a hub share', 'evenkeel')
+    .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
-    .option('--scheduler', 'watch bindings too: for a hub with bindings that name our scheduler')
+    .option('--scheduler', "watch bindings too: for a hub with bindings that name Evenkeel's scheduler")
     .option('--policies', 'watch RebalancePolicies and clusters too: for a hub where policies are used')
     .option(
       '--graceful-reduction',
@@ -63,8 +63,8 @@ async function bridge({
       reason: 'InvalidOptions',
     });
   }
-  // Loaded only where it is wanted: all of AWS that the functions use comes with it.
-  const { eventBridgeBus } = await import('../shared/adapters/aws/aws-ports.ts');
+  // Imported on demand: it loads the client of EventBridge.
+  const { eventBridgeBus } = await import('../shared/adapters/eventbridge/eventbridge-bus.ts');
   const { runBridge } = await import('../bridge/run-bridge.ts');
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
@@ -73,6 +73,14 @@ async function bridge({
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
   const used = { scheduler, policies, reductions, elastic };
-  const options = { hub, connection, bus: eventBridgeBus(bus), lease: where, identity, telemetry, ...used };
+  const options = {
+    hub,
+    connection,
+    bus: eventBridgeBus(bus, hubSource(hub)),
+    lease: where,
+    identity,
+    telemetry,
+    ...used,
+  };
   await runBridge(options, stop.signal);
 }

@@ -1,4 +1,4 @@
-/** `evenkeel completion`: what has a shell complete our commands, options and their choices. */
+/** `evenkeel completion`: prints the shell completion of commands, options and their choices. */
 import { Argument, type Command } from 'commander';
 import { type Shell, shellScript, shells } from './completion/shell-scripts.ts';
 import { wordTree } from './completion/word-tree.ts';
@@ -16,7 +16,7 @@ export function registerCompletion(evenkeel: Command): void {
     .addArgument(new Argument('<shell>').choices(shells))
     .addHelpText('after', after)
     .action((shell: Shell) => {
-      // By the name that is typed, whatever it was called by now.
+      // By the name of the command, not the name of the executable.
       process.stdout.write(shellScript(shell, { ...wordTree(evenkeel), name: 'evenkeel' }));
     });
 }

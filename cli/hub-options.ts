@@ -1,4 +1,4 @@
-/** How every command names its hub, its namespaces and the form of its answer: as kubectl does. */
+/** The options for hub, namespace and output format that all commands share, as in kubectl. */
 import { type Command, Option } from 'commander';
 import { wrong } from './manifests/target.ts';
 import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
@@ -13,14 +13,14 @@ export interface NamespaceOptions {
   readonly allNamespaces?: true;
 }
 
-/** Of commands that go straight to the hub, with the rights of whoever runs them. */
+/** For commands that access the hub directly, with the permissions of the user. */
 export function takesHub(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless given')
     .option('--context <name>', 'a context of the kubeconfig, instead of its current one');
 }
 
-/** `meant`: which namespaces are meant where neither is given. */
+/** `meant`: the default namespaces. */
 export function takesNamespace(command: Command, meant: string): Command {
   const all = new Option('-A, --all-namespaces', 'of all namespaces').conflicts('namespace');
   return command.option('-n, --namespace <namespace>', `of this namespace only; ${meant} unless given`).addOption(all);
@@ -32,7 +32,7 @@ export function takesOutput(command: Command, forms: readonly string[]): Command
   );
 }
 
-/** Where a hub is looked for; a terminal Fault where nobody says. */
+/** The kubeconfig of the hub. Throws a terminal Fault if none is given. */
 export function hubOf({ kubeconfig, context }: HubOptions): { readonly kubeconfig: string; readonly context?: string } {
   return { kubeconfig: kubeconfig ?? usualKubeconfig(), ...(context !== undefined && { context }) };
 }

@@ -1,14 +1,14 @@
-/** Telemetry of a process that people or a container's log read: one line of JSON an outcome. */
+/** Telemetry as JSON lines, for a terminal or a container's log: one line per outcome. */
 import { logCodes } from '../shared/model/log-codes.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 
 export function jsonLines(print: (line: string) => void): Telemetry {
   return {
     outcome: (code, fields) => {
-      const { level, says } = logCodes[code];
-      print(JSON.stringify({ time: new Date().toISOString(), level, code, message: says, ...fields }));
+      const { level, description } = logCodes[code];
+      print(JSON.stringify({ time: new Date().toISOString(), level, code, message: description, ...fields }));
     },
-    // Counted from the lines by whoever reads them.
+    // Metrics are derived from the lines by the log's reader.
     count: () => undefined,
     begin: () => undefined,
   };

@@ -1,10 +1,10 @@
-/** A line that changes while a command waits: in its place on a terminal, one below the other elsewhere. */
+/** A status line of a waiting command: updated in place on a terminal, appended elsewhere. */
 import { widthOf } from './terminal.ts';
 
 export interface LiveLine {
-  /** `line` for a terminal of this width; `text` for a pipe, which gets it only where it is new. */
+  /** `line` for a terminal of this width; `text` for a pipe, which gets it only when it changes. */
   show(line: (width: number) => string, text: string): void;
-  /** Takes the line away, so that what comes next stands in its place. */
+  /** Clears the line, so that the next output takes its place. */
   clear(): void;
 }
 

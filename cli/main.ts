@@ -1,10 +1,10 @@
-#!/usr/bin/env node
-/** `evenkeel`: the command line for a person on call, and for whoever sets up hubs. What keeps a command from its work is one line, and exit code 2. */
+/** `evenkeel`: the command line for operators. A failed command prints one line and exits with code 2. */
 import { Command, CommanderError } from 'commander';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
 import { registerAdd } from './hub/add.ts';
+import { registerAllowCallers } from './hub/allow-callers.ts';
 import { registerCheck } from './hub/check.ts';
 import { registerList } from './hub/list.ts';
 import { registerManifests } from './hub/manifests.ts';
@@ -37,7 +37,7 @@ Examples:
   evenkeel get tasks
   evenkeel hub check`;
 
-/** `name`: how it was called, which its help says too. */
+/** `name`: the name of the executable, as shown in its help. */
 export function program(name = 'evenkeel'): Command {
   const evenkeel = new Command(name)
     .description('keeps replicas where they belong across many clusters')
@@ -46,9 +46,17 @@ export function program(name = 'evenkeel'): Command {
   registerStart(evenkeel);
   const hub = evenkeel
     .command('hub')
-    .description('what a hub needs, and how it is reached')
+    .description('the requirements and the connection of a hub')
     .addHelpText('after', '\nExamples:\n  evenkeel hub check\n  evenkeel hub list\n  evenkeel hub add --help');
-  for (const register of [registerManifests, registerCheck, registerAdd, registerList, registerRemove]) register(hub);
+  for (const register of [
+    registerManifests,
+    registerCheck,
+    registerAdd,
+    registerAllowCallers,
+    registerList,
+    registerRemove,
+  ])
+    register(hub);
   registerPlan(evenkeel);
   registerRebalance(evenkeel);
   registerRelease(evenkeel);
@@ -66,18 +74,18 @@ export function program(name = 'evenkeel'): Command {
 /** The exit code. */
 export async function main(argv: readonly string[], name?: string): Promise<number> {
   const evenkeel = program(name);
-  // Whoever reads may have had enough: evenkeel plan | head.
+  // The reader of the pipe may close it early: evenkeel plan | head.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
     plainErrors(evenkeel);
-    // Whoever types the name alone wants to know what there is.
+    // Without a command, the help is printed.
     await evenkeel.parseAsync(argv.length > 2 ? argv : [...argv, '--help']);
-    // A command that has more to say than that it went well has set its own.
+    // Commands that distinguish more results than success set their own exit code.
     return Number(process.exitCode ?? 0);
   } catch (thrown) {
-    // It has said by itself what is wrong, or printed the help that was asked for.
+    // Commander has already printed the error, or the requested help.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
     if (!(thrown instanceof Fault) && process.env.EVENKEEL_DEBUG) throw thrown;
     const way = thrown instanceof Fault ? '' : ' (not expected; EVENKEEL_DEBUG=1 shows where it comes from)';
@@ -85,5 +93,3 @@ export async function main(argv: readonly string[], name?: string): Promise<numb
     return 2;
   }
 }
-
-if (import.meta.main) process.exitCode = await main(process.argv);

@@ -1,11 +1,11 @@
-/** A hub as a person names it: by a kubeconfig, and a context of it. */
+/** Opens the hub of a kubeconfig and context. */
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import type { Hub } from '../shared/ports/hub.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 import { readSettings, type Settings } from '../shared/settings.ts';
 
-/** Nothing is reported elsewhere: what matters is in the answer. */
+/** Telemetry is discarded: the result contains all that matters. */
 const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
 
 export async function openHub(

@@ -1,4 +1,4 @@
-/** Has every command say in one line what is wrong with how it was called, and the way out. */
+/** Prints every usage error in one line with its remedy. */
 import type { Command } from 'commander';
 
 export function plainErrors(command: Command): void {
@@ -11,13 +11,13 @@ export function plainErrors(command: Command): void {
 
 /** "error: unknown command 'plna'\n(Did you mean plan?)" → "unknown command 'plna'; did you mean plan?". */
 function oneLine(text: string, path: string): string {
-  const said = text
+  const message = text
     .trim()
     .replace(/^error: /, '')
     .replace(/\.$/, '');
-  const guessed = said.replace(/\s*\((Did) (you mean .*\?)\)$/s, (_, __, guess: string) => `; did ${guess}`);
-  const line = guessed.replaceAll(/\s*\n\s*/g, ' ');
-  return guessed === said ? `${line}; see ${path} --help` : line;
+  const withHint = message.replace(/\s*\((Did) (you mean .*\?)\)$/s, (_, __, guess: string) => `; did ${guess}`);
+  const line = withHint.replaceAll(/\s*\n\s*/g, ' ');
+  return withHint === message ? `${line}; see ${path} --help` : line;
 }
 
 function pathOf(command: Command): string {

@@ -1,4 +1,4 @@
-/** `evenkeel plan`: what a rebalance would do, before anybody does it. Reads a hub or files and writes nothing. */
+/** `evenkeel plan`: what a rebalance would do. Reads a hub or files, and writes nothing. */
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { type HubOptions, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
@@ -31,14 +31,14 @@ const MOVES = 3;
 const NOT_WHOLE = 2;
 
 const after = `
-With -f alone no hub is asked. With -f and --kubeconfig, the files' objects stand in for those of the hub, so that
+With -f alone no hub is read. With -f and --kubeconfig, the files' objects replace those of the hub, so that
 a WorkloadRebalancer can be tried before it is created. A WorkloadRebalancer among the input restricts the plan to
 the workloads that it names.
 
-With ElasticWorkloads among the files it says what each of their clusters would get, and in which steps, by the
+With ElasticWorkloads among the files it shows what each of their clusters would get, and in which steps, from the
 PlacementDecisions, ManagedClusters, ManifestWorks and CustomResourceDefinitions beside them.
 
-With --policy it says what that RebalancePolicy would do: its waves, whom it skips, and why not the rest, of the
+With --policy it shows what that RebalancePolicy would do: its waves, the skipped workloads and the reasons, for the
 workloads that are named, or of all. The policy may be among the files, so that it can be tried before it is created.
 
 Exit code: 0 nothing would move, 3 replicas would move, 2 the input is wrong or could not all be read.
@@ -65,7 +65,7 @@ export function registerPlan(evenkeel: Command): void {
       ),
     )
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
-    .option('--explain', 'say for each cluster why it gets what it gets; done by itself for bindings that are named');
+    .option('--explain', 'give the reason for the replicas of each cluster; the default for named bindings');
   takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
   command.addHelpText('after', after).action(async (names: string[], options: Options) => {
     const { policy, trigger, output } = options;
@@ -79,7 +79,7 @@ export function registerPlan(evenkeel: Command): void {
     for (const note of [...unread.map((fault) => `left out: ${fault}`), ...notes])
       process.stderr.write(`evenkeel: ${note}\n`);
     if (text !== '') process.stdout.write(`${text.trimEnd()}\n`);
-    // A plan that lacks what could not be read must not pass for one that says yes or no.
+    // A plan with unread objects is incomplete, so it has its own exit code.
     process.exitCode = unread.length > 0 ? NOT_WHOLE : moves ? MOVES : 0;
   });
 }
@@ -88,7 +88,7 @@ function collect(file: string, files: readonly string[] = []): readonly string[]
   return [...files, file];
 }
 
-/** Of ElasticWorkloads, where there are some among the files; of bindings otherwise. */
+/** Plans the ElasticWorkloads if there are some among the files; otherwise the bindings. */
 async function previewWorkloads(names: readonly string[], options: Options & { explain: boolean }): Promise<Printed> {
   const { file: files = [] } = options;
   const documents = files.length === 0 ? undefined : await readDocuments(files, process.stdin);
@@ -127,7 +127,7 @@ function print(
   return explain ? explainPlan(bindings, clusters, colours) : printTable(bindings, colours);
 }
 
-/** As `evenkeel rebalance` takes them: "deployment/shop/web". */
+/** As arguments of `evenkeel rebalance`: "deployment/shop/web". */
 function moving(bindings: Plan['bindings']): readonly string[] {
   return bindings.flatMap((plan) => {
     if (isMissing(plan) || plan.moves === 0) return [];
@@ -162,14 +162,14 @@ function onlyRebalancer(input: PlanInput, name: string | undefined): PlanInput {
   throw wrong(`--rebalancer ${name}: the files have no WorkloadRebalancer of that name (they have: ${known})`);
 }
 
-/** What the files say stands, whatever the hub has under the same name. */
+/** Objects of the files replace those of the hub with the same name. */
 function over(hub: PlanInput, files: PlanInput): PlanInput {
   return {
     clusters: new Map([...hub.clusters, ...files.clusters]),
     bindings: new Map([...hub.bindings, ...files.bindings]),
     rebalancers: new Map([...hub.rebalancers, ...files.rebalancers]),
     modelled: new Set([...hub.modelled, ...files.modelled]),
-    unsaid: files.unsaid,
+    withoutEnablements: files.withoutEnablements,
     notes: [...hub.notes, ...files.notes],
     unread: [...hub.unread, ...files.unread],
   };

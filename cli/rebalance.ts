@@ -1,4 +1,4 @@
-/** `evenkeel rebalance`: asks a hub to assign workloads anew, by the standard WorkloadRebalancer, and waits until its scheduler has done so. */
+/** `evenkeel rebalance`: creates a standard WorkloadRebalancer, and waits until the scheduler has acted on it. */
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
@@ -38,8 +38,8 @@ interface Options extends HubOptions, NamespaceOptions {
 }
 
 const after = `
-Workloads are named as for kubectl (deployment/web, deploy web, deployment/shop/web), taken by their labels, or all
-that a cluster has replicas of. Each must be propagated by a policy, which is looked at before anything is created.
+Workloads are named as for kubectl (deployment/web, deploy web, deployment/shop/web), selected by their labels, or all
+that a cluster has replicas of. Each must be propagated by a policy, which is checked before anything is created.
 
 With --wait it ends when the scheduler has acted on every workload; that its trigger was written is not enough.
 
@@ -55,13 +55,13 @@ Examples:
 export function registerRebalance(evenkeel: Command): void {
   const command = evenkeel
     .command('rebalance')
-    .description('have workloads assigned to clusters anew, and wait until they are')
+    .description('reassign workloads to clusters, and wait for the scheduler')
     .argument('[workload...]', 'KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME…')
     .option('-l, --selector <labels>', 'workloads with these labels: app=web,tier!=cache')
     .option('--kind <kinds>', 'with -l: only these, comma-separated: deployments,statefulsets,jobs')
     .option('--all-on <cluster>', 'all that has replicas on this cluster, of all namespaces unless -n is given')
     .option('--ttl <time>', 'delete the object so long after it is finished: 300, 5m, 1h; kept unless given')
-    .option('--name <name>', 'of the object; rebalance- and five letters unless given')
+    .option('--name <name>', 'of the object; rebalance- and five random characters unless given')
     .option('--wait', 'until the scheduler has acted on every workload')
     .option('--timeout <time>', 'with --wait: for so long at most', '10m')
     .addOption(new Option('--dry-run', 'show the object and what would move; create nothing').conflicts('wait'));
@@ -85,14 +85,14 @@ async function rebalance(words: readonly string[], options: Options): Promise<nu
   const object = newRebalancer({ name: options.name ?? generatedName([...randomBytes(5)]), bindings, ttlSeconds });
   if (options.dryRun) return dryRun(object, { ...place, bindings, output: options.output });
   const since = await create(hub, object);
-  say(object, options.output);
+  publish(object, options.output);
   if (!options.wait) return 0;
   const toErrors = options.output === 'json' || options.output === 'yaml';
   const followed = { name: object.metadata.name, since, bindings };
   return waitForRebalance(hub, followed, { timeoutSeconds, stream: toErrors ? process.stderr : process.stdout });
 }
 
-/** Exactly one way to say which; and the namespace in which labels or clusters are looked at, undefined for all. */
+/** Exactly one selection; and the namespace in which labels or clusters are searched, undefined: all. */
 async function wishOf(
   words: readonly string[],
   { selector, kind, allOn, namespace, allNamespaces }: Options,
@@ -100,7 +100,7 @@ async function wishOf(
 ): Promise<{ readonly wish: Wish; readonly namespace: string | undefined }> {
   const ways = [words.length > 0, selector !== undefined, allOn !== undefined].filter(Boolean).length;
   if (ways !== 1)
-    throw wrong('name workloads (deployment/web), or take them by -l LABELS or by --all-on CLUSTER: one of the three');
+    throw wrong('name workloads (deployment/web), or give -l LABELS or --all-on CLUSTER: exactly one of the three');
   if (kind !== undefined && selector === undefined) throw wrong(`--kind ${kind} goes with -l; leave it out`);
   if (selector !== undefined)
     return {
@@ -113,20 +113,20 @@ async function wishOf(
   return { wish: { by: 'name', workloads: namedWorkloads(words, where) }, namespace: undefined };
 }
 
-/** The time of its creation, by the hub's clock. */
+/** Its creation time, by the hub's clock. */
 async function create(hub: Hub, object: NewRebalancer): Promise<number> {
   const { apiVersion: _, kind: __, ...rest } = object;
   const written = await hub.create(workloadRebalancers, rest);
-  if (written.verdict === 'done') return written.object.creationTimestamp;
+  if (written.result === 'done') return written.object.creationTimestamp;
   const { name } = object.metadata;
   const what =
-    written.verdict === 'conflict'
+    written.result === 'conflict'
       ? `there is a WorkloadRebalancer ${name} already; give another --name, or none`
-      : 'the hub serves no WorkloadRebalancers; evenkeel hub check says what else it lacks';
+      : 'the hub serves no WorkloadRebalancers; evenkeel hub check lists what else it lacks';
   throw new Fault('terminal', what, { reason: 'NotCreated' });
 }
 
-function say(object: NewRebalancer, output: Form): void {
+function publish(object: NewRebalancer, output: Form): void {
   const name = `${workloadRebalancers.kind.toLowerCase()}.${workloadRebalancers.group}/${object.metadata.name}`;
   const count = (object.spec as { workloads: readonly unknown[] }).workloads.length;
   const text = {

@@ -1,11 +1,8 @@
-/** `evenkeel release`: shows which replica reductions a hub holds back, and lets go those that a person names. */
+/** `evenkeel release`: lists the held replica reductions of a hub, and releases the named ones. */
 import type { Command } from 'commander';
-import { Fault } from '../shared/model/fault.ts';
-import { assignedTo, onVersion, queuePatch } from '../shared/model/graceful-reduction/holds.ts';
-import { queueOf } from '../shared/model/graceful-reduction/replica-reduction.ts';
+import { releaseHeld } from '../shared/edge/release-held.ts';
+import { assignedTo } from '../shared/model/graceful-reduction/holds.ts';
 import { keyText } from '../shared/model/object-key.ts';
-import { placedKind } from '../shared/model/placed-binding.ts';
-import type { Hub } from '../shared/ports/hub.ts';
 import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { wrong } from './manifests/target.ts';
 import { openHub } from './open-hub.ts';
@@ -30,10 +27,10 @@ Examples:
 export function registerRelease(evenkeel: Command): void {
   const command = evenkeel
     .command('release')
-    .description('show the replica reductions that wait for their replacement, or let some go')
+    .description('list the replica reductions that wait for their replacement, or release some')
     .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web)')
     .option('--all', 'release all that is held, of the namespace where one is given')
-    .option('--cluster <name>', 'only what this cluster keeps');
+    .option('--cluster <name>', 'only held replicas of this cluster');
   takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), 'all'));
   command.addHelpText('after', after).action(async (names: string[], options: Options) => {
     process.stdout.write(`${await release({ ...options, names })}\n`);
@@ -44,30 +41,16 @@ async function release({ all = false, output, ...options }: Options & Wanted): P
   const { names } = options;
   if (all && names.length > 0) throw wrong(`--all goes without names; leave out ${names.join(' ')}, or --all`);
   const { hub, settings } = await openHub(hubOf(options));
-  const around = { now: Date.now(), graceSeconds: settings.reductionGraceSeconds };
-  const held = await heldReductions(hub, options, around);
+  const context = { now: Date.now(), graceSeconds: settings.reductionGraceSeconds };
+  const held = await heldReductions(hub, options, context);
   if (!all && names.length === 0) return heldText(held, output);
   const done = [];
-  for (const each of held) if (await letGo(hub, each)) done.push(each);
+  for (const each of held) {
+    const released = await releaseHeld(hub, each.binding.metadata, (cluster) => cluster === each.cluster);
+    if (released.length > 0) done.push(each);
+  }
   if (output !== 'table') return heldText(done, output);
   return done.length === 0 ? 'No reduction of these is held.' : done.map(releasedText).join('\n');
-}
-
-const TRIES = 5;
-
-/** False where somebody else was first. */
-async function letGo(hub: Hub, { binding: seen, cluster }: HeldReduction): Promise<boolean> {
-  const kind = placedKind(seen.metadata);
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const binding = await hub.get(kind, seen.metadata);
-    if (binding === undefined || !queueOf(binding).has(cluster)) return false;
-    const next = new Map([...queueOf(binding)].filter(([name]) => name !== cluster));
-    const merge = onVersion(binding, queuePatch(binding, next) ?? {});
-    const written = await hub.patch(kind, seen.metadata, { merge });
-    if (written.verdict !== 'conflict') return written.verdict === 'done';
-  }
-  const what = `${keyText(seen.metadata)} changes too often to be written; try again`;
-  throw new Fault('retryable', what, { reason: 'Conflict' });
 }
 
 function releasedText({ binding, cluster, task }: HeldReduction): string {

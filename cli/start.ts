@@ -1,7 +1,7 @@
-/** `evenkeel start`: the local run, a practice hub with all the functions in one process, as `npm start` is it in a checkout. */
+/** `evenkeel start`: the local run, a practice hub with all the functions in one process; the same as `npm start` in a checkout. */
 import type { Command } from 'commander';
 
-/** Its options are the local run's own, which explains them too. */
+/** The local run parses its own options and prints their help. */
 export function registerStart(evenkeel: Command): void {
   evenkeel
     .command('start')
@@ -10,7 +10,7 @@ export function registerStart(evenkeel: Command): void {
     .allowUnknownOption()
     .helpOption(false)
     .action(async (_: readonly string[], __: object, command: Command) => {
-      // Loaded only where it is wanted: no other command needs a database and a hub.
+      // Imported on demand: no other command needs a database and a hub.
       const { start } = await import('../local/start.ts');
       process.exitCode = await start(command.args);
     });

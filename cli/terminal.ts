@@ -1,19 +1,19 @@
-/** What stands at the other end of an output: how wide it is, and whether it takes colours. For whatever prints for people. */
+/** The width and the colour support of an output stream. */
 import type { WriteStream } from 'node:tty';
 import pico from 'picocolors';
 
 type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
-/** Each gives its text back where colour is not wanted. */
+/** Each returns its text unchanged if colours are off. */
 export type Colours = Readonly<Record<Colour, (text: string) => string>>;
 
 type Stream = { readonly isTTY?: boolean | undefined } & Partial<Pick<WriteStream, 'columns'>>;
 
-/** In columns; undefined where nobody looks: what is piped is never cut. */
+/** In columns; undefined for a pipe, which is never truncated. */
 export function widthOf(stream: Stream = process.stdout): number | undefined {
   return stream.isTTY && stream.columns !== undefined && stream.columns > 0 ? stream.columns : undefined;
 }
 
-/** For a terminal, unless NO_COLOR says no; for a pipe only where FORCE_COLOR says yes. */
+/** On for a terminal unless NO_COLOR is set; on for a pipe only if FORCE_COLOR is set. */
 export function wantsColour(
   stream: Pick<Stream, 'isTTY'>,
   { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,

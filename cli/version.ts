@@ -1,8 +1,8 @@
-/** The version of the package that this is. */
+/** The version of this package. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of a checkout it lies beside this folder, of the package a folder further up. */
+/** In a checkout package.json is beside this folder, in the package one folder up. */
 export function packageVersion(): string {
   const [file] = ['..', join('..', '..')]
     .map((up) => join(import.meta.dirname, up, 'package.json'))

@@ -1,10 +1,10 @@
-/** The page's way to the API: asks an operation by name, and again only for what has changed since. */
+/** The page's API client: sends operations by name, and repeats a question with its ETag. */
 import type { InputOf, NamesOf, OperationName, OutputOf } from '../shared/operator/operations.ts';
 import { operationPaths } from './operation-paths.ts';
 
 export type QuestionName = NamesOf<'question'>;
 
-/** What the page can show of an ask that failed. Without a status nobody answered. */
+/** A failed request, as the page shows it. `status` is undefined if no server responded. */
 export class AskError extends Error {
   readonly status: number | undefined;
 
@@ -13,7 +13,7 @@ export class AskError extends Error {
     this.status = status;
   }
 
-  /** Nobody answered, or something before the API did: asking again may help, and nothing else does. */
+  /** No server responded, or a proxy in front of the API did: only a retry can help. */
   get isLostConnection(): boolean {
     return this.status === undefined || this.status === 502 || this.status === 504;
   }
@@ -46,7 +46,7 @@ export interface Fresh<T> {
   readonly etag: string | undefined;
 }
 
-/** Asks what has changed since the answer of `etag`; undefined when nothing has. */
+/** Repeats a question with the ETag of its last response; undefined if nothing has changed. */
 export async function askForNews<N extends QuestionName>(
   request: Request,
   since: { readonly etag?: string | undefined; readonly signal: AbortSignal },
@@ -57,7 +57,7 @@ export async function askForNews<N extends QuestionName>(
   return { data: await readAnswer<OutputOf<N>>(response), etag: response.headers.get('etag') ?? undefined };
 }
 
-/** Asks once: an order, or a question of the moment. */
+/** Sends an order, or a question without polling. */
 export async function ask<N extends OperationName>(name: N, input: InputOf<N>): Promise<OutputOf<N>> {
   const request = requestOf(name, input);
   return readAnswer<OutputOf<N>>(await send(request, { headers: { 'Content-Type': 'application/json' } }));
@@ -68,16 +68,16 @@ async function send({ method, url, body }: Request, more: RequestInit): Promise<
     return await fetch(url, { method, cache: 'no-store', ...more, ...(body !== undefined && { body }) });
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
-    throw new AskError('nobody answers');
+    throw new AskError('no response from the server');
   }
 }
 
 async function readAnswer<T>(response: Response): Promise<T> {
   const answer = (await response.json().catch(() => undefined)) as unknown;
   if (response.ok && answer !== undefined) return answer as T;
-  const said = (answer as { readonly error?: unknown } | undefined)?.error;
+  const error = (answer as { readonly error?: unknown } | undefined)?.error;
   throw new AskError(
-    typeof said === 'string' ? said : `answered ${response.status}`,
+    typeof error === 'string' ? error : `answered ${response.status}`,
     response.ok ? 502 : response.status,
   );
 }

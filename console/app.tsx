@@ -1,4 +1,4 @@
-/** The frame of every page: where one is, where one can go, and whether what is shown is still true. */
+/** The frame of every page: navigation, banner, and the page of the current route. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Banner, Toast } from './banner.tsx';
 import { DecisionsPage } from './decisions/decisions-page.tsx';
@@ -20,7 +20,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const hubs = useAnswer('listHubs', {}, 5000);
-  // Its time is another one at each ask, so it is asked for seldom.
+  // The time differs in each response, so it is polled rarely.
   const about = useAnswer('about', {}, 60_000);
   const here = route.value;
   useEffect(() => {
@@ -30,10 +30,12 @@ export function App() {
   }, [about.data]);
   useEffect(() => {
     document.title = titleOf(here);
-    // A reader who followed a link starts at the new page's head; one who just came starts at the top of all.
+    // After following a link, the focus moves to the new page's heading; on the first load it stays at the top.
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [here]);
+  const hub = hubs.data?.hubs.find(({ name }) => 'hub' in here && name === here.hub);
+  const away = hub?.reach.state === 'Unreachable' ? hub : undefined;
   const firstHub = hubs.data?.hubs[0]?.name;
   useEffect(() => {
     if (here.page === 'home' && firstHub !== undefined) replaceBy({ page: 'fleet', hub: firstHub });
@@ -44,11 +46,11 @@ export function App() {
         Skip to the page
       </a>
       <Navigation hubs={hubs.data?.hubs ?? []} />
-      <main id="main" ref={main} tabIndex={-1} class={connection.value.lost ? 'is-stale' : ''}>
+      <main id="main" ref={main} tabIndex={-1} class={connection.value.lost || away !== undefined ? 'is-stale' : ''}>
         <Page hubs={hubs} />
       </main>
       <Toast />
-      <Banner />
+      <Banner away={away} />
     </>
   );
 }
@@ -74,8 +76,8 @@ function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>
       return <HealthPage />;
     case 'unknown':
       return (
-        <Empty title="There is no such page" alone>
-          {here.hash} names none. <a href="#/">Go to the fleet</a>.
+        <Empty title="Page not found" alone>
+          {here.hash} is no page. <a href="#/">Go to the fleet</a>.
         </Empty>
       );
     case 'home':

@@ -1,16 +1,21 @@
-/** What is said over the page, without moving it: that the connection is lost, and what the last order came to. */
+/** Overlays on the page: the lost connection, and the result of the last order. */
 import { useEffect } from 'preact/hooks';
+import type { OutputOf } from '../shared/operator/operations.ts';
 import { durationOf } from './format.ts';
 import { connection, loggedOut, now } from './live.ts';
 import { Icon } from './parts/icon.tsx';
-import { said } from './parts/order-button.tsx';
+import { lastOrder } from './parts/order-button.tsx';
+import { Age } from './parts/time.tsx';
 
 const TOAST_MS = 6000;
 
-export function Banner() {
-  const { lost, heardAt } = connection.value;
-  // Read also while connected, or the age would stand still.
-  const age = Math.max(0, now.value - heardAt);
+type Hub = OutputOf<'listHubs'>['hubs'][number];
+
+/** `away`: the page's hub, if it is unreachable. */
+export function Banner({ away }: { readonly away: Hub | undefined }) {
+  const { lost, receivedAt } = connection.value;
+  // Read while connected too, so that the age keeps updating.
+  const age = Math.max(0, now.value - receivedAt);
   return (
     <div class="banner-place" role="status">
       {loggedOut.value && (
@@ -24,7 +29,22 @@ export function Banner() {
         <p class="banner">
           <Icon name="warning" />
           <strong>Not connected, trying again.</strong>
-          <span>{heardAt === 0 ? 'Nothing was heard yet.' : `What is shown is ${durationOf(age)} old.`}</span>
+          <span>{receivedAt === 0 ? 'No data received yet.' : `The data is ${durationOf(age)} old.`}</span>
+        </p>
+      )}
+      {away && !lost && !loggedOut.value && (
+        <p class="banner">
+          <Icon name="warning" />
+          <strong>Hub {away.name} cannot be reached.</strong>
+          <span title={away.reach.message}>
+            Its data may be outdated
+            {away.reach.comparedAt !== undefined && (
+              <>
+                ; last compared <Age time={away.reach.comparedAt} />
+              </>
+            )}
+            .
+          </span>
         </p>
       )}
     </div>
@@ -32,11 +52,11 @@ export function Banner() {
 }
 
 export function Toast() {
-  const last = said.value;
+  const last = lastOrder.value;
   useEffect(() => {
     if (last === undefined) return;
     const timer = setTimeout(() => {
-      if (said.value === last) said.value = undefined;
+      if (lastOrder.value === last) lastOrder.value = undefined;
     }, TOAST_MS);
     return () => clearTimeout(timer);
   }, [last]);

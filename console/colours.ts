@@ -1,6 +1,6 @@
-/** The page's colours for what is drawn on a canvas, which knows none of its variables. */
+/** The page's colours for the canvas, which cannot use CSS variables. */
 
-/** By the elements that wear them: a variable that depends on light or dark is told as it was written, and not as it comes out. */
+/** Read from elements that use them: the value of a custom property would contain light-dark() unresolved. */
 export function coloursOf<const N extends string>(names: readonly N[]): Readonly<Record<N, string>> {
   const probe = document.createElement('span');
   probe.hidden = true;

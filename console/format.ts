@@ -1,11 +1,11 @@
-/** Numbers and times as a person reads them. */
+/** Formats numbers and times. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "4 s", "3 min", "2 h 05", "6 d": two steps at the most, so that a column of them stays narrow. */
+/** "4 s", "3 min", "2 h 05", "6 d": at most two units, so that a column stays narrow. */
 export function durationOf(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / SECOND)) * SECOND;
   if (whole < MINUTE) return `${whole / SECOND} s`;
@@ -14,14 +14,14 @@ export function durationOf(ms: number): string {
   return `${Math.floor(whole / DAY)} d`;
 }
 
-/** How long ago; "now" for what a clock that is a little ahead of ours has stamped. */
+/** The age; "now" for a time slightly in the future, from a clock that is ahead. */
 export function ageOf(time: string, now: number): string {
   const at = Date.parse(time);
   if (Number.isNaN(at)) return '–';
   return now - at < SECOND ? 'now' : `${durationOf(now - at)} ago`;
 }
 
-/** What is left until then: "4:09", "2 h 05"; "due" when nothing is. */
+/** The remaining time: "4:09", "2 h 05"; "due" if it is over. */
 export function countdownTo(time: string, now: number): string {
   const left = Date.parse(time) - now;
   if (Number.isNaN(left)) return '–';
@@ -35,7 +35,7 @@ function pad(part: number): string {
   return String(part).padStart(2, '0');
 }
 
-/** "+3", "−2", and nothing for no change: a column of them shows only what moves. */
+/** "+3", "−2", and nothing for no change, so that a column shows only changes. */
 export function signed(change: number): string {
   if (change === 0) return '';
   return change > 0 ? `+${change}` : `−${-change}`;

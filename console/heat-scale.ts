@@ -1,13 +1,13 @@
-/** How dark a cell of the heat map is. */
+/** The colour step of a cell in the heat map. */
 
-/** Step 0 is no replica at all. */
+/** Step 0: no replicas. */
 export const HEAT_STEPS = 5;
-/** Where nothing has more than a few replicas, a few are not many. */
+/** The minimum top of the scale, so that a few replicas are never the darkest step. */
 const LEAST_MOST = 10;
 
 /**
- * By the root: of workloads with 2, 20 and 200 replicas the first would be invisible on a straight scale.
- * Whatever has one replica has at least the first step.
+ * A square root scale: of workloads with 2, 20 and 200 replicas the first would be invisible on a linear scale.
+ * One replica has at least the first step.
  */
 export function heatStep(replicas: number, most: number): number {
   if (!(replicas > 0) || !(most > 0)) return 0;

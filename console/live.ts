@@ -1,13 +1,13 @@
-/** Answers that stay true while they are on the screen: asked again every second or two, and only for what has changed. */
+/** Polling of questions while they are on the screen: every second or two, with ETags. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { InputOf, OutputOf } from '../shared/operator/operations.ts';
 import { AskError, askForNews, type QuestionName, requestOf } from './api.ts';
 
 export interface Answer<T> {
-  /** What was last known, also while asking again fails. */
+  /** The last response, kept while retries fail. */
   readonly data?: T;
-  /** Why the last ask failed; a lost connection is not here but in `connection`. */
+  /** The error of the last request; a lost connection is in `connection` instead. */
   readonly error?: AskError;
 }
 
@@ -18,21 +18,24 @@ interface Known {
 
 const EVERY_MS = 1500;
 const RETRY_MS = 1000;
-/** Pages that were left come back with what they last showed. */
+/** Responses of recently left pages are kept, so that the pages return at once. */
 const KEPT = 24;
 
-/** Of the last ask that was answered, and whether asks fail since. */
-export const connection = signal<{ readonly lost: boolean; readonly heardAt: number }>({ lost: false, heardAt: 0 });
-/** Behind a login: the session is over, and nothing is answered before the page is loaded again. */
+/** When the last response was received, and whether requests fail since. */
+export const connection = signal<{ readonly lost: boolean; readonly receivedAt: number }>({
+  lost: false,
+  receivedAt: 0,
+});
+/** Set if the login session is over: no request succeeds before the page is loaded again. */
 export const loggedOut = signal(false);
-/** The server's clock, as far as we know it: countdowns and ages go by it. */
+/** The estimated clock of the server, for countdowns and ages. */
 export const now = signal(Date.now());
 let ahead = 0;
 
 const kept = new Map<string, Known>();
 const loops = new Set<() => void>();
 
-/** After an order: everything on the screen is asked again at once. */
+/** After an order: repeats all questions on the screen at once. */
 export function askAgain(): void {
   for (const ask of loops) ask();
 }
@@ -51,7 +54,7 @@ export function startClock(): void {
   });
 }
 
-/** `undefined` for the input: nothing is asked yet. */
+/** `undefined` as the input: no question is sent yet. */
 export function useAnswer<N extends QuestionName>(
   name: N,
   input: InputOf<N> | undefined,
@@ -66,7 +69,7 @@ export function useAnswer<N extends QuestionName>(
     if (key === undefined) return;
     return follow<N>(key, everyMs, (answer) => setSeen({ key, answer }));
   }, [key, everyMs]);
-  // Another question than the one that was answered last: what is kept of it, and nothing of the former.
+  // A different question: shows its own cached response, and not that of the previous question.
   return seen.key === key ? seen.answer : keptAnswer(key);
 }
 
@@ -88,7 +91,7 @@ function follow<N extends QuestionName>(
     const known = kept.get(url);
     try {
       const news = await askForNews<N>({ method: 'GET', url }, { etag: known?.etag, signal: ending.signal });
-      connection.value = { lost: false, heardAt: Date.now() };
+      connection.value = { lost: false, receivedAt: Date.now() };
       if (news !== undefined) keep(url, news);
       if (news !== undefined || !shown) show(keptAnswer(url));
       shown = true;
@@ -100,7 +103,7 @@ function follow<N extends QuestionName>(
       if (loggedOut.value) return everyMs;
       if (error.isLostConnection) connection.value = { ...connection.value, lost: true };
       else {
-        // Whatever it was, it is not so now: a task that is gone is not shown as if it were there.
+        // The object no longer exists, so its old data is not shown.
         if (error.status === 404) kept.delete(url);
         show({ ...keptAnswer<OutputOf<N>>(url), error });
         shown = false;

@@ -1,4 +1,4 @@
-/** Where the reader is: the page's address as a signal. */
+/** The current route: the page's address as a signal. */
 import { signal } from '@preact/signals';
 import { hrefOf, parseRoute, type Route } from './route.ts';
 
@@ -16,7 +16,7 @@ export function goTo(to: Exclude<Route, { page: 'unknown' }>): void {
   location.hash = hrefOf(to);
 }
 
-/** Without a step back to where we only passed through. */
+/** Replaces the history entry, so that Back skips this address. */
 export function replaceBy(to: Exclude<Route, { page: 'unknown' }>): void {
   location.replace(hrefOf(to));
 }

@@ -1,4 +1,4 @@
-/** The bar at the top: the hub, the pages of it, and the colours. */
+/** The bar at the top: the hub, its pages, and the theme. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { OutputOf } from '../shared/operator/operations.ts';
@@ -11,7 +11,7 @@ import { ThemeSwitch } from './theme.tsx';
 
 type Hubs = OutputOf<'listHubs'>['hubs'];
 
-/** Pages of no hub, as Health, keep the one that was looked at last. */
+/** Pages without a hub, as Health, keep the last selected hub. */
 const lastHub = signal<string | undefined>(undefined);
 
 export function Navigation({ hubs }: { readonly hubs: Hubs }) {
@@ -21,7 +21,7 @@ export function Navigation({ hubs }: { readonly hubs: Hubs }) {
     if (named !== undefined) lastHub.value = named;
   }, [named]);
   const hub = named ?? lastHub.value ?? hubs[0]?.name;
-  const paused = hubs.find(({ name }) => name === hub)?.paused;
+  const { paused, reach } = hubs.find(({ name }) => name === hub) ?? {};
   return (
     <header class="top">
       <a class="brand" href="#/">
@@ -48,6 +48,13 @@ export function Navigation({ hubs }: { readonly hubs: Hubs }) {
         <Link to={{ page: 'health' }} text="Health" current={here.page === 'health'} />
       </nav>
       <span class="top-end">
+        {reach?.state === 'Unreachable' && (
+          <a class="plain" href="#/health" title={reach.message}>
+            <Chip tone="bad" icon="warning">
+              unreachable
+            </Chip>
+          </a>
+        )}
         {paused && (
           <a class="plain" href="#/health" title={`Paused: ${paused.reason || 'no reason was given'}`}>
             <Chip tone="warn" icon="pause">

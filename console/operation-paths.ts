@@ -1,9 +1,10 @@
-/** Where the API answers each operation, for a page that carries no schemas. A test holds it equal to the table of operations. */
+/** The API path of each operation, without the schemas. A test compares it with the table of operations. */
 import type { OperationName } from '../shared/operator/operations.ts';
 
 export const operationPaths = {
   about: ['GET', '/about'],
   listHubs: ['GET', '/hubs'],
+  listHeld: ['GET', '/hubs/{hub}/held'],
   getFleet: ['GET', '/hubs/{hub}/fleet'],
   getWorkload: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}'],
   traceBinding: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}/trace'],

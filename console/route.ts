@@ -1,4 +1,4 @@
-/** Which page an address names. Addresses are hashes, so that any server of files serves them. */
+/** Parses and formats the page's addresses. They are hashes, so that any static file server can serve the page. */
 
 export type Route =
   | { readonly page: 'home' }
@@ -12,7 +12,7 @@ export type Route =
   | { readonly page: 'health' }
   | { readonly page: 'unknown'; readonly hash: string };
 
-/** What stands for the namespace of an object that has none. */
+/** The namespace of cluster-scoped objects in an address. */
 const NO_NAMESPACE = '-';
 
 export function parseRoute(hash: string): Route {
@@ -32,7 +32,7 @@ export function parseRoute(hash: string): Route {
   return { page: 'unknown', hash };
 }
 
-/** Undefined for what is no address at all, as "#/%E0%A4%A". */
+/** Undefined for an invalid address, as "#/%E0%A4%A". */
 function partsOf(hash: string): readonly string[] | undefined {
   try {
     return hash
@@ -66,12 +66,12 @@ export function hrefOf(route: Exclude<Route, { page: 'unknown' }>): string {
   }
 }
 
-/** As the fleet names it: "ElasticWorkload of Deployment". It has no binding. */
+/** The kind as the fleet names it: "ElasticWorkload of Deployment". It has no binding. */
 export function isElastic(kind: string): boolean {
   return /^ElasticWorkload\b/.test(kind);
 }
 
-/** Where a workload of the fleet is shown. */
+/** The page of a workload. */
 export function routeOf(
   hub: string,
   { kind, key }: { readonly kind: string; readonly key: { readonly namespace: string; readonly name: string } },
@@ -83,7 +83,7 @@ function address(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Of the browser's tab: what is looked at first, since tabs are cut at the end. */
+/** The title of the browser's tab: the most specific part first, since tabs are truncated at the end. */
 export function titleOf(route: Route): string {
   switch (route.page) {
     case 'home':
@@ -104,6 +104,6 @@ export function titleOf(route: Route): string {
     case 'workload':
       return `${route.name} · Workload · Evenkeel`;
     case 'unknown':
-      return 'No such page · Evenkeel';
+      return 'Page not found · Evenkeel';
   }
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept for the next visit. */
+/** The theme: light, dark, or the system's; saved for the next visit. */
 import { signal } from '@preact/signals';
 import { Icon } from './parts/icon.tsx';
 
@@ -12,7 +12,7 @@ function kept(): Theme {
     const value = localStorage.getItem(KEY);
     return value === 'light' || value === 'dark' ? value : 'system';
   } catch {
-    // Storage may be forbidden; the system's choice is good enough.
+    // Storage may be blocked; the system's theme is the fallback.
     return 'system';
   }
 }
@@ -33,7 +33,7 @@ function toggle(): void {
   try {
     localStorage.setItem(KEY, theme.value);
   } catch {
-    // For this visit only, then.
+    // Not saved: applies to this visit only.
   }
 }
 

@@ -1,7 +1,7 @@
-/** Which rows or columns of a long list are in view, so that only those are drawn. */
+/** Computes the visible rows or columns of a long list, so that only those are rendered. */
 
 export interface Span {
-  /** The first in view, and the first behind it. */
+  /** The first visible index, and the first index after it. */
   readonly from: number;
   readonly to: number;
 }
@@ -12,20 +12,20 @@ export interface Track {
   readonly size: number;
 }
 
-export function spanInView({ count, size }: Track, scrolled: number, room: number): Span {
-  if (count === 0 || room <= 0) return { from: 0, to: 0 };
-  // A browser scrolls a little beyond either end and springs back.
+export function spanInView({ count, size }: Track, scrolled: number, extent: number): Span {
+  if (count === 0 || extent <= 0) return { from: 0, to: 0 };
+  // A browser may overscroll at either end.
   const from = Math.min(Math.max(0, Math.floor(scrolled / size)), count);
-  return { from, to: Math.min(count, Math.max(from, Math.ceil((scrolled + room) / size))) };
+  return { from, to: Math.min(count, Math.max(from, Math.ceil((scrolled + extent) / size))) };
 }
 
-/** Where to scroll so that the one at `index` is wholly in view, moving as little as possible. */
+/** The scroll offset that makes `index` fully visible with the least movement. */
 export function scrolledTo(
   { size }: Track,
   index: number,
-  view: { readonly scrolled: number; readonly room: number },
+  view: { readonly scrolled: number; readonly extent: number },
 ): number {
   const start = index * size;
   if (start < view.scrolled) return start;
-  return Math.max(view.scrolled, start + size - view.room);
+  return Math.max(view.scrolled, start + size - view.extent);
 }

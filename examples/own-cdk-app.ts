@@ -1,11 +1,13 @@
 /** Evenkeel inside a CDK app of your own: `npx cdk deploy --app "node own-cdk-app.ts"`. */
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Evenkeel } from 'evenkeel';
 
 const app = new App();
 const stack = new Stack(app, 'Platform');
 const evenkeel = new Evenkeel(stack, 'Evenkeel', {
   hubs: [{ name: 'karmada' }],
-  settings: { resyncMinutes: 10 },
+  settings: { resyncMinutes: Duration.minutes(10) },
+  alarmTopic: new Topic(stack, 'OnCall'),
 });
 for (const [hub, url] of evenkeel.hookUrls) stack.exportValue(url, { name: `${hub}-hook-url` });

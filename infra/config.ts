@@ -1,30 +1,33 @@
-/** What a deployment is told: its name, its hubs and its settings. Parsed before anything is built; all that is wrong is named at once. */
+/** The configuration of a deployment: its name, hubs and settings. It is parsed before synthesis, and all errors are reported at once. */
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { hubName } from '../shared/events/event.ts';
 import { Fault } from '../shared/model/fault.ts';
-import { parseSettings, type SettingName, type Settings } from '../shared/settings.ts';
+import { parseSettings, type Settings } from '../shared/settings.ts';
 import { type ConsoleConfig, wrongConsole } from './console-config.ts';
+import { isRecord, show } from './given.ts';
 import { type HookDomain, wrongAuditLogGroups, wrongHook } from './hook-config.ts';
 import { type NetworkConfig, wrongNetwork } from './network-config.ts';
+import { plainSettings, type SettingsInput } from './settings-input.ts';
 
 interface HubConfig {
   /** A DNS label of at most 40 characters. */
   readonly name: string;
-  /** CloudWatch log group of the hub's control plane, where its audit events are read from there; of EKS: /aws/eks/CLUSTER/cluster. */
-  readonly auditLogGroup?: string;
+  /** CloudWatch log group of the hub's control plane, if audit events are read from it; for EKS: /aws/eks/CLUSTER/cluster. */
+  readonly auditLogGroup?: string | ILogGroup;
 }
 
-/** As a person writes it. */
+/** As in cdk.json or in the props of the construct. */
 export interface EvenkeelConfigInput {
   readonly hubs: readonly HubConfig[];
-  readonly settings?: Partial<Record<SettingName, number>>;
-  /** Names the bus, the queues, the functions and the alarms; a second deployment in the same account and region needs another. */
+  readonly settings?: SettingsInput;
+  /** Prefix of the bus, the queues, the functions and the alarms; a second deployment in the same account and region needs another. */
   readonly name?: string;
-  /** A domain with mutual TLS for the hook; without it, hubs show a token at the API's own address. */
+  /** A domain with mutual TLS for the hook; without it, hubs send a token to the API's own address. */
   readonly hook?: HookDomain;
-  /** Has the functions that call hubs stand in a network of yours. */
+  /** Runs the functions that call hubs in your VPC. */
   readonly network?: NetworkConfig;
-  /** Has the page served behind a login; `evenkeel console` needs none of it. */
+  /** Serves the page behind a login; `evenkeel console` does not need it. */
   readonly console?: ConsoleConfig;
 }
 
@@ -37,24 +40,26 @@ export interface EvenkeelConfig {
   readonly console?: ConsoleConfig;
 }
 
-/** Whether the page is to be served behind a login. */
+/** Whether the page is served behind a login. */
 export function hasConsole(config: EvenkeelConfig): config is EvenkeelConfig & { readonly console: ConsoleConfig } {
   return config.console !== undefined;
 }
 
 const DEFAULT_NAME = 'evenkeel';
-/** 23 leaves room for what comes after it: a schedule's name has at most 64 characters, a hub's at most 40 of them. */
+/** 23, because a schedule's name has at most 64 characters, of which a hub's name takes up to 40. */
 const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
 const fields = ['name', 'hubs', 'settings', 'hook', 'network', 'console'];
 const example = '{ "hubs": [{ "name": "karmada" }], "settings": {} }';
 
 /**
- * AWS gives a function 4 KB of environment, and each hub takes its name and the ARN of its secret from it:
- * about 130 bytes and twice the name. What is not hubs takes up to 1.5 KB: settings, queues, names.
+ * AWS limits a function's environment to 4 KB. Each hub takes its name and the ARN of its secret:
+ * about 130 bytes and twice the name. Settings, queues and names take up to 1.5 KB.
  */
 const HUB_BYTES = 2500;
+/** A log group whose name is generated at deployment: the path of its construct and a suffix. */
+const LOG_GROUP_BYTES = 80;
 
-/** Parses the value of the context `evenkeel`: an object, or its JSON where it came by `cdk -c`. */
+/** Parses the context value `evenkeel`: an object, or JSON from `cdk -c`. */
 export function parseConfig(given: unknown): EvenkeelConfig {
   const input = typeof given === 'string' ? parseJson(given) : given;
   if (!isRecord(input)) {
@@ -102,7 +107,9 @@ function wrongHubs(hubs: unknown): readonly string[] {
 function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly string[] {
   const field = `evenkeel.hubs[${i}].name`;
   if (!z.safeParse(hubName, name).success) {
-    return [`${field}: ${show(name)} is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)`];
+    return [
+      `${field}: ${show(name)} is not a hub name; use a DNS label of at most 40 characters (a-z, 0-9 and - inside)`,
+    ];
   }
   const first = names.indexOf(name);
   return first < i
@@ -113,7 +120,9 @@ function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly
 function tooMany(hubs: readonly unknown[]): readonly string[] {
   const bytes = hubs.reduce<number>((sum, hub) => {
     const { name = '', auditLogGroup = '' } = isRecord(hub) ? hub : {};
-    return sum + 130 + 2 * String(name).length + String(auditLogGroup).length;
+    return (
+      sum + 130 + 2 * String(name).length + (typeof auditLogGroup === 'string' ? auditLogGroup.length : LOG_GROUP_BYTES)
+    );
   }, 0);
   if (bytes <= HUB_BYTES) return [];
   return [
@@ -128,7 +137,7 @@ function tryParseSettings(given: unknown, wrong: string[]): Settings | undefined
     return undefined;
   }
   try {
-    return parseSettings(given);
+    return parseSettings(plainSettings(given, wrong));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     wrong.push(`evenkeel.settings: ${thrown.message}`);
@@ -146,12 +155,4 @@ function parseJson(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function show(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
 }

@@ -1,24 +1,26 @@
-/** What a deployment is told of its page behind a login: whose login, and who may order. */
+/** Configuration of the page behind a login: the identity provider, and the groups with write access. */
+import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
 import { whatIsWrong } from '../shared/model/what-is-wrong.ts';
 
 export interface ConsoleConfig {
-  /** Of OpenID Connect, as its discovery document says it. */
+  /** The OpenID Connect issuer, as in its discovery document. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Asked for at login; `openid` among them. */
+  /** Requested at login; includes `openid`. */
   readonly scopes?: string;
-  /** The claim of the id token that lists a person's groups. */
+  /** The claim of the id token that lists a user's groups. */
   readonly groupsClaim?: string;
-  /** Who is in one of these may order; the others look. Nobody orders where it is left out. */
+  /** Groups with write access; other users have read access. Without groups, no user has write access. */
   readonly orderGroups?: readonly string[];
 }
 
 const word = z.string().check(z.regex(/^\S{1,200}$/, 'is not a word of at most 200 characters'));
+/** An unresolved token, as of a user pool in the same app, is checked at login. */
+const isIssuer = (text: string) =>
+  Token.isUnresolved(text) || (URL.canParse(text) && new URL(text).protocol === 'https:');
 const schema = z.strictObject({
-  issuer: z
-    .string()
-    .check(z.refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'is not an https URL')),
+  issuer: z.string().check(z.refine(isIssuer, 'is not an https URL')),
   clientId: word,
   scopes: z.optional(
     z
@@ -27,13 +29,13 @@ const schema = z.strictObject({
   ),
   groupsClaim: z.optional(word),
   orderGroups: z.optional(
-    z.array(word).check(z.refine((groups) => groups.length > 0, 'is empty; leave it out where nobody is to order')),
+    z.array(word).check(z.refine((groups) => groups.length > 0, 'is empty; leave it out if no user may write')),
   ),
 });
 
 const example = '{ "issuer": "https://login.example.com", "clientId": "evenkeel" }';
 
-/** What is wrong with the field `console`; it may be left out. */
+/** Errors in the optional field `console`. */
 export function wrongConsole(console: unknown): readonly string[] {
   if (console === undefined) return [];
   const parsed = z.safeParse(schema, console);

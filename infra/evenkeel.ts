@@ -1,7 +1,8 @@
 /**
- * Evenkeel as one construct, for people who have a CDK app of their own:
+ * Evenkeel as one construct, for CDK apps:
  * `new Evenkeel(this, 'Evenkeel', { hubs: [{ name: 'karmada' }] })`.
  */
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -9,36 +10,41 @@ import type { FunctionName } from '../shared/functions.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { type EvenkeelConfigInput, hasConsole, parseConfig } from './config.ts';
 import { Console } from './constructs/console.ts';
+import { deploymentOf } from './constructs/deployment.ts';
 import { Functions, type OperatorFunctions } from './constructs/functions.ts';
 import { State } from './constructs/state.ts';
 import { bundledCode } from './function-code.ts';
 import { SERVE_CONSOLE } from './function-paths.ts';
 
 export interface EvenkeelProps extends EvenkeelConfigInput {
-  /** Made in another stack, so that this one can be thrown away; made here unless given. */
+  /** Created in another stack, so that this one can be deleted; created here by default. */
   readonly state?: State;
-  /** The package's own bundles unless given. */
+  /** The package's own bundles by default. */
   readonly codeOf?: (name: FunctionName | typeof SERVE_CONSOLE) => Code;
+  /** Notified by every alarm; created by default. An own topic's policy and key must allow CloudWatch to publish. */
+  readonly alarmTopic?: ITopic;
 }
 
 export class Evenkeel extends Construct {
   readonly state: State;
   /** Hub name → the URL for the hub's audit webhook. */
   readonly hookUrls: ReadonlyMap<string, string>;
-  /** Where the DNS record of the hook's own domain points, if it has one. */
+  /** Target of the DNS record for the hook's own domain, if configured. */
   readonly hookDomainTarget: string | undefined;
   /** ARNs of the roles that call hubs, for a hub that lets them in by their AWS identity (EKS). */
   readonly hubCallers: readonly string[];
-  /** Grant lambda:InvokeFunction on them to who may ask, and to who may order: `operator.answerQuestion.grantInvoke(role)`. */
+  /** Grant lambda:InvokeFunction for read and write access: `operator.answerQuestion.grantInvoke(role)`. */
   readonly operator: OperatorFunctions;
-  /** Where the page is, where `console` names an issuer; about ten more resources then, of a stack's 500. */
+  /** URL of the page, if `console` is configured, which adds about ten resources to the stack's limit of 500. */
   readonly consoleUrl: string | undefined;
-  /** Every alarm tells this topic; subscribe whoever is to know. */
+  /** Security groups of the functions that call hubs, if they run in a VPC: the hubs' own security groups must allow them. */
+  readonly securityGroups: readonly ISecurityGroup[];
+  /** Every alarm notifies this topic; subscribe the operators to it. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: EvenkeelProps) {
     super(scope, id);
-    const { state, codeOf = bundledCode, ...input } = props;
+    const { state, codeOf = bundledCode, alarmTopic, ...input } = props;
     const config = parseConfig(input);
     const strangers = config.hubs.filter(({ name }) => state && !state.hubSecrets.has(name));
     if (strangers.length > 0) {
@@ -48,10 +54,13 @@ export class Evenkeel extends Construct {
       });
     }
     this.state = state ?? new State(this, 'State', config);
+    const deployment = deploymentOf(this, config);
+    this.securityGroups = deployment.network?.securityGroups ?? [];
     const { hook, monitoring, hubCallers, operator } = new Functions(this, 'Functions', {
-      config,
+      config: deployment,
       state: this.state,
       codeOf,
+      alarmTopic,
     });
     this.hookUrls = new Map(config.hubs.map(({ name }) => [name, hook.urlOf(name)]));
     this.hookDomainTarget = hook.domainTarget;

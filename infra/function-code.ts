@@ -1,4 +1,4 @@
-/** The code that a function is shipped with, unless somebody gives another: the bundles beside this package's sources. */
+/** The default code of a function: the bundles in this package. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -6,7 +6,7 @@ import type { FunctionName } from '../shared/functions.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { bundleFolderOf, packageRoot, type SERVE_CONSOLE } from './function-paths.ts';
 
-/** A published package carries its bundles, so that an app of somebody else's needs no bundler. */
+/** A published package contains its bundles, so that a consumer's app needs no bundler. */
 export function bundledCode(name: FunctionName | typeof SERVE_CONSOLE): Code {
   const folder = join(packageRoot(), bundleFolderOf(name));
   if (!existsSync(join(folder, 'index.mjs'))) {

@@ -1,9 +1,9 @@
-/** Where a function's entry and its bundle lie, by the function's name: for the bundler, and for the stack that ships the bundles. */
+/** Paths of a function's entry and its bundle, by the function's name: for the bundler, and for the stack. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../shared/model/fault.ts';
 
-/** The folder with package.json: from here up, so that it is found from the sources and from a published build alike. */
+/** The folder with package.json, searched upwards, so that it is found from the sources and from a published build. */
 export function packageRoot(from: string = import.meta.dirname): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);
@@ -13,20 +13,20 @@ export function packageRoot(from: string = import.meta.dirname): string {
   return packageRoot(above);
 }
 
-/** `workload-rebalancer/plan-rebalance` begins in functions/workload-rebalancer/plan-rebalance.lambda.ts. */
+/** The entry of `workload-rebalancer/plan-rebalance` is functions/workload-rebalancer/plan-rebalance.lambda.ts. */
 export function entryOf(name: string): string {
   return `functions/${name}.lambda.ts`;
 }
 
-/** `workload-rebalancer/plan-rebalance` is shipped from dist/functions/workload-rebalancer-plan-rebalance. */
+/** The bundle of `workload-rebalancer/plan-rebalance` is dist/functions/workload-rebalancer-plan-rebalance. */
 export function bundleFolderOf(name: string): string {
   return join('dist', 'functions', name.replace('/', '-'));
 }
 
-/** The part of a function's name that says what it does; it names what a person sees of the function on AWS. */
+/** The last part of a function's name; it is its visible name on AWS. */
 export function shortNameOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
-/** The server of the page: beside the functions of the table, since it decides nothing and only asks two of them. */
+/** The server of the page. It is not in the table of functions, because it decides nothing and only calls two of them. */
 export const SERVE_CONSOLE = 'operator/serve-console';

@@ -1,11 +1,11 @@
 /**
- * The stack that comes and goes. It uses what StateStack made by references of CloudFormation, so a hub is taken out in
- * two steps: `cdk deploy --exclusively` this stack, which forgets the hub's secret, then both.
+ * The stateless stack. It references the resources of StateStack, so a hub is removed in
+ * two steps: `cdk deploy --exclusively` this stack, which drops the reference to the hub's secret, then both.
  */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Evenkeel, type EvenkeelProps } from './evenkeel.ts';
-import { forHub, tell } from './outputs.ts';
+import { forHub, printOutputs } from './outputs.ts';
 
 export class FunctionsStack extends Stack {
   readonly evenkeel: Evenkeel;
@@ -14,20 +14,30 @@ export class FunctionsStack extends Stack {
     const { stack, ...evenkeel } = props;
     super(scope, id, { description: 'Evenkeel: functions', ...stack });
     this.evenkeel = new Evenkeel(this, 'Evenkeel', evenkeel);
-    tell(this, 'AlarmTopicArn', this.evenkeel.alarmTopic.topicArn, 'Every alarm tells this topic');
+    printOutputs(this, 'AlarmTopicArn', this.evenkeel.alarmTopic.topicArn, 'Every alarm notifies this topic');
     const { hookDomainTarget: target } = this.evenkeel;
-    if (target) tell(this, 'HookDomainTarget', target, "Where a CNAME record of the hook's domain is to point");
-    tell(this, 'HubCallers', this.evenkeel.hubCallers.join(' '), 'The roles that call hubs; hubs of EKS let them in');
+    if (target) printOutputs(this, 'HookDomainTarget', target, "Target of the CNAME record of the hook's domain");
+    printOutputs(
+      this,
+      'HubCallers',
+      this.evenkeel.hubCallers.join(' '),
+      'The roles that call hubs, to be authorized on EKS hubs',
+    );
     const { answerQuestion, carryOutOrder } = this.evenkeel.operator;
-    tell(this, 'AnswerQuestionFunction', answerQuestion.functionArn, 'Who may invoke it may ask what there is');
-    tell(
+    printOutputs(
+      this,
+      'AnswerQuestionFunction',
+      answerQuestion.functionArn,
+      'lambda:InvokeFunction on it grants read access',
+    );
+    printOutputs(
       this,
       'CarryOutOrderFunction',
       carryOutOrder.functionArn,
-      'Who may invoke it may pause, redrive and rebalance',
+      'lambda:InvokeFunction on it grants pause, redrive and rebalance',
     );
     for (const [hub, url] of this.evenkeel.hookUrls) {
-      tell(this, forHub(hub, 'HookUrl'), url, `Where the audit webhook of hub ${hub} sends its events`);
+      printOutputs(this, forHub(hub, 'HookUrl'), url, `URL for the audit webhook of hub ${hub}`);
     }
   }
 }

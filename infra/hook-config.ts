@@ -1,68 +1,98 @@
-/** What a deployment is told of the ways events come in: a domain with mutual TLS, and the logs of control planes. */
-import * as z from 'zod/mini';
+/** Further sources of events: a domain with mutual TLS, and the audit logs of control planes. */
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { isRecord, isResource, isText, show } from './given.ts';
 
-/** A domain of one's own for the hook, where a caller shows a client certificate before it is heard. */
-export interface HookDomain {
-  readonly domainName: string;
-  /** In ACM, for the domain, in the deployment's region. */
-  readonly certificateArn: string;
-  /** PEM of the CAs whose clients are let in: `s3://bucket/key`. */
-  readonly truststoreUri: string;
+/** In ACM in the deployment's region, for the domain. */
+type HookCertificate =
+  | { readonly certificate: ICertificate; readonly certificateArn?: undefined }
+  | { readonly certificateArn: string; readonly certificate?: undefined };
+
+/** A PEM file of the CAs of accepted clients; `s3://bucket/key` in cdk.json. */
+type HookTruststore =
+  | { readonly truststore: Truststore; readonly truststoreUri?: undefined }
+  | { readonly truststoreUri: string; readonly truststore?: undefined };
+
+export interface Truststore {
+  readonly bucket: IBucket;
+  readonly key: string;
 }
 
+/** A custom domain for the hook, which requires a client certificate of each caller. */
+export type HookDomain = { readonly domainName: string } & HookCertificate & HookTruststore;
+
 const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+const domain = new RegExp(`^(?=.{1,253}$)${label}(\\.${label})+$`);
+const certificateArn = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-zA-Z-]+$/;
+/** The bucket's name may be an unresolved token within the text. */
+export const truststoreUri = /^s3:\/\/(?<bucket>[^/\s]+)\/(?<key>\S+)$/;
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const known = ['domainName', 'certificateArn', 'truststoreUri', 'certificate', 'truststore'];
 
-const parts = {
-  domainName: {
-    pattern: new RegExp(`^${label}(\\.${label})+$`),
-    wayOut: 'write a domain as hook.example.com',
-  },
-  certificateArn: {
-    pattern: /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-zA-Z-]+$/,
-    wayOut: "write the ARN of the domain's certificate in ACM",
-  },
-  truststoreUri: {
-    pattern: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S+$/,
-    wayOut: 'write s3://bucket/key of a PEM file',
-  },
-} as const;
-
-const partNames = Object.keys(parts) as (keyof typeof parts)[];
-
+/** Errors in the optional field `hook`. */
 export function wrongHook(given: unknown): readonly string[] {
   if (given === undefined) return [];
-  const object = z.safeParse(z.record(z.string(), z.unknown()), given);
-  if (!object.success) {
-    return [`evenkeel.hook: ${shown(given)} is not an object; it has ${partNames.join(', ')}`];
-  }
-  const unknown = Object.keys(object.data).filter((name) => !Object.hasOwn(parts, name));
+  if (!isRecord(given))
+    return [`evenkeel.hook: ${show(given)} is not an object; it has ${known.slice(0, 3).join(', ')}`];
   return [
-    ...unknown.map((name) => `evenkeel.hook.${name}: there is no such field (there are: ${partNames.join(', ')})`),
-    ...partNames.flatMap((name) => {
-      const { pattern, wayOut } = parts[name];
-      const value = object.data[name];
-      const right = typeof value === 'string' && value.length <= 253 && pattern.test(value);
-      return right ? [] : [`evenkeel.hook.${name}: ${shown(value)} can't be used; ${wayOut}`];
-    }),
+    ...Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .map((name) => `evenkeel.hook.${name}: there is no such field (there are: ${known.join(', ')})`),
+    ...(isText(given.domainName, domain)
+      ? []
+      : [unusable('domainName', given.domainName, 'write a domain as hook.example.com')]),
+    ...wrongCertificate(given),
+    ...wrongTruststore(given),
   ];
+}
+
+function wrongCertificate({ certificate, certificateArn: arn }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (certificate === undefined)
+    return isText(arn, certificateArn)
+      ? []
+      : [unusable('certificateArn', arn, "write the ARN of the domain's certificate in ACM")];
+  if (arn !== undefined) return ['evenkeel.hook.certificateArn: may not be set beside certificate'];
+  return isResource(certificate, 'certificateArn')
+    ? []
+    : [unusable('certificate', certificate, 'use Certificate.fromCertificateArn, or set certificateArn')];
+}
+
+function wrongTruststore({ truststore, truststoreUri: uri }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (truststore === undefined) {
+    const bucket = isText(uri, truststoreUri) ? truststoreUri.exec(uri)?.groups?.bucket : undefined;
+    return isText(bucket, bucketName)
+      ? []
+      : [unusable('truststoreUri', uri, 'write s3://bucket/key of a PEM file, or set truststore')];
+  }
+  if (uri !== undefined) return ['evenkeel.hook.truststoreUri: may not be set beside truststore'];
+  if (!isRecord(truststore)) return [unusable('truststore', truststore, 'write { bucket, key } of a PEM file')];
+  return [
+    ...(isResource(truststore.bucket, 'bucketName')
+      ? []
+      : [unusable('truststore.bucket', truststore.bucket, 'use Bucket.fromBucketName')]),
+    ...(isText(truststore.key, /\S/)
+      ? []
+      : [unusable('truststore.key', truststore.key, 'write the key of a PEM file in the bucket')]),
+  ];
+}
+
+function unusable(field: string, value: unknown, remedy: string): string {
+  return `evenkeel.hook.${field}: ${show(value)} can't be used; ${remedy}`;
 }
 
 const logGroupName = /^[.\-_/#A-Za-z0-9]{1,512}$/;
 
-/** A log is of one hub: two that name the same would have the events of either raised for one of them. */
+/** A log belongs to one hub: if two hubs name the same, events of both would be reported for one of them. */
 export function wrongAuditLogGroups(hubs: readonly unknown[]): readonly string[] {
-  const groups = hubs.map((hub) => (hub as { auditLogGroup?: unknown } | null)?.auditLogGroup);
+  const groups = hubs.map((hub) => (hub as { auditLogGroup?: string | ILogGroup } | null)?.auditLogGroup);
   return groups.flatMap((group, i) => {
     const field = `evenkeel.hubs[${i}].auditLogGroup`;
     if (group === undefined) return [];
-    if (typeof group !== 'string' || !logGroupName.test(group)) {
-      return [`${field}: ${shown(group)} is not the name of a log group; write for example /aws/eks/CLUSTER/cluster`];
+    if (!isText(group, logGroupName) && !isResource(group, 'logGroupName')) {
+      return [`${field}: ${show(group)} is not the name of a log group; write for example /aws/eks/CLUSTER/cluster`];
     }
     const first = groups.indexOf(group);
-    return first < i ? [`${field}: ${shown(group)} is that of hubs[${first}] too; a log is of one hub`] : [];
+    return first < i ? [`${field}: ${show(group)} is that of hubs[${first}] too; a log is of one hub`] : [];
   });
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
 }

@@ -1,9 +1,9 @@
-/** The stack that stays: what it holds is retained, and it can't be deleted by mistake. */
+/** The stateful stack: its resources are retained, and it has termination protection. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { EvenkeelConfig } from './config.ts';
 import { State } from './constructs/state.ts';
-import { forHub, tell } from './outputs.ts';
+import { forHub, printOutputs } from './outputs.ts';
 
 export class StateStack extends Stack {
   readonly state: State;
@@ -11,10 +11,18 @@ export class StateStack extends Stack {
   constructor(scope: Construct, id: string, config: EvenkeelConfig, props: StackProps = {}) {
     super(scope, id, { description: 'Evenkeel: state', ...props, terminationProtection: true });
     this.state = new State(this, 'State', config);
-    tell(this, 'TableName', this.state.table.tableName, 'The table of tasks');
-    tell(this, 'BusName', this.state.bus.eventBusName, 'The bus that the functions meet on');
+    printOutputs(this, 'TableName', this.state.table.tableName, 'The table of tasks');
+    printOutputs(this, 'BusName', this.state.bus.eventBusName, 'The bus that the functions meet on');
+    for (const [hub, secret] of this.state.hookAccess) {
+      printOutputs(
+        this,
+        forHub(hub, 'HookAccessArn'),
+        secret.secretArn,
+        `The secret with the hook's access list for hub ${hub}`,
+      );
+    }
     for (const [hub, secret] of this.state.hubSecrets) {
-      tell(this, forHub(hub, 'SecretArn'), secret.secretArn, `The secret with the connection of hub ${hub}`);
+      printOutputs(this, forHub(hub, 'SecretArn'), secret.secretArn, `The secret with the connection of hub ${hub}`);
     }
   }
 }

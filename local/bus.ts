@@ -1,6 +1,6 @@
-/** The bus in process: the same route table, each route with a queue and dead letters of its own. */
+/** The bus in process: the same route table, and a queue with dead-letter messages for each route. */
 import { type EvenkeelEvent, SOURCE } from '../shared/events/event.ts';
-import { patternOf, type Route, routes } from '../shared/events/routes.ts';
+import { type Route, routes } from '../shared/events/routes.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { Clock } from './clock.ts';
 import { type DeadLetter, LocalQueue } from './queue.ts';
@@ -9,7 +9,7 @@ export interface BusOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly maxReceives: number;
-  readonly onDeadLetter: (letter: DeadLetter) => void;
+  readonly onDeadLetter: (deadLetter: DeadLetter) => void;
 }
 
 export class LocalBus implements EventBus {
@@ -19,7 +19,7 @@ export class LocalBus implements EventBus {
   constructor(options: BusOptions) {
     this.#options = options;
     this.queues = new Map(
-      routes.map((route) => [route, new LocalQueue({ ...options, name: route.name, settings: route.queue })]),
+      routes.map((route) => [route, new LocalQueue({ ...options, ...route, settings: route.queue })]),
     );
   }
 
@@ -27,14 +27,19 @@ export class LocalBus implements EventBus {
     for (const event of events) {
       const envelope = this.#envelope(event);
       for (const [route, queue] of this.queues) {
-        if (matches(patternOf(route), envelope)) queue.send(JSON.stringify(envelope));
+        if (route.consumes.some((type) => type === event.type)) queue.send(JSON.stringify(envelope));
       }
     }
   }
 
-  /** Messages that no function has handled yet. */
+  /** Messages that are not handled yet. */
   get depth(): number {
     return [...this.queues.values()].reduce((sum, queue) => sum + queue.depth, 0);
+  }
+
+  /** Messages that are being handled, or will be without a delay. */
+  get due(): number {
+    return [...this.queues.values()].reduce((sum, queue) => sum + queue.due, 0);
   }
 
   async close(): Promise<void> {
@@ -54,9 +59,4 @@ export class LocalBus implements EventBus {
       detail,
     };
   }
-}
-
-/** EventBridge's exact matching: each field of the pattern names the values it takes. The route table uses nothing else, and its type allows nothing else. */
-function matches(pattern: ReturnType<typeof patternOf>, event: { source: string; 'detail-type': string }): boolean {
-  return pattern.source.includes(event.source) && pattern['detail-type'].includes(event['detail-type']);
 }

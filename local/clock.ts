@@ -1,9 +1,9 @@
-/** Time for everything that runs locally: a port, so that tests run hours in no time. */
+/** The clock of everything that runs locally: a port, so that tests can simulate hours. */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `fn` once, after so many milliseconds and never before this call returned; what it returns takes that back. */
+  /** Calls `fn` once after so many milliseconds, never before this call returns; returns the cancel function. */
   after(ms: number, fn: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The folder a local run keeps its state in, with the version of its layout. */
+/** The data folder of a local run, with the version of its layout. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ const VERSION = '2';
 
 export interface DataFolder {
   readonly path: string;
-  /** Lets go of it; removes it, if it was made for this run only. */
+  /** Releases the lock; removes the folder if it is temporary. */
   discard(): void;
 }
 
-/** A folder to keep, or where none is named one that goes with the process. A Fault where it is another version's, or can't be written. */
+/** Opens the named folder, or a temporary one. Throws a Fault if its version differs, or if it cannot be written. */
 export function openDataFolder(named: string | undefined): DataFolder {
   if (named === undefined) {
     const path = mkdtempSync(join(tmpdir(), 'evenkeel-'));
@@ -39,8 +39,8 @@ export function openDataFolder(named: string | undefined): DataFolder {
 }
 
 /**
- * One process at a time: two would write one table. A process that was killed leaves its lock behind, and is not there to mind.
- * One that was killed as it wrote its lock leaves half of a number, which may be another's: a line that is whole ends.
+ * One process at a time, since two would write the same table. The lock of a killed process is ignored. A process that was
+ * killed while it wrote its lock leaves a partial number, which may be another process's: a complete lock ends with a newline.
  */
 function takeLock(named: string, lock: string): void {
   const found = existsSync(lock) ? /^(\d+)\n$/.exec(readFileSync(lock, 'utf8')) : null;

@@ -1,4 +1,4 @@
-/** The dead letters of a local run: in a list, and in a file that a restart finds them in. */
+/** The dead-letter messages of a local run: in memory, and in a file that survives a restart. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { DeadLetter } from '../shared/ports/queues.ts';
 import type { Clock } from './clock.ts';
@@ -8,7 +8,7 @@ import { writeWhole } from './whole-file.ts';
 export interface DeadLettersOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
-  /** In memory only where none is given. */
+  /** In memory only without a file. */
   readonly file?: string;
 }
 
@@ -21,19 +21,19 @@ export class DeadLetters {
     const { file, newId } = options;
     const isThere = file !== undefined && existsSync(file);
     const lines = isThere ? readFileSync(file, 'utf8').split('\n') : [];
-    // Lines of before letters had ids.
+    // Lines of older versions have no ids.
     this.#all = lines.filter(Boolean).map((line) => ({ id: newId(), ...(JSON.parse(line) as GivenUp) }));
     if (isThere) this.#write();
   }
 
-  /** In the order in which they were given up. */
+  /** In the order of their arrival. */
   get all(): readonly DeadLetter[] {
     return this.#all;
   }
 
-  add(letter: GivenUp): void {
+  add(deadLetter: GivenUp): void {
     const { clock, newId } = this.#options;
-    this.#all.push({ id: newId(), ...letter, sentAt: clock.now() });
+    this.#all.push({ id: newId(), ...deadLetter, sentAt: clock.now() });
     this.#write();
   }
 
@@ -42,9 +42,9 @@ export class DeadLetters {
     this.#write();
   }
 
-  /** Whole each time: they are few, or somebody looks into why. */
+  /** Writes the whole file each time: it is small. */
   #write(): void {
     const { file } = this.#options;
-    if (file !== undefined) writeWhole(file, this.#all.map((letter) => `${JSON.stringify(letter)}\n`).join(''));
+    if (file !== undefined) writeWhole(file, this.#all.map((deadLetter) => `${JSON.stringify(deadLetter)}\n`).join(''));
   }
 }

@@ -2,7 +2,7 @@ declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   export interface DynaliteOptions {
-    /** Folder of the LevelDB store; in memory where absent. */
+    /** Folder of the LevelDB store; in memory if absent. */
     path?: string;
     createTableMs?: number;
   }

@@ -1,4 +1,4 @@
-/** The functions by the names the route table uses: the very modules that Lambda runs. */
+/** The functions by their names in the route table: the same modules that Lambda runs. */
 import { task as admitChange } from '../functions/cluster-hook/admit-change.lambda.ts';
 import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
 import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
@@ -26,12 +26,14 @@ import type { Answerers } from '../shared/edge/operator-app.ts';
 import { type OperatorHandler, onOperator } from '../shared/edge/operator-task.ts';
 import { onQueue, type QueueHandler, type QueuePlatform } from '../shared/edge/queue-task.ts';
 import { type FunctionName, functions } from '../shared/functions.ts';
-import type { Ports, Surroundings } from '../shared/ports/ports.ts';
+import type { InvocationContext } from '../shared/ports/invocation.ts';
+import type { AllPorts } from './all-ports.ts';
 import type { LocalBus } from './bus.ts';
+import type { Clock } from './clock.ts';
 import type { HookRoute } from './hook-server.ts';
-import { localContext } from './queue.ts';
+import { invoke } from './invocation.ts';
 
-type Factories = PortFactories<keyof Ports>;
+type Factories = PortFactories<AllPorts>;
 
 type InvokedBy<T extends string> = {
   readonly [N in FunctionName]: (typeof functions)[N]['invokedBy'] extends T ? N : never;
@@ -61,11 +63,11 @@ export const queueFunctions: Readonly<
   'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),
 };
 
-/** Puts every function behind its queues, on the same ports. */
-export function consumeAll(bus: LocalBus, ports: Ports, surroundings: Surroundings): void {
+/** Connects every function to its queues, on the same ports. */
+export function consumeAll(bus: LocalBus, ports: AllPorts, context: InvocationContext): void {
   for (const [route, queue] of bus.queues) {
     if (!isBehindQueue(route.function)) continue;
-    const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
+    const platform = { context: () => context, sourceQueue: () => queue };
     queue.consume(queueFunctions[route.function](factoriesOf(ports), platform));
   }
 }
@@ -74,34 +76,37 @@ function isBehindQueue(name: FunctionName): name is InvokedBy<'queue'> {
   return functions[name].invokedBy === 'queue';
 }
 
-/** Every path of the hook's URL with the function that answers there. */
-export function hookRoutes(ports: Ports, surroundings: Surroundings): readonly HookRoute[] {
-  const platform = { surroundings: () => surroundings };
+/** Every path of the hook's URL with its function. */
+export function hookRoutes(ports: AllPorts, context: InvocationContext, clock: Clock): readonly HookRoute[] {
+  const platform = { context: () => context };
   const handlers: Readonly<Record<InvokedBy<'http'>, HttpHandler>> = {
     'cluster-hook/admit-change': onHttp(admitChange, factoriesOf(ports), platform),
     'cluster-hook/review-admission': onHttp(reviewAdmission, factoriesOf(ports), platform),
   };
-  return Object.entries(handlers).flatMap(([name, handler]) =>
-    functions[name as InvokedBy<'http'>].paths.map((path) => ({ path, handler })),
-  );
+  return Object.entries(handlers).flatMap(([key, handler]) => {
+    const name = key as InvokedBy<'http'>;
+    const invoked: HookRoute['handler'] = (event) => invoke(name, clock, (context) => handler(event, context));
+    return functions[name].paths.map((path) => ({ path, handler: invoked }));
+  });
 }
 
-/** Those that people call, as the API reaches them. */
-export function answerersOf(ports: Ports, surroundings: Surroundings): Answerers {
-  const platform = { surroundings: () => surroundings };
-  const called = (handler: OperatorHandler): NonNullable<Answerers['order']> => {
-    const context = localContext('operator');
-    return (call) => handler(call, context);
-  };
+/** The functions that users call through the API. */
+export function answerersOf(ports: AllPorts, context: InvocationContext, clock: Clock): Answerers {
+  const platform = { context: () => context };
+  const called =
+    (name: InvokedBy<'operator'>, handler: OperatorHandler): NonNullable<Answerers['order']> =>
+    (call) =>
+      invoke(name, clock, (context) => handler({ ...call, by: { source: 'local', name: 'user' } }, context));
   return {
-    question: called(onOperator(answerQuestion, factoriesOf(ports), platform)),
-    order: called(onOperator(carryOutOrder, factoriesOf(ports), platform)),
+    question: called('operator/answer-question', onOperator(answerQuestion, factoriesOf(ports), platform)),
+    order: called('operator/carry-out-order', onOperator(carryOutOrder, factoriesOf(ports), platform)),
   };
 }
 
-function factoriesOf(ports: Ports): Factories {
+function factoriesOf(ports: AllPorts): Factories {
   return {
     hubs: () => ports.hubs,
+    hookAccess: () => ports.hookAccess,
     connections: () => ports.connections,
     tasks: () => ports.tasks,
     descheduling: () => ports.descheduling,
@@ -111,6 +116,6 @@ function factoriesOf(ports: Ports): Factories {
     bus: () => ports.bus,
     schedule: () => ports.schedule,
     queues: () => ports.queues,
-    journal: () => ports.journal,
+    logs: () => ports.logs,
   };
 }

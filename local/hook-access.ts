@@ -1,4 +1,4 @@
-/** Who may call the hook of a local run, and over what: made once and kept in its folder, so that a hub's webhook goes on being accepted after a restart. */
+/** The tokens and the certificate of a local hook: created once and kept in its folder, so that a hub's webhook is still accepted after a restart. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ export function hookToken(folder: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** TLS for the hook. An API server sends its token over nothing else: over plain HTTP it calls without one. */
+/** TLS for the hook. An API server sends no token over plain HTTP. */
 export async function hookKeyPair(folder: string): Promise<KeyPair> {
   const file = join(folder, 'hook-tls.json');
   if (!existsSync(file)) writeWhole(file, JSON.stringify(await loopbackKeyPair('evenkeel local hook')), PRIVATE);
   return JSON.parse(readFileSync(file, 'utf8')) as KeyPair;
 }
 
-/** A certificate for this machine's loopback address, its own authority. */
+/** A self-signed certificate for the loopback address. */
 export async function loopbackKeyPair(name: string): Promise<KeyPair> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
@@ -51,7 +51,7 @@ export interface WebhookFiles {
   readonly policy: string;
 }
 
-/** Writes what the hub's API server is started with: --audit-webhook-config-file and --audit-policy-file. */
+/** Writes the files for the hub's API server: --audit-webhook-config-file and --audit-policy-file. */
 export function writeWebhookFiles(folder: string, to: { url: string; token: string; cert: string }): WebhookFiles {
   const files = { webhook: join(folder, 'audit-webhook.yaml'), policy: join(folder, 'audit-policy.yaml') };
   writeFileSync(files.webhook, webhookKubeconfig({ server: to.url, user: { token: to.token }, ca: to.cert }), PRIVATE);

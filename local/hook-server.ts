@@ -1,19 +1,19 @@
-/** The hook's URL in the local run: an HTTP server that hands requests to the function as API Gateway does. */
+/** The hook's URL in the local run: an HTTP server that passes requests to the function as API Gateway does. */
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { HttpHandler } from '../shared/edge/http-task.ts';
 import type { KeyPair } from './hook-access.ts';
-import { localContext } from './queue.ts';
+import { localContext } from './invocation.ts';
 
-/** API Gateway refuses larger payloads before the function hears of them. */
+/** API Gateway rejects larger payloads before it invokes the function. */
 const GATEWAY_LIMIT = 10 * 1024 * 1024;
-/** As long as an API server itself waits for an answer: who is still sending then holds a connection and nothing else. */
+/** The request timeout of an API server: a slower sender only holds its connection. */
 const DEADLINE_MS = 30_000;
 
 export interface HookRoute {
-  /** A part of it in braces is a parameter: "/hubs/{hub}/audit". */
+  /** A segment in braces is a parameter: "/hubs/{hub}/audit". */
   readonly path: string;
   readonly handler: HttpHandler;
 }
@@ -23,7 +23,7 @@ export interface HookServer {
   close(): Promise<void>;
 }
 
-/** Over TLS where a key pair is given. A request that has not come in whole by the deadline is answered 408 and cut off. */
+/** With TLS if a key pair is given. An incomplete request at the deadline gets 408 and is closed. */
 export async function startHookServer(
   routes: readonly HookRoute[],
   port: number,
@@ -55,7 +55,8 @@ export async function startHookServer(
 }
 
 async function answer(routes: readonly HookRoute[], request: http.IncomingMessage) {
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  // Each request of a server has one; the type is that of a client's answers too.
+  const path = (request.url as string).replace(/\?.*/, '');
   const found = request.method === 'POST' ? find(routes, path) : undefined;
   if (found === undefined)
     return json(404, { error: `there is only ${routes.map((route) => `POST ${route.path}`).join(', ')}` });
@@ -66,7 +67,7 @@ async function answer(routes: readonly HookRoute[], request: http.IncomingMessag
   const event = {
     headers,
     pathParameters: found.parameters,
-    // As the gateway does with what is no text by its type.
+    // As the gateway does for bodies that are not text by their type.
     body: body.toString(packed ? 'base64' : 'utf8'),
     isBase64Encoded: packed,
     rawPath: path,
@@ -87,7 +88,7 @@ function find(routes: readonly HookRoute[], path: string) {
   return undefined;
 }
 
-/** The parameters of a path; undefined where it is another, or can't be decoded. */
+/** The parameters of a path; undefined if it does not match, or cannot be decoded. */
 function match(template: string, path: string): Record<string, string> | undefined {
   if (!isDecodable(path)) return undefined;
   const [wanted, given] = [template.split('/'), path.split('/')];
@@ -104,7 +105,7 @@ function match(template: string, path: string): Record<string, string> | undefin
   return parameters;
 }
 
-/** Undefined for "%" and other texts that encode nothing. */
+/** Undefined for "%" and other invalid encodings. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -125,7 +126,7 @@ function json(status: number, body: object) {
   return { status, headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(body)}\n` };
 }
 
-/** Undefined where it is too large; what is over the limit is read and dropped, so that the caller can read the answer. */
+/** Undefined if it is too large; the excess is read and dropped, so that the caller can read the response. */
 async function collect(request: http.IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
-/** The connections of a local run: made from a kubeconfig whose credential is somebody else's to renew, so none is ever due; but a hub can be paused. */
+/** The connection of a local run: from a kubeconfig whose credential another system renews, so no renewal is ever due; a hub can be paused. */
 import { Fault } from '../shared/model/fault.ts';
 import type { Pause } from '../shared/model/hub-pause.ts';
 import type { HubConnections } from '../shared/ports/hub-connections.ts';
 
-/** As LocalHubs: unknown names are refused. */
+/** As LocalHubs: unknown names are rejected. */
 export interface PausableHubs {
   pauseOf(name: string): Promise<Pause | undefined>;
   setPause(name: string, pause: Pause | undefined): void;

@@ -1,16 +1,21 @@
-/** The hubs of a local run: one, whose connection is in hand. */
+/** The hub of a local run, with its open connection. */
 import type { Connection, EstimatorChoice } from '../shared/adapters/kubernetes/connection.ts';
-import { reviewKeyOf } from '../shared/adapters/secrets-manager/review-key.ts';
-import { isOneOf } from '../shared/adapters/secrets-manager/secret-hubs.ts';
+import {
+  type AccessList,
+  accessListOf,
+  hasCaller,
+  hasReviewKey,
+} from '../shared/adapters/secrets-manager/access-list.ts';
 import { Fault } from '../shared/model/fault.ts';
 import { hubPaused, type Pause } from '../shared/model/hub-pause.ts';
-import type { Caller, Hub, Hubs } from '../shared/ports/hub.ts';
+import type { Caller, HookAccess } from '../shared/ports/hook-access.ts';
+import type { Hub, Hubs } from '../shared/ports/hub.ts';
 import { PauseFile } from './pause-file.ts';
 
-/** Of the connection: what is asked of it besides the hub itself. */
+/** The parts of the connection besides the hub. */
 type Known = Pick<Connection, 'account' | 'estimator'>;
 
-export class LocalHubs implements Hubs {
+export class LocalHubs implements Hubs, HookAccess {
   readonly #name: string;
   readonly #hookTokens: readonly string[];
   readonly #paused: PauseFile;
@@ -23,7 +28,7 @@ export class LocalHubs implements Hubs {
     this.#paused = paused;
   }
 
-  /** The hook must be there before the hub that calls it, so the hub comes later. */
+  /** The hook must start before the hub that calls it, so the hub is set later. */
   opened(hub: Hub, connection: Known = {}): void {
     this.#hub = hub;
     this.#connection = connection;
@@ -53,20 +58,16 @@ export class LocalHubs implements Hubs {
     this.#paused.pause = pause;
   }
 
-  async mayRaiseEvents(name: string, { bearer }: Caller): Promise<boolean> {
-    return name === this.#name && isOneOf(bearer, this.#hookTokens);
+  async mayRaiseEvents(name: string, caller: Caller): Promise<boolean> {
+    return name === this.#name && hasCaller(this.#accessList(), caller);
   }
 
   async holdsReviewKey(name: string, key: string): Promise<boolean> {
-    if (name !== this.#name) return false;
-    return isOneOf(
-      key,
-      this.#hookTokens.map((token) => reviewKeyOf(name, token)),
-    );
+    return name === this.#name && hasReviewKey(this.#accessList(), key);
   }
 
   async accountOf(): Promise<string | undefined> {
-    return this.#connection.account;
+    return this.#accessList().account;
   }
 
   async hasEstimator(): Promise<boolean> {
@@ -75,6 +76,10 @@ export class LocalHubs implements Hubs {
 
   async estimatorOf(): Promise<EstimatorChoice | undefined> {
     return this.#connection.estimator;
+  }
+
+  #accessList(): AccessList {
+    return accessListOf(this.#name, { hookTokens: this.#hookTokens, account: this.#connection.account });
   }
 
   #connected(name: string): Hub {
@@ -86,6 +91,6 @@ export class LocalHubs implements Hubs {
 
   #assertKnown(name: string): void {
     if (name === this.#name) return;
-    throw new Fault('terminal', `there is no hub ${name} here, only ${this.#name}`, { reason: 'UnknownHub' });
+    throw new Fault('terminal', `hub ${name} not found; this run has only ${this.#name}`, { reason: 'UnknownHub' });
   }
 }

@@ -1,27 +1,28 @@
-/** The queues of a local run, for those who look after it. */
+/** The queues of a local run, for its operator. */
 import type { Route } from '../shared/events/routes.ts';
+import { groupBy } from '../shared/model/group-by.ts';
 import { unknownQueue } from '../shared/model/unknown-queue.ts';
-import type { DeadLetter, QueueSight, Queues, Redrive } from '../shared/ports/queues.ts';
+import type { DeadLetter, QueueStatus, Queues, Redrive } from '../shared/ports/queues.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { LocalQueue } from './queue.ts';
 
 export class LocalQueues implements Queues {
   readonly #queues: ReadonlyMap<Route, LocalQueue>;
-  readonly #letters: DeadLetters;
+  readonly #deadLetters: DeadLetters;
 
-  constructor({ queues }: { readonly queues: ReadonlyMap<Route, LocalQueue> }, letters: DeadLetters) {
+  constructor({ queues }: { readonly queues: ReadonlyMap<Route, LocalQueue> }, deadLetters: DeadLetters) {
     this.#queues = queues;
-    this.#letters = letters;
+    this.#deadLetters = deadLetters;
   }
 
-  async sights(): Promise<readonly QueueSight[]> {
-    const letters = Map.groupBy(this.#letters.all, ({ queue }) => queue);
+  async statuses(): Promise<readonly QueueStatus[]> {
+    const deadLetters = groupBy(this.#deadLetters.all, ({ queue }) => queue);
     return [...this.#queues].map(([route, { name, depth, inFlight }]) => ({
       name,
       function: route.function,
       waiting: depth - inFlight,
       inFlight,
-      deadLetters: letters.get(name)?.length ?? 0,
+      deadLetters: deadLetters.get(name)?.length ?? 0,
     }));
   }
 
@@ -30,22 +31,22 @@ export class LocalQueues implements Queues {
   }
 
   async redrive(which: Redrive): Promise<number> {
-    const letters = this.#of(which);
+    const deadLetters = this.#of(which);
     const queues = new Map([...this.#queues.values()].map((queue) => [queue.name, queue]));
-    for (const { queue, body } of letters) queues.get(queue)?.send(body);
-    this.#letters.remove(new Set(letters.map(({ id }) => id)));
-    return letters.length;
+    for (const { queue, body } of deadLetters) queues.get(queue)?.send(body);
+    this.#deadLetters.remove(new Set(deadLetters.map(({ id }) => id)));
+    return deadLetters.length;
   }
 
-  /** Letters of a route that there is no more stay where they are: no function would hear them. */
+  /** Dead-letter messages of removed routes are kept, but not listed: no function consumes them. */
   #of({ queue, ids }: Redrive): readonly DeadLetter[] {
     const names = [...this.#queues.values()].map(({ name }) => name);
     if (queue !== undefined && !names.includes(queue)) throw unknownQueue(queue, names);
-    return this.#letters.all.filter(
-      (letter) =>
-        names.includes(letter.queue) &&
-        (queue === undefined || letter.queue === queue) &&
-        (ids === undefined || ids.includes(letter.id)),
+    return this.#deadLetters.all.filter(
+      (deadLetter) =>
+        names.includes(deadLetter.queue) &&
+        (queue === undefined || deadLetter.queue === queue) &&
+        (ids === undefined || ids.includes(deadLetter.id)),
     );
   }
 }

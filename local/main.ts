@@ -1,4 +1,4 @@
-/** `npm start`: runs, and says in one line what kept it from running. */
+/** `npm start`: runs, and prints one line if it cannot start. */
 import { Fault } from '../shared/model/fault.ts';
 import { start } from './start.ts';
 

@@ -1,43 +1,46 @@
-/** Says what the functions decide, as they decide it: beside a story, and while a person tries things. */
+/** Prints the functions' decisions as they are made: beside a story, and while a user works with the run. */
 import type { Stack } from './stack.ts';
 
 export interface Narration {
   readonly stack: Stack;
   readonly print: (line: string) => void;
-  /** Only what is about the rebalancer of this name; all, where absent. */
+  /** Only lines about the rebalancer of this name; all if absent. */
   readonly about?: string;
 }
 
-/** Returns what ends it. */
+/** Returns the function that stops it. */
 export function narrate({ stack, print, about }: Narration): () => void {
   return stack.telemetry.listen((code, fields) => {
     const name = typeof fields.name === 'string' ? fields.name : '';
     const subject = about === undefined && name !== '' ? ` ${name}` : '';
     switch (code) {
       case 'EK100':
-        if (fields.admitted !== 0) print('    cluster-hook: an audit event came in, and concerns us');
+        if (fields.admitted !== 0) print('    cluster-hook: accepted an audit event');
         return;
       case 'EK000':
-        // Where there are no policies, that a cluster changed is no news.
+        // Without policies, a changed cluster is not worth a line.
         if (fields.policies === 0) return;
-        // Nor, where nothing is held, that somebody has looked.
+        // Nor is a check without held replicas.
         if (fields.found === 0) return;
         if (about === undefined || name === about) print(`    ${fields.event}${subject}: ${fields.reason}`);
         return;
       case 'EK001':
-        print(`    ${fields.event}${subject} will be delivered again: ${fields.error}`);
+        print(`    ${fields.event}${subject} will be retried: ${fields.error}`);
         return;
       case 'EK002':
-        print(`    ${fields.event}${subject} went to the dead letters: ${fields.error}`);
+        print(`    ${fields.event}${subject} became a dead letter: ${fields.error}`);
+        return;
+      case 'EK003':
+        print(`    ${fields.event}${subject} expired, its schedule sends the next one: ${fields.error}`);
         return;
       case 'EK110':
         print(`    cluster-hook reviewed a write of${subject || ' a rebalancer'}: ${fields.reason ?? 'allowed'}`);
         return;
       case 'EK101':
-        print(`    cluster-hook refused a call: ${fields.error ?? fields.reason}`);
+        print(`    cluster-hook rejected a call: ${fields.error ?? fields.reason}`);
         return;
       case 'EK200':
-        print(`    the hub is busy: ${fields.inFlight} requests in flight at most now`);
+        print(`    the hub is busy: limited to ${fields.inFlight} concurrent requests`);
         return;
       case 'EK201':
         print(`    left out of a list: ${fields.error}`);
@@ -48,7 +51,7 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK402':
       case 'EK403':
       case 'EK404':
-        // Of a control plane's log and of the bridge: neither is part of a local run.
+        // Log codes of a control plane and of the bridge do not occur in a local run.
         return;
       case 'EK310':
         print(`    the estimator of ${fields.cluster} did not answer: ${fields.error}`);
@@ -60,19 +63,19 @@ export function narrate({ stack, print, about }: Narration): () => void {
         print(`    the run of policy ${fields.policy} was stopped: ${fields.error}`);
         return;
       case 'EK321':
-        print(`    policy ${fields.policy} cannot be followed: ${fields.error}`);
+        print(`    policy ${fields.policy} cannot be run: ${fields.error}`);
         return;
       case 'EK330':
-        print(`    what ${fields.cluster} kept of ${fields.binding} is let go: ${fields.reason}`);
+        print(`    held replicas of ${fields.binding} on ${fields.cluster} are released: ${fields.reason}`);
         return;
       case 'EK340':
-        print(`    ElasticWorkload ${fields.elasticWorkload} cannot be carried out: ${fields.error}`);
+        print(`    ElasticWorkload ${fields.elasticWorkload} cannot be reconciled: ${fields.error}`);
         return;
       case 'EK500':
-        print(`    somebody ordered ${fields.operation}${fields.hub === undefined ? '' : ` on ${fields.hub}`}`);
+        print(`    a user ordered ${fields.operation}${fields.hub === undefined ? '' : ` on ${fields.hub}`}`);
         return;
       case 'EK501':
-        print(`    refused ${fields.operation}: ${fields.error}`);
+        print(`    rejected ${fields.operation}: ${fields.error}`);
         return;
       case 'EK300':
         print(`    ${fields.waiting} bindings of${subject} wait for the scheduler, the first is ${fields.first}`);

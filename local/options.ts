@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { EstimatorWords } from '../cli/hub/estimator-choice.ts';
 import { Fault } from '../shared/model/fault.ts';
+import { ownValue } from '../shared/model/own-value.ts';
 import type { Story } from './stories/scene.ts';
 
 export interface Options {
@@ -11,13 +12,13 @@ export interface Options {
   readonly port: number;
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
-  /** Of a hub that is no practice hub, which has its own. */
+  /** For a hub that is not the practice hub, which has its own estimators. */
   readonly estimator: EstimatorWords;
 }
 
 export const usage = `npm start -- [options]
 
-  --once            play the story, then exit: 0 when every step came true, 1 when one did not
+  --once            play the story, then exit: 0 if every step succeeded, 1 if one failed
   --story NAME      which story to play (default: failback); 'none' plays none
   --port N          port of the practice hub's API; the hook and the page are at the next two (default: 7443 to 7445)
   --data DIR        keep the state in this folder, and go on with what is open there
@@ -32,8 +33,8 @@ Examples
   npm start -- --once                         the story as a check, for a script
   npm start -- --data ./state                 stop it and start it again: open tasks go on
   npm start -- --story large --once           a rebalancer of 5,000 workloads
-  npm start -- --story descheduler            replicas that no node takes find room elsewhere
-  npm start -- --story autopilot              policies bring replicas home; nobody does anything
+  npm start -- --story descheduler            unschedulable replicas move to other clusters
+  npm start -- --story autopilot              policies bring replicas home, without a user
   npm start -- --story graceful               a rebalance takes nothing away until its replacement is ready
   npm start -- --story elastic                one workload balanced over an Open Cluster Management fleet
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
@@ -43,13 +44,15 @@ Examples
 
 const DEFAULT_PORT = 7443;
 
-/** Throws a terminal Fault that names the option, the value and the way out. */
+/** Throws a terminal Fault that names the option, the value and the remedy. */
 export function parseOptions(argv: readonly string[], stories: Readonly<Record<string, Story>>): Options {
   const { values } = read(argv);
   const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
-  const chosen = stories[story];
+  const chosen = ownValue(stories, story);
   if (story !== 'none' && chosen === undefined)
-    throw wrong(`--story ${story}: there is no such story; there are ${[...Object.keys(stories), 'none'].join(', ')}`);
+    throw wrong(
+      `--story ${story}: Unsupported value; supported values: ${[...Object.keys(stories), 'none'].join(', ')}`,
+    );
   if (chosen?.on === 'the practice hub' && values.kubeconfig !== undefined)
     throw wrong(`--story ${story} needs the practice hub; leave --kubeconfig or --story out`);
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);

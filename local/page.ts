@@ -1,4 +1,4 @@
-/** The page of a local run: built where it is not, or no more, and served with the API beside it. */
+/** The page of a local run: built if it is missing or outdated, and served with the API. */
 import { join } from 'node:path';
 import { type ConsoleServer, startConsoleServer } from '../cli/operator/console-server.ts';
 import { packageRoot } from '../infra/function-paths.ts';
@@ -13,13 +13,13 @@ export interface PageOptions {
 export async function startPage({ port, answerers, print }: PageOptions): Promise<ConsoleServer> {
   const folder = join(packageRoot(), 'dist', 'console');
   await build(folder).catch((thrown: unknown) => {
-    // The hub and the functions are what the run is for; the API is served all the same.
+    // The hub and the functions run without the page; the API is served too.
     print(`The page can't be built: ${thrown instanceof Error ? thrown.message.split('\n', 1)[0] : ''}`);
   });
   return startConsoleServer({ port, answerers, folder });
 }
 
-/** Its builder is a large thing to load: only where there are sources, and not in the packed package. */
+/** Imported on demand, since the builder is large; the packed package has the page built, and no sources. */
 async function build(folder: string): Promise<void> {
   const { buildConsole, isConsoleStale } = await import('../scripts/build-console.ts');
   if (isConsoleStale(folder)) await buildConsole(folder);

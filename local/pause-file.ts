@@ -1,4 +1,4 @@
-/** Whether the hub of a local run is paused; kept in the data folder, so that a restart ends no pause. */
+/** The pause of a local run's hub; stored in the data folder, so that it survives a restart. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Pause } from '../shared/model/hub-pause.ts';
 import { writeWhole } from './whole-file.ts';
@@ -7,7 +7,7 @@ export class PauseFile {
   readonly #file: string | undefined;
   #pause: Pause | undefined;
 
-  /** In memory where no file is given. */
+  /** In memory without a file. */
   constructor(file?: string) {
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;

@@ -1,12 +1,13 @@
-/** The practice hub of a local run, with its members, wired to the hook. */
+/** The practice hub of a local run, with its members, connected to the hook. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { admissionPolicy } from '../cli/manifests/admission.ts';
 import { holdPolicy } from '../cli/manifests/holds.ts';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { userOfAccount } from '../shared/model/account-token.ts';
 import { loopbackKeyPair } from './hook-access.ts';
 import { applyManifests } from './practice-hub/apply-manifests.ts';
-import type { SpokeOptions } from './practice-hub/controllers/ocm/spoke-cluster.ts';
+import type { ManagedClusterOptions } from './practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { startEstimatorServer } from './practice-hub/estimator-server.ts';
 import { type Fleet, startFleet } from './practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
@@ -15,7 +16,7 @@ export const PRACTICE_HUB = 'practice';
 const account = { namespace: 'evenkeel', name: 'evenkeel' };
 const ACCOUNT = userOfAccount(account);
 const admin = { username: 'kubernetes-admin', manager: 'evenkeel' };
-/** The practice hub listens on loopback and holds nothing: its tokens only tell who is who in its audit log. */
+/** The practice hub is on loopback and holds no secrets: its tokens only distinguish users in its audit log. */
 const FUNCTIONS_TOKEN = 'functions-of-evenkeel';
 
 const members = [
@@ -38,8 +39,8 @@ export interface PracticeOptions {
   readonly folder: string;
   readonly hookUrl: string;
   readonly hookToken: string;
-  /** With some the hub is one of Open Cluster Management, whose clusters these are; it has no Karmada members then. */
-  readonly spokes?: readonly SpokeOptions[];
+  /** If not empty, the hub is one of Open Cluster Management with these clusters, and has no Karmada members. */
+  readonly managedClusters?: readonly ManagedClusterOptions[];
 }
 
 export async function startPracticeHub({
@@ -47,7 +48,7 @@ export async function startPracticeHub({
   folder,
   hookUrl,
   hookToken,
-  spokes = [],
+  managedClusters = [],
 }: PracticeOptions): Promise<PracticeHub> {
   const server = await startHubServer({
     port,
@@ -55,8 +56,9 @@ export async function startPracticeHub({
     audit: { url: hookUrl, token: hookToken },
     users: { [FUNCTIONS_TOKEN]: ACCOUNT },
   });
-  applyManifests(server.store, holdPolicy({ account }), admin);
-  const clusters = spokes.length > 0 ? { members: [], spokes } : { members };
+  const policies = [...admissionPolicy({ account, reductions: true }), ...holdPolicy({ account })];
+  applyManifests(server.store, policies, admin);
+  const clusters = managedClusters.length > 0 ? { members: [], managedClusters } : { members };
   const fleet = startFleet({ store: server.controllersStore, ...clusters, tolerationMs: TOLERATION_MS });
   const estimators = await startEstimatorServer({
     fleet,

@@ -1,4 +1,6 @@
-// Says in one line where Node is too old, before anything that needs a newer one is loaded.
+// Prints one line if Node is too old, before modules that need a newer one are loaded.
+import module from 'node:module';
+
 const needed = 24;
 const major = Number(process.versions.node.split('.')[0]);
 if (major < needed) {
@@ -7,4 +9,6 @@ if (major < needed) {
   );
   process.exit(2);
 }
+// Caches compiled code in the system's temporary folder.
+module.enableCompileCache();
 await import('./main.ts');

@@ -1,4 +1,4 @@
-/** Prints a run's lines: what the functions do stands back, where the replicas are stands out. Plain where colour is not wanted (NO_COLOR, a pipe). */
+/** Prints the lines of a run: those of the functions dimmed, those about replicas highlighted. Plain without colours (NO_COLOR, a pipe). */
 import colours from 'picocolors';
 
 export function print(line: string): void {
@@ -8,6 +8,6 @@ export function print(line: string): void {
 function paint(line: string): string {
   if (line.startsWith('    ')) return colours.dim(line);
   if (line.startsWith('  now: ')) return colours.cyan(line);
-  if (line.startsWith('A step did not')) return colours.red(line);
+  if (line.startsWith('A step failed')) return colours.red(line);
   return /^\S/.test(line) ? colours.bold(line) : line;
 }

@@ -1,9 +1,11 @@
-/** One queue with its dead letters, as SQS keeps them for Lambda: delay, batches, redelivery after a failure, a bound on invocations at once. */
+/** One queue with its dead-letter messages, as SQS for Lambda: delay, batches, redelivery after a failure, limited concurrency. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { QueueSettings } from '../shared/events/routes.ts';
-import type { Fault } from '../shared/model/fault.ts';
+import type { FunctionName } from '../shared/functions.ts';
+import { asFault, type Fault } from '../shared/model/fault.ts';
 import type { QueueMessage, SourceQueue } from '../shared/ports/source-queue.ts';
 import type { Clock } from './clock.ts';
+import { invoke } from './invocation.ts';
 
 export interface DeadLetter {
   readonly queue: string;
@@ -14,11 +16,13 @@ export interface DeadLetter {
 
 export interface QueueOptions {
   readonly name: string;
+  /** Behind it. */
+  readonly function: FunctionName;
   readonly settings: QueueSettings;
   readonly maxReceives: number;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly onDeadLetter: (letter: DeadLetter) => void;
+  readonly onDeadLetter: (deadLetter: DeadLetter) => void;
 }
 
 export type Consumer = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
@@ -30,7 +34,7 @@ interface Waiting {
   visibleAt: number;
 }
 
-/** What a failed message waits for when its function didn't say: SQS would wait for the rest of the visibility timeout. */
+/** The redelivery delay if the function set none: SQS would wait for the rest of the visibility timeout. */
 const DEFAULT_RETRY_MS = 1000;
 
 export class LocalQueue implements SourceQueue {
@@ -50,14 +54,21 @@ export class LocalQueue implements SourceQueue {
     this.#options = options;
   }
 
-  /** Messages that are not yet handled. */
+  /** Messages that are not handled yet. */
   get depth(): number {
     return this.#waiting.length + this.#inFlight.size;
   }
 
-  /** Those of them that a function has in hand. */
+  /** Messages that are being handled. */
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  /** Messages that are being handled, or will be without a delay. */
+  get due(): number {
+    const { delaySeconds } = this.#options.settings;
+    const waiting = delaySeconds > 0 ? [] : this.#waiting.filter(({ receiveCount }) => receiveCount === 0);
+    return this.inFlight + waiting.length;
   }
 
   consume(consumer: Consumer): void {
@@ -81,7 +92,7 @@ export class LocalQueue implements SourceQueue {
     if (kept) kept.visibleAt = this.#options.clock.now() + seconds * 1000;
   }
 
-  /** No further deliveries; resolves when those under way have ended. */
+  /** Stops deliveries; resolves when those in progress have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#wake?.();
@@ -118,9 +129,14 @@ export class LocalQueue implements SourceQueue {
   }
 
   async #deliver(batch: readonly Waiting[], consumer: Consumer): Promise<void> {
-    const failed = await consumer(toSqsEvent(this.name, batch), localContext(this.name)).then(
+    const { clock, function: name } = this.#options;
+    let error = 'the function failed without an error message';
+    const failed = await invoke(name, clock, (context) => consumer(toSqsEvent(this.name, batch), context)).then(
       ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
-      () => new Set(batch.map(({ id }) => id)),
+      (thrown: unknown) => {
+        error = asFault(thrown).message;
+        return new Set(batch.map(({ id }) => id));
+      },
     );
     for (const message of batch) {
       this.#inFlight.delete(message.id);
@@ -131,7 +147,7 @@ export class LocalQueue implements SourceQueue {
           queue: this.name,
           body: message.body,
           reason: 'MaxReceives',
-          error: 'the function failed without saying why',
+          error,
         });
     }
   }
@@ -155,23 +171,5 @@ function toSqsEvent(queue: string, batch: readonly Waiting[]): SQSEvent {
       eventSourceARN: `arn:aws:sqs:local:000000000000:${queue}`,
       awsRegion: 'local',
     })),
-  };
-}
-
-/** The part of Lambda's context that middleware may look at. */
-export function localContext(functionName: string): Context {
-  return {
-    functionName,
-    functionVersion: 'local',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
-    memoryLimitInMB: '0',
-    awsRequestId: 'local',
-    logGroupName: 'local',
-    logStreamName: 'local',
-    callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => undefined,
-    fail: () => undefined,
-    succeed: () => undefined,
   };
 }

@@ -1,4 +1,4 @@
-/** A local run from start to end: the stack, a hub behind it, a story, and then whatever a person tries. */
+/** A local run from start to end: the stack, its hub, a story, and then interactive use. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readEstimator } from '../cli/hub/estimator-choice.ts';
@@ -7,12 +7,14 @@ import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
 import { type Connection, parseConnection } from '../shared/adapters/kubernetes/connection.ts';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { isNotServed, listAll, pagesIfServed } from '../shared/edge/list-all.ts';
+import { timeLeft } from '../shared/edge/moment.ts';
 import type { Answerers } from '../shared/edge/operator-app.ts';
-import { elasticWorkloads } from '../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticGroups, elasticKind } from '../shared/model/elastic-workload/elastic-workload.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../shared/ports/hub.ts';
 import { environmentOf, readSettings } from '../shared/settings.ts';
+import { Cleanup } from './cleanup.ts';
 import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
 import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
@@ -31,36 +33,36 @@ import type { Scene, Story } from './stories/scene.ts';
 import { stories } from './stories/stories.ts';
 import { practiceTips, realHubTips } from './tips.ts';
 
-/** The name in cdk.json: a hub's webhook calls the same path here as there. */
+/** The name in cdk.json, so that a hub's webhook calls the same path here and there. */
 export const REAL_HUB = 'karmada';
 
 export interface LocalRun {
-  /** Whether the story came true; true where none was played. */
+  /** Whether the story succeeded; true without a story. */
   readonly cameTrue: boolean;
   close(): Promise<void>;
 }
 
-/** Throws a terminal Fault, for a person, where it cannot start; what had started is then ended again. */
+/** Throws a terminal Fault with a message for the user if it cannot start; ends what has started. */
 export async function startRun(options: Options, print: (line: string) => void): Promise<LocalRun> {
-  const parts = new AsyncDisposableStack();
+  const cleanup = new Cleanup();
   try {
-    return { cameTrue: await runOn(parts, options, print), close: () => parts.disposeAsync() };
+    return { cameTrue: await runOn(cleanup, options, print), close: () => cleanup.run() };
   } catch (thrown) {
-    await parts.disposeAsync();
+    await cleanup.run();
     throw thrown;
   }
 }
 
-async function runOn(parts: AsyncDisposableStack, options: Options, print: (line: string) => void): Promise<boolean> {
+async function runOn(cleanup: Cleanup, options: Options, print: (line: string) => void): Promise<boolean> {
   const settings = readSettings({ ...environmentOf(stories[options.story]?.settings ?? {}), ...process.env });
   const given = await connectionGiven(options);
   const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
-  const { path: folder } = parts.adopt(openDataFolder(options.data), (opened) => opened.discard());
+  const { path: folder } = cleanup.adopt(openDataFolder(options.data), (opened) => opened.discard());
   const real = given && { connection: given, tls: await hookKeyPair(folder) };
   const token = hookToken(folder);
   const hubs = new LocalHubs(name, [token], new PauseFile(join(folder, 'pause.json')));
   const hooksPort = options.port === 0 ? 0 : options.port + 1;
-  const estimators = parts.adopt(
+  const estimators = cleanup.adopt(
     new HubEstimators({ hubs, timeoutMs: settings.estimatorTimeoutSeconds * 1000, now: () => systemClock.now() }),
     (made) => made.close(),
   );
@@ -75,19 +77,19 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
     newId: randomUUID,
   };
   const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
-  const stack = parts.adopt(await listening(hooksPort, starting), (started) => started.close());
+  const stack = cleanup.adopt(await listening(hooksPort, starting), (started) => started.close());
   const hookUrl = `${stack.hook.url}/hubs/${name}/audit`;
-  // A kubeconfig's plugin makes tokens that end within minutes, and a file of one is written anew.
+  // A kubeconfig's plugin creates tokens that expire within minutes, and a token file is rewritten.
   const { kubeconfig } = options;
   const reload = kubeconfig === undefined ? undefined : () => connectionFromKubeconfig(kubeconfig);
   const open = async (connection: Connection): Promise<void> => {
-    const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, reload });
+    const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, timeLeft, reload });
     const rebalancers = await rebalancersOf(hub, connection);
     hubs.opened(hub, connection);
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };
-  const running: Running = { parts, options, print, stack, hubName: name, folder };
+  const running: Running = { cleanup, options, print, stack, hubName: name, folder };
   if (real === undefined) return onPracticeHub(running, { hookUrl, token, open });
   await open(real.connection);
   const page = await openPage(running);
@@ -98,7 +100,7 @@ async function runOn(parts: AsyncDisposableStack, options: Options, print: (line
 }
 
 interface Running extends Pick<Scene, 'hubName' | 'stack' | 'print'> {
-  readonly parts: AsyncDisposableStack;
+  readonly cleanup: Cleanup;
   readonly options: Options;
   readonly folder: string;
 }
@@ -111,11 +113,11 @@ async function onPracticeHub(
     readonly open: (connection: Connection) => Promise<void>;
   },
 ): Promise<boolean> {
-  const { parts, options, folder, stack } = running;
+  const { cleanup, options, folder, stack } = running;
   const { hookUrl, token: hookToken } = hook;
-  const { spokes = [] } = stories[options.story] ?? {};
-  const starting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken, spokes });
-  const practice = parts.adopt(await listening(options.port, starting), (started) => started.close());
+  const { managedClusters = [] } = stories[options.story] ?? {};
+  const starting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken, managedClusters });
+  const practice = cleanup.adopt(await listening(options.port, starting), (started) => started.close());
   await hook.open(practice.connection);
   const page = await openPage(running, { practice: practiceAnswerer(practice.fleet, stack.telemetry) });
   const cameTrue = await playOnPractice(options.story, practice, running);
@@ -123,20 +125,20 @@ async function onPracticeHub(
   return cameTrue;
 }
 
-/** Its address. Who only plays a story looks at no page. */
-async function openPage({ parts, options, stack, print }: Running, more: Answerers = {}): Promise<string> {
+/** Its address. Not started if only a story is played. */
+async function openPage({ cleanup, options, stack, print }: Running, more: Answerers = {}): Promise<string> {
   if (options.once) return '';
   const port = options.port === 0 ? 0 : options.port + 2;
   const starting = startPage({ port, answerers: { ...stack.answerers, ...more }, print });
-  const { url } = parts.adopt(await listening(port, starting), (started) => started.close());
+  const { url } = cleanup.adopt(await listening(port, starting), (started) => started.close());
   print(`The page is at ${url}\n`);
   return url;
 }
 
-function stay({ parts, options, stack, print }: Running, tips: () => string): void {
+function stay({ cleanup, options, stack, print }: Running, tips: () => string): void {
   if (options.once) return;
   print(tips());
-  parts.defer(narrate({ stack, print }));
+  cleanup.defer(narrate({ stack, print }));
 }
 
 async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Connection | undefined> {
@@ -144,11 +146,11 @@ async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Conn
   const connection = await connectionFromKubeconfig(kubeconfig);
   const choice = readEstimator(estimator);
   if (choice === undefined || choice === 'none') return connection;
-  // Read as a secret is, so that what is wrong with it is said before anything starts.
+  // Read as a secret is, so that an error is reported before anything starts.
   return parseConnection(REAL_HUB, JSON.stringify({ ...connection, estimator: choice }));
 }
 
-/** By name. A hub that does not answer, or not to us, is better said now than found in the log. */
+/** By name. A hub that cannot be reached or rejects the credential is reported now, and not only in the log. */
 async function rebalancersOf(hub: Hub, { server }: Connection): Promise<readonly string[]> {
   try {
     return await listAll(hub, workloadRebalancers, ({ name }) => name).then((found) => found.map(({ name }) => name));
@@ -159,34 +161,35 @@ async function rebalancersOf(hub: Hub, { server }: Connection): Promise<readonly
   }
 }
 
-/** As a hub of Open Cluster Management does, after `evenkeel hub manifests --elastic-workloads`. */
+/** As on a hub of Open Cluster Management after `evenkeel hub manifests --elastic-workloads`. */
 async function servesElasticWorkloads(hub: Hub): Promise<boolean> {
-  const [kind] = elasticWorkloads;
-  return kind !== undefined && (await pagesIfServed(hub, kind)) !== undefined;
+  return (await pagesIfServed(hub, elasticKind(elasticGroups[0]))) !== undefined;
 }
 
 type Around = Pick<Scene, 'hubName' | 'stack' | 'print'>;
 
-async function playOnPractice(name: string, practice: PracticeHub, around: Around): Promise<boolean> {
+async function playOnPractice(name: string, practice: PracticeHub, context: Around): Promise<boolean> {
   const story = stories[name];
-  return story === undefined || told(story, around, () => onPractice(practice, around, (scene) => story.play(scene)));
+  return (
+    story === undefined || narrated(story, context, () => onPractice(practice, context, (scene) => story.play(scene)))
+  );
 }
 
-async function playOnHub(name: string, connection: Connection, around: Around): Promise<boolean> {
+async function playOnHub(name: string, connection: Connection, context: Around): Promise<boolean> {
   const story = stories[name];
   if (story?.on !== 'any hub') return true;
-  return told(story, around, () => onHub(connection, around, (scene) => story.play(scene)));
+  return narrated(story, context, () => onHub(connection, context, (scene) => story.play(scene)));
 }
 
-/** Whether the story came true. */
-async function told(story: Story, { stack, print }: Around, play: () => Promise<void>): Promise<boolean> {
+/** Whether the story succeeded. */
+async function narrated(story: Story, { stack, print }: Around, play: () => Promise<void>): Promise<boolean> {
   print(`Story: ${story.title}.\n`);
   try {
     await play();
-    print('\nEvery step came true.');
+    print('\nEvery step succeeded.');
     return true;
   } catch (thrown) {
-    print(`\nA step did not come true: ${thrown instanceof Error ? thrown.message : ''}`);
+    print(`\nA step failed: ${thrown instanceof Error ? thrown.message : ''}`);
     for (const { queue, reason, error } of stack.deadLetters) print(`dead letter of ${queue}: ${reason}: ${error}`);
     return false;
   }

@@ -1,4 +1,4 @@
-/** One-time schedules in process, kept in a file so that a restart goes on with them. */
+/** One-time schedules in process, stored in a file so that they survive a restart. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { EvenkeelEvent } from '../shared/events/event.ts';
 import type { Instant } from '../shared/model/time.ts';
@@ -12,7 +12,7 @@ interface Entry {
   readonly event: EvenkeelEvent;
 }
 
-/** Node's timers take at most about 24 days; a longer wait is taken up again on the way. */
+/** Node's timers are limited to about 24 days; a longer wait uses several timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class LocalSchedule implements OneTimeSchedule {
@@ -21,6 +21,7 @@ export class LocalSchedule implements OneTimeSchedule {
   readonly #file: string | undefined;
   readonly #clock: Clock;
   readonly #bus: EventBus;
+  #closed = false;
 
   constructor(bus: EventBus, clock: Clock, file?: string) {
     this.#bus = bus;
@@ -38,19 +39,21 @@ export class LocalSchedule implements OneTimeSchedule {
     this.#arm(name);
   }
 
-  /** Names of what is still to come. */
+  /** Names of the pending schedules. */
   get names(): readonly string[] {
     return [...this.#entries.keys()];
   }
 
+  /** Stops all timers; schedules that a running function still creates are stored for the next process. */
   close(): void {
+    this.#closed = true;
     for (const cancel of this.#timers.values()) cancel();
   }
 
   #arm(name: string): void {
     this.#timers.get(name)?.();
     const entry = this.#entries.get(name);
-    if (entry === undefined) return;
+    if (entry === undefined || this.#closed) return;
     const wait = Math.min(Math.max(0, entry.at - this.#clock.now()), LONGEST_TIMER_MS);
     this.#timers.set(
       name,
@@ -58,10 +61,10 @@ export class LocalSchedule implements OneTimeSchedule {
     );
   }
 
-  /** Published before it is forgotten: a crash in between publishes twice, never not at all. */
+  /** Published before it is removed: a crash in between publishes it twice, but never loses it. */
   async #fire(name: string, entry: Entry): Promise<void> {
     await this.#bus.publish([entry.event]);
-    if (this.#entries.get(name) !== entry) return;
+    if (this.#closed || this.#entries.get(name) !== entry) return;
     this.#entries.delete(name);
     this.#timers.delete(name);
     this.#save();

@@ -1,18 +1,22 @@
-/** The deployed stack's shape in one process: table, bus with a queue a route, one-time schedules, the hook's URL, and the functions between them. */
+/** The deployed stack in one process: table, bus with a queue per route, one-time schedules, the hook's URL, and the functions. */
 import { join } from 'node:path';
+import { timeLeft } from '../shared/edge/moment.ts';
 import type { Answerers } from '../shared/edge/operator-app.ts';
 import { WorkloadRebalancerChanged } from '../shared/events/catalogue/workload-rebalancer-changed.ts';
-import { deschedulingClock, type HubClock, resyncClock } from '../shared/events/clocks.ts';
+import { deschedulingSchedule, type HubSchedule, resyncSchedule } from '../shared/events/schedules.ts';
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
 import type { Estimators } from '../shared/ports/estimator.ts';
+import type { HookAccess } from '../shared/ports/hook-access.ts';
 import type { Hubs } from '../shared/ports/hub.ts';
 import type { HubConnections } from '../shared/ports/hub-connections.ts';
+import type { InvocationContext } from '../shared/ports/invocation.ts';
 import type { PolicyStore } from '../shared/ports/policy-store.ts';
-import type { Ports, Surroundings } from '../shared/ports/ports.ts';
 import type { DeadLetter } from '../shared/ports/queues.ts';
 import type { TaskStore } from '../shared/ports/task-store.ts';
 import type { Settings } from '../shared/settings.ts';
+import type { AllPorts } from './all-ports.ts';
 import { LocalBus } from './bus.ts';
+import { Cleanup } from './cleanup.ts';
 import type { Clock } from './clock.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { answerersOf, consumeAll, hookRoutes } from './functions.ts';
@@ -24,12 +28,12 @@ import { startTable } from './table.ts';
 import { LocalTelemetry } from './telemetry.ts';
 
 export interface StackOptions {
-  /** For table, schedules, log and dead letters. */
+  /** For table, schedules, log and dead-letter messages. */
   readonly folder: string;
   readonly hooksPort: number;
-  /** Has the hook speak TLS. */
+  /** Serves the hook over TLS. */
   readonly hookTls?: KeyPair;
-  readonly hubs: Hubs;
+  readonly hubs: Hubs & HookAccess;
   readonly connections: HubConnections;
   readonly estimators: Estimators;
   readonly settings: Settings;
@@ -44,41 +48,44 @@ export interface Stack {
   readonly policies: PolicyStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
-  /** Who answers people's questions, and carries out their orders. */
+  /** Handlers of users' questions and orders. */
   readonly answerers: Answerers;
   /**
-   * Has these rebalancers looked at as if they had just changed. For a start: the queues of the process before went with
-   * it, so nothing is under way that a resync had better wait for.
+   * Publishes changes of these rebalancers. For a start: the queues of the previous process are gone, so there are no
+   * messages in flight that a resync would have to wait for.
    */
   resume(hub: string, rebalancers: readonly string[]): Promise<void>;
-  /** Has the hub compared with its tasks and descheduled now, and by their clocks from then on. */
+  /** Starts a resync and a descheduling run of the hub now, and by their schedules from then on. */
   resync(hub: string): Promise<void>;
-  /** Has the hub looked through for unschedulable replicas now. */
+  /** Starts a descheduling run of the hub now. */
   deschedule(hub: string): Promise<void>;
+  /** Messages that are being handled, or will be without a delay: 0 when all decisions are made and logged. */
+  due(): number;
   close(): Promise<void>;
 }
 
-/** Where a part cannot start, those before it are ended again. */
+/** If a part cannot start, those before it are ended. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { clock, newId, settings, folder } = options;
-  const parts = new AsyncDisposableStack();
+  const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic } = parts.adopt(await startTable(inFolder('table')), (table) =>
+    const { tasks, descheduling, policies, elastic } = cleanup.adopt(await startTable(inFolder('table')), (table) =>
       table.close(),
     );
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
-    const letters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
+    const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
     const { maxReceives } = settings;
-    const bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (letter) => letters.add(letter) });
-    parts.defer(() => bus.close());
-    const schedule = parts.adopt(new LocalSchedule(bus, clock, inFolder('schedules.json')), (started) =>
+    const bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (deadLetter) => deadLetters.add(deadLetter) });
+    cleanup.defer(() => bus.close());
+    const schedule = cleanup.adopt(new LocalSchedule(bus, clock, inFolder('schedules.json')), (started) =>
       started.close(),
     );
-    const surroundings: Surroundings = { settings, telemetry, now: () => clock.now(), newId };
+    const context: InvocationContext = { settings, telemetry, now: () => clock.now(), newId, timeLeft };
     const { hubs, connections, estimators } = options;
-    const ports: Ports = {
+    const ports: AllPorts = {
       hubs,
+      hookAccess: hubs,
       connections,
       tasks,
       descheduling,
@@ -87,20 +94,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       estimators,
       bus,
       schedule,
-      queues: new LocalQueues(bus, letters),
-      journal: telemetry,
+      queues: new LocalQueues(bus, deadLetters),
+      logs: telemetry,
     };
-    const hook = parts.adopt(
-      await startHookServer(hookRoutes(ports, surroundings), options.hooksPort, options.hookTls),
+    const hook = cleanup.adopt(
+      await startHookServer(hookRoutes(ports, context, clock), options.hooksPort, options.hookTls),
       (server) => server.close(),
     );
-    consumeAll(bus, ports, surroundings);
-    const clockwork = ({ event, minutes }: HubClock) => {
-      const ticks = new Ticks(bus, clock, { event, minutes: minutes(settings) });
-      return parts.adopt(ticks, (running) => running.close());
+    consumeAll(bus, ports, context);
+    const clockwork = ({ event, minutes }: HubSchedule) => {
+      const publisher = new PeriodicPublisher(bus, clock, { event, minutes: minutes(settings) });
+      return cleanup.adopt(publisher, (running) => running.close());
     };
-    const comparing = clockwork(resyncClock);
-    const sweeping = clockwork(deschedulingClock);
+    const comparing = clockwork(resyncSchedule);
+    const sweeping = clockwork(deschedulingSchedule);
     const resync = async (hub: string) => {
       await comparing.now(hub);
       await sweeping.now(hub);
@@ -108,36 +115,35 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const deschedule = (hub: string) => sweeping.now(hub);
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
-    const close = () => parts.disposeAsync();
-    const deadLetters = letters.all;
-    const answerers = answerersOf(ports, surroundings);
-    const state = { tasks, descheduling, policies, telemetry, deadLetters };
-    return { hook, ...state, answerers, resume, resync, deschedule, close };
+    const close = () => cleanup.run();
+    const answerers = answerersOf(ports, context, clock);
+    const state = { tasks, descheduling, policies, telemetry, deadLetters: deadLetters.all };
+    return { hook, ...state, answerers, resume, resync, deschedule, due: () => bus.due, close };
   } catch (thrown) {
-    await parts.disposeAsync();
+    await cleanup.run();
     throw thrown;
   }
 }
 
-type Tick = Pick<HubClock, 'event'> & { readonly minutes: number };
+type PeriodicEvent = Pick<HubSchedule, 'event'> & { readonly minutes: number };
 
-/** Says an event of a hub when asked, and by the clock from then on. */
-class Ticks {
+/** Publishes an event of a hub on request, and by its schedule from then on. */
+class PeriodicPublisher {
   readonly #bus: LocalBus;
   readonly #clock: Clock;
-  readonly #tick: Tick;
+  readonly #schedule: PeriodicEvent;
   #cancel: (() => void) | undefined;
 
-  constructor(bus: LocalBus, clock: Clock, tick: Tick) {
+  constructor(bus: LocalBus, clock: Clock, schedule: PeriodicEvent) {
     this.#bus = bus;
     this.#clock = clock;
-    this.#tick = tick;
+    this.#schedule = schedule;
   }
 
   async now(hub: string): Promise<void> {
     this.close();
-    this.#cancel = this.#clock.after(this.#tick.minutes * 60_000, () => void this.now(hub));
-    await this.#bus.publish([this.#tick.event(hub)]);
+    this.#cancel = this.#clock.after(this.#schedule.minutes * 60_000, () => void this.now(hub));
+    await this.#bus.publish([this.#schedule.event(hub)]);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-/** The table in the local run: dynalite, DynamoDB's own wire protocol, on disk. */
+/** The table of the local run: dynalite, with DynamoDB's wire protocol, on disk. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
@@ -17,7 +17,7 @@ export interface RunningTable {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port; in memory where no folder is given. */
+/** Starts it on a free port; in memory without a folder. */
 export async function startTable(folder?: string): Promise<RunningTable> {
   const server = dynalite({ ...(folder !== undefined && { path: folder }), createTableMs: 0 });
   server.listen(0, '127.0.0.1');

@@ -1,19 +1,20 @@
-/** Telemetry of the local run: JSON lines in a file, and whoever listens. */
+/** Telemetry of the local run: JSON lines in a file, and listeners. */
 import { appendFileSync } from 'node:fs';
 import { isAbout } from '../shared/model/journal-line.ts';
 import { type LogCode, logCodes } from '../shared/model/log-codes.ts';
-import type { Journal, JournalLine, JournalQuestion } from '../shared/ports/journal.ts';
+import type { LogEntry, LogQuery, LogReader } from '../shared/ports/log-reader.ts';
 import type { Fields, Telemetry } from '../shared/ports/telemetry.ts';
 import type { Clock } from './clock.ts';
+import { fullDisk } from './full-disk.ts';
 
 export type Listener = (code: LogCode, fields: Fields) => void;
 
-/** Lines that are kept in memory, for questions. */
+/** Lines kept in memory, for questions. */
 const KEPT = 20_000;
 
-export class LocalTelemetry implements Telemetry, Journal {
+export class LocalTelemetry implements Telemetry, LogReader {
   readonly counts = new Map<string, number>();
-  readonly #lines: JournalLine[] = [];
+  readonly #lines: LogEntry[] = [];
   readonly #clock: Clock;
   readonly #file: string | undefined;
   readonly #listeners = new Set<Listener>();
@@ -29,7 +30,15 @@ export class LocalTelemetry implements Telemetry, Journal {
     if (this.#lines.length > KEPT) this.#lines.splice(0, KEPT / 2);
     if (this.#file === undefined) return;
     const time = new Date(this.#clock.now()).toISOString();
-    appendFileSync(this.#file, `${JSON.stringify({ time, code, message: logCodes[code].says, ...fields })}\n`);
+    try {
+      appendFileSync(this.#file, `${JSON.stringify({ time, code, message: logCodes[code].description, ...fields })}\n`);
+    } catch (thrown) {
+      // An exception here would make the function fail and be retried repeatedly.
+      if (fullDisk(thrown) === undefined) throw thrown;
+      process.nextTick(() => {
+        throw thrown;
+      });
+    }
   }
 
   count(metric: string, value: number): void {
@@ -37,14 +46,12 @@ export class LocalTelemetry implements Telemetry, Journal {
   }
 
   begin(): void {
-    // Several functions speak at once here: a line names its event and key itself.
+    // Functions run concurrently, so each line contains its event and key.
   }
 
-  /** Of this process: what one before it told is in its file. */
-  async lines({ about, since, limit }: JournalQuestion): Promise<readonly JournalLine[]> {
-    const found = this.#lines.filter(
-      ({ at, code, fields }) => at >= since && isAbout({ code: code, ...fields }, about),
-    );
+  /** Of this process; lines of earlier ones are only in the file. */
+  async lines({ about, since, limit }: LogQuery): Promise<readonly LogEntry[]> {
+    const found = this.#lines.filter(({ at, code, fields }) => at >= since && isAbout({ code, ...fields }, about));
     return found.slice(-limit).reverse();
   }
 

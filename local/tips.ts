@@ -1,4 +1,4 @@
-/** What a local run says when it is up: where things are, and what to try next. */
+/** The output of a local run after its start: addresses, and commands to try. */
 import type { Settings } from '../shared/settings.ts';
 import type { WebhookFiles } from './hook-access.ts';
 import type { PracticeHub } from './practice.ts';
@@ -12,9 +12,9 @@ export interface Places {
 }
 
 export function practiceTips({ server, fleet, kubeconfigFile }: PracticeHub, { stack, data, page }: Places): string {
-  const { names } = fleet.spokes;
+  const { names } = fleet.managedClusters;
   return `
-The practice hub is up, with ${names.length > 0 ? `spokes ${names.join(', ')}` : `members ${fleet.memberNames.join(', ')}`}.
+The practice hub is up, with ${names.length > 0 ? `managed clusters ${names.join(', ')}` : `members ${fleet.memberNames.join(', ')}`}.
   page        ${page}
   hub         ${server.url}
   hook        ${stack.hook.url}
@@ -23,7 +23,7 @@ The practice hub is up, with ${names.length > 0 ? `spokes ${names.join(', ')}` :
 
 Try, in another terminal:
   export KUBECONFIG=${kubeconfigFile} EVENKEEL_API=${page}
-${names.length > 0 ? onSpokes : onMembers}
+${names.length > 0 ? onManagedClusters : onMembers}
 
 Ctrl-C ends it.`;
 }
@@ -39,7 +39,7 @@ const onMembers = `  kubectl apply -f examples/web.yaml                 a Deploy
   kubectl delete workloadrebalancer rebalance-web
   kubectl apply -f examples/rebalance-policy.yaml    have policies ask for it; kubectl get rebp shows them`;
 
-const onSpokes = `  kubectl get mcl                                    the clusters
+const onManagedClusters = `  kubectl get mcl                                    the clusters
   kubectl get ew -w                                  leave this running, then
   kubectl scale ew shop --replicas 20                ask for more
   kubectl get manifestworks -A                       what was written for each cluster
@@ -58,7 +58,7 @@ export function realHubTips({
 }): string {
   return `
 The functions are up on the hub of this kubeconfig. It is compared with its tasks now and every ${settings.resyncMinutes} minutes.
-The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (docs/connect-a-hub.md says more):
+The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (see docs/connect-a-hub.md):
   --audit-policy-file=${files.policy}
   --audit-webhook-config-file=${files.webhook}
   --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=200ms

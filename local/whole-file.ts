@@ -1,4 +1,4 @@
-/** Writes a file so that a process killed in the middle leaves it as it was, or as it is to be, and never half of it. (Not synced: a power cut may.) */
+/** Writes a file atomically: a process killed meanwhile leaves the old or the new content, never a part. (Not synced: a power cut may.) */
 import { renameSync, type WriteFileOptions, writeFileSync } from 'node:fs';
 
 export function writeWhole(file: string, text: string, options?: WriteFileOptions): void {

@@ -1,24 +1,24 @@
-/** What the docs tell of the benches, made from their results: the figures in the README, and what a million workloads cost. */
+/** Generates docs/benchmarks.md and docs/cost.md from the results of the benchmarks. */
 import { z } from 'zod';
 import { billOf, totalOf } from '../bench/function-cost/bill.ts';
 import { countsSchema, gbSecondsOf } from '../bench/function-cost/counts.ts';
-import { PRICES_READ } from '../bench/function-cost/prices.ts';
+import { PRICES_READ, standing } from '../bench/function-cost/prices.ts';
 import type { Ratio, Result } from '../bench/result.ts';
 import { routes } from '../shared/events/routes.ts';
 import { type FunctionName, functions } from '../shared/functions.ts';
 
 export type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
-/** The others follow by name. */
+/** The others follow, sorted by name. */
 const FIRST = ['rebalance', 'reaction', 'assignment'];
 
-/** A line a ratio that its bench has told to be here. */
+/** One line per published ratio. */
 export function figuresBlock(results: readonly Result[], table: Table): string {
-  const told = results.filter(({ ratios }) => ratios.some(({ inReadme }) => inReadme));
-  const rows = inOrder(told).flatMap(({ bench, ratios }) =>
-    ratios.flatMap((one) => (one.inReadme ? [[one.name, ratioText(one), goalText(one), resultLink(bench)]] : [])),
+  const shown = results.filter(({ ratios }) => ratios.some(({ published }) => published));
+  const rows = inOrder(shown).flatMap(({ bench, ratios }) =>
+    ratios.flatMap((one) => (one.published ? [[one.name, ratioText(one), goalText(one), resultLink(bench)]] : [])),
   );
-  return `${table(['what, to what', 'ratio (half of the rounds)', 'goal', 'bench'], rows)}\n\n${measuredOn(told)}`;
+  return `${table(['comparison', 'ratio (quartiles of the rounds)', 'goal', 'benchmark'], rows)}\n\n${measuredOn(shown)}`;
 }
 
 function inOrder(results: readonly Result[]): readonly Result[] {
@@ -35,16 +35,16 @@ function goalText({ goal, better }: Ratio): string {
 }
 
 function resultLink(bench: string): string {
-  return `[\`${bench}\`](bench/results/${bench}.json)`;
+  return `[\`${bench}\`](../bench/results/${bench}.json)`;
 }
 
-/** Three figures that count, and no more than two decimals. */
+/** Three significant digits, at most two decimals. */
 function number(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
-/** Machines and versions, each once: a table of figures from several machines says so. */
+/** Machines and versions, each once: a table with figures from several machines lists them all. */
 function measuredOn(results: readonly Result[]): string {
   const machines = results.map(({ machine: { cores, cpu, memoryGb, node } }) => {
     return `${cores} cores (${cpu.trim()}), ${memoryGb} GB, Node ${node}`;
@@ -64,7 +64,7 @@ const details = z.object({
   counts: countsSchema,
 });
 
-/** A long poll of SQS; Lambda keeps five of them open on a queue with nothing in it. */
+/** An SQS long poll; Lambda keeps five of them open on an empty queue. */
 const POLL_SECONDS = 20;
 const POLLERS = 5;
 const MONTH_SECONDS = 730 * 3600;
@@ -88,37 +88,51 @@ export function costDoc(result: Result, table: Table): string {
   ]);
   const polls = (MONTH_SECONDS / POLL_SECONDS) * POLLERS;
   const allPolls = polls * routes.length;
-  return `# What it costs
+  const pollDollars = (allPolls / 1_000_000) * 0.4;
+  const kept = standing.map(({ unit, dollars: price, deployment, hub }) => [
+    unit,
+    String(deployment),
+    String(hub),
+    `$${price}`,
+    dollars((deployment + hub) * price),
+  ]);
+  const keptDollars = standing.reduce(
+    (sum, { dollars: price, deployment, hub }) => sum + (deployment + hub) * price,
+    0,
+  );
+  return `# Cost
 
-Made by \`npm run docs\` from [bench/results/function-cost.json](../bench/results/function-cost.json), which \`${result.command}\` measured on
-${result.measuredAt.slice(0, 10)}: a \`WorkloadRebalancer\` of ${plain(workloads)} workloads, from the audit event of its creation to its deletion at its ttl. Prices are AWS's
-public ones of ${PRICES_READ}: us-east-1, arm64, the first tier, nothing of what is free each month.
+\`npm run docs\` generates this page from [bench/results/function-cost.json](../bench/results/function-cost.json), which \`${result.command}\` measured on
+${result.measuredAt.slice(0, 10)}: a \`WorkloadRebalancer\` of ${plain(workloads)} workloads, from the audit event of its creation to its deletion at its TTL. Prices are AWS's
+public prices of ${PRICES_READ}: us-east-1, arm64, the first tier, without the free tier.
 
 ## A million workloads
 
 ${table(['unit', `counted for ${plain(workloads)} workloads`, 'price', 'for 1,000,000 workloads'], lines)}
 
-Together ${dollars(totalOf(bill))} for a million workloads: each counted number / ${plain(workloads)} × 1,000,000 × its price.
+Total ${dollars(totalOf(bill))} for a million workloads: each count / ${plain(workloads)} × 1,000,000 × its price.
 
-The GB-seconds, ${plain(gbSecondsOf(counts, memoryMb))} of them, are those of
+The ${plain(gbSecondsOf(counts, memoryMb))} GB-seconds by function:
 
-${table(['function', 'invocations', 'ms in all', 'memory', 'GB-seconds'], invocations)}
+${table(['function', 'invocations', 'total ms', 'memory', 'GB-seconds'], invocations)}
 
-with calls that take as long as in a region: ${Object.entries(latencyMs)
+The simulated latencies are those within a region: ${Object.entries(latencyMs)
     .map(([what, ms]) => `${what} ${ms} ms`)
-    .join(
-      ', ',
-    )}. It is somewhat more than AWS would count: the local queues don't gather messages into a batch as SQS does, and all
-functions share one core. It leaves out cold starts, which are below, and what a hub that is far away adds.
+    .join(', ')}. The result is slightly higher than on AWS: the local queues don't batch messages as SQS does, and all
+functions share one core. Cold starts (below) and the latency of a distant hub are not included.
 
-## What stands still
+## Monthly cost when idle
 
-Lambda keeps about ${POLLERS} long polls of ${POLL_SECONDS} s open on each queue, also on an empty one: ${plain(polls)} requests a queue and month. There are ${routes.length} queues, so
-${plain(allPolls)} requests, which are ${dollars((allPolls / 1_000_000) * 0.4)} a month.
+${table(['unit', 'per deployment', 'additional per hub', 'price per unit and month', 'with one hub'], kept)}
+
+Lambda keeps about ${POLLERS} long polls of ${POLL_SECONDS} s open on each queue, even on an empty one: ${plain(polls)} requests per queue and month. The ${routes.length} queues have
+${plain(allPolls)} requests, which cost ${dollars(pollDollars)} per month. Total ${dollars(keptDollars + pollDollars)} per month for a deployment with one hub.
+
+Not included: custom metrics ($0.30 each per month, only for the hours in which they are published), logs, the table's storage, and requests to the key.
 
 ## Cold starts
 
-Loading each function's bundle in a fresh Node, and what the process holds then:
+Load time of each function's bundle in a new Node process, and the memory of that process:
 
 ${table(['function', 'bundle', 'cold start: median (min to max)', 'resident'], startRows(result))}
 `;

@@ -1,12 +1,16 @@
-/** Tables of single benches for docs/proof.md, made from their figures: what a rebalance takes, how soon an event is a trigger, what a hold costs. */
+/** Tables of single benchmarks for docs/proof.md: the duration of a rebalance, the time from an event to its trigger, the cost of a hold. */
 import type { Figure, Result } from '../bench/result.ts';
 import type { Table } from './bench-docs.ts';
 
-function medianOf({ bench, figures }: Result, name: string): number {
+function figureOf({ bench, figures }: Result, name: string): Figure {
   const found = figures.find((figure) => figure.name === name);
   if (found === undefined)
     throw new Error(`bench/results/${bench}.json has no "${name}"; run: npm run bench -- ${bench}`);
-  return found.median;
+  return found;
+}
+
+function medianOf(result: Result, name: string): number {
+  return figureOf(result, name).median;
 }
 
 /** "3000 workloads, Evenkeel: plan" → 3000 workloads, Evenkeel; each once, in the order of the figures. */
@@ -15,7 +19,7 @@ function labelsOf(figures: readonly Figure[], pattern: RegExp): readonly RegExpE
   return [...new Map(found.map((match) => [match[0], match])).values()];
 }
 
-/** Who took how long, and for how much of the API server. */
+/** Duration and API server load of each client. */
 export function rebalanceBlock(result: Result, table: Table): string {
   const rows = result.figures.flatMap(({ name }) => {
     const [, label, workloads, who] = /^((\d+) workloads, (.*)): from create to finish$/.exec(name) ?? [];
@@ -29,8 +33,33 @@ export function rebalanceBlock(result: Result, table: Table): string {
       [Number(workloads).toLocaleString('en'), who ?? '', ms('from create to finish'), how, `${cpu} ms`, requests],
     ];
   });
-  const head = ['workloads', 'who', 'from create to finish', 'of it: event + plan + triggers + report, ms'];
-  return table([...head, "API server's CPU a workload", 'requests a workload'], rows);
+  const head = ['workloads', 'client', 'from create to finish', 'stages: event + plan + triggers + report, ms'];
+  return table([...head, "API server's CPU per workload", 'requests per workload'], rows);
+}
+
+/** Time to the first trigger of a rebalance. */
+export function firstTriggerBlock(result: Result, table: Table): string {
+  const label = '100 workloads, Evenkeel';
+  const rows = (['the event at the hook', 'create'] as const).map((from) => {
+    const { median, min, max, rounds } = figureOf(result, `${label}: from ${from} to the first trigger`);
+    const spread = `${Math.round(min)} to ${Math.round(max)} ms`;
+    return [`from ${from}`, `${Math.round(median)} ms`, spread, String(rounds)];
+  });
+  return table(['first of 100 triggers', 'median', 'range', 'rounds'], rows);
+}
+
+/** Duration of one scheduling decision, by size. */
+export function decisionsBlock(result: Result, table: Table): string {
+  const found = result.figures.flatMap(({ name, median }) => {
+    const [, decision, size] = /^(.*), (1?,?\d+ clusters and .* replicas)$/.exec(name) ?? [];
+    return decision === undefined || size === undefined ? [] : [{ decision, size, median }];
+  });
+  const sizes = [...new Set(found.map(({ size }) => size))];
+  const rows = [...Map.groupBy(found, ({ decision }) => decision)].map(([decision, figures]) => [
+    decision,
+    ...sizes.map((each) => `${figures.find(({ size }) => size === each)?.median.toFixed(1) ?? '-'} ms`),
+  ]);
+  return table(['decision', ...sizes], rows);
 }
 
 export function reactionBlock(result: Result, table: Table): string {
@@ -46,9 +75,9 @@ export function reactionBlock(result: Result, table: Table): string {
 }
 
 const writes = {
-  shrinks: 'takes a cluster away',
-  'label of a held one': 'a label, while held',
-  label: 'a label, nothing held',
+  shrinks: 'removes a cluster',
+  'label of a held one': 'a label, with a hold',
+  label: 'a label, without a hold',
 } as const;
 
 export function holdsBlock(result: Result, table: Table): string {
@@ -63,6 +92,6 @@ export function holdsBlock(result: Result, table: Table): string {
     const what = writes[write as keyof typeof writes];
     return [what, inFlight ?? '', beside('policy'), beside('webhook'), quantiles('bare')];
   });
-  const ways = ['policy', 'webhook'].map((way) => `${way}: ratio, more, p50 / p99`);
+  const ways = ['policy', 'webhook'].map((way) => `${way}: ratio, difference, p50 / p99`);
   return table(['write', 'in flight', ...ways, 'bare p50 / p99'], rows);
 }

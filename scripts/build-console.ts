@@ -1,4 +1,4 @@
-/** Builds the page (console/) into dist/console, from where the local run and the deployed stack serve it. `--if-stale` leaves a build alone that is newer than its sources. */
+/** Builds the console (console/) into dist/console, which the local run and the deployed stack serve. `--if-stale` skips a build that is newer than its sources. */
 import { globSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -12,10 +12,11 @@ export async function buildConsole(outDir: string): Promise<void> {
   await build({
     configFile: false,
     root: sourcesOf(packageRoot()),
-    // Wherever it is served: below a path, too.
+    // Relative, so that it can be served below a path.
     base: './',
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Independent of NODE_ENV: the development build contains paths of this machine.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir,
       emptyOutDir: true,

@@ -1,4 +1,4 @@
-/** Bundles each function into a folder of its own under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
+/** Bundles each function into a separate folder under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
@@ -18,17 +18,17 @@ export interface Bundle {
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** How a function is bundled; a bench that compares sizes bundles the same way. */
+/** The bundle options of a function, also used by benchmarks that compare sizes. */
 export const asShipped = {
   bundle: true,
   minify: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // The SDK's ES modules, where it has both: only they can be shaken.
+  // Prefers the SDK's ES modules, because tree shaking needs them.
   mainFields: ['module', 'main'],
   banner: { js: banner },
-  // What the licenses of the bundled packages ask to be kept lies beside the bundle.
+  // License texts of the bundled packages are written to a file next to the bundle.
   legalComments: 'external',
 } satisfies BuildOptions;
 
@@ -36,7 +36,7 @@ export async function bundleFunctions(names: readonly FunctionName[] = functionN
   return Promise.all(names.map((name) => bundleEntry(packageRoot(), { name, entry: entryOf(name) })));
 }
 
-/** The server of the page, with the page beside it. */
+/** The server of the console, with the console's files. */
 export async function bundleConsole(): Promise<Bundle> {
   const root = packageRoot();
   const page = join(root, 'dist', 'console');

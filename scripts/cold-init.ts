@@ -1,4 +1,4 @@
-/** How long Node takes to load a module, in a process of its own as at a cold start. Lambda starts Node itself, so the time is that of the import alone. */
+/** Measures how long Node takes to load a module in a separate process, as in a cold start. Lambda starts Node itself, so only the import is timed. */
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';

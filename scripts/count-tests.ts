@@ -1,23 +1,25 @@
 /**
- * Prints "N passed, N failed" from the test runner's JSON reports, as the last line of a CI run, and before it each failure by its file, its name and what it said first:
- * of a long log only the end is kept. Fails where a report is missing, empty or red.
+ * Prints "N passed, N failed" from the test runner's JSON reports, as the last line of a CI run, preceded by each failure with its file, name and first message,
+ * because CI keeps only the end of a long log. Fails if a report is missing, empty or red. `--times` prints the durations in one report instead.
  */
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 interface Report {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    /** What kept the file from being loaded. */
+    /** Since 1970. */
+    readonly startTime: number;
+    readonly endTime: number;
+    /** The error that prevented loading the file. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
-      readonly status: string;
+      readonly duration?: number | null;
+      /** `pending`: the test was running or queued when its process ended. */
+      readonly status: 'passed' | 'failed' | 'skipped' | 'todo' | 'pending';
       readonly failureMessages: readonly string[];
     }[];
   }[];
@@ -26,26 +28,54 @@ interface Report {
 interface Failure {
   readonly file: string;
   readonly test: string;
-  readonly said: string;
+  readonly text: string;
 }
 
 const failuresOf = ({ testResults }: Report): Failure[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults
-      .filter((test) => test.status === 'failed')
-      .map(({ fullName, failureMessages }) => ({ file, test: fullName, said: failureMessages.join('\n') }));
-    return tests.length === 0 && status === 'failed' ? [{ file, test: '(the file itself)', said: message }] : tests;
+      .filter((test) => test.status === 'failed' || test.status === 'pending')
+      .map(({ fullName, failureMessages, ...test }) => ({
+        file,
+        test: fullName,
+        text: test.status === 'pending' ? 'its process ended before it did' : failureMessages.join('\n'),
+      }));
+    return tests.length === 0 && status === 'failed' ? [{ file, test: '(the file itself)', text: message }] : tests;
   });
 
-const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
-const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { times: { type: 'boolean' } } });
+const { found = [], missing = [] } = Object.groupBy(positionals, (file) => (existsSync(file) ? 'found' : 'missing'));
+const reports = found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+const results = reports.flatMap(({ testResults }) => testResults).flatMap((file) => file.assertionResults);
 
-const failures = reports.flatMap(failuresOf);
-for (const { file, test, said } of failures)
-  console.log(`FAILED ${file}: ${test}\n  ${said.split('\n').slice(0, 6).join('\n  ')}`);
+if (values.times) {
+  for (const report of reports) console.log(timesOf(report));
+} else {
+  count();
+}
 
-const passed = sum(({ numPassedTests }) => numPassedTests);
-const skipped = sum(({ numPendingTests, numTodoTests }) => numPendingTests + numTodoTests);
-console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = passed === 0 || failures.length > 0 ? 1 : 0;
+/** Hooks start rigs and wait for the initial state: the time of a file outside its tests. */
+function timesOf({ testResults }: Report): string {
+  const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+    name: basename(name),
+    ms: endTime - startTime,
+    tests: assertionResults.reduce((total, { duration }) => total + (duration ?? 0), 0),
+  }));
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+  const hooks = files.reduce((total, { ms, tests }) => total + Math.max(0, ms - tests), 0);
+  const longest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 3);
+  return `hooks ${seconds(hooks)}; ${longest.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}`;
+}
+
+function count(): void {
+  const unknown = missing.map((file) => ({ file, test: '(every test)', text: 'there is no report' }));
+  const failures = [...unknown, ...reports.flatMap(failuresOf)];
+  for (const { file, test, text } of failures)
+    console.log(`FAILED ${file}: ${test}\n  ${text.split('\n').slice(0, 6).join('\n  ')}`);
+
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  const skipped = results.filter(({ status }) => status === 'skipped' || status === 'todo').length;
+  console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = passed === 0 || failures.length > 0 ? 1 : 0;
+}

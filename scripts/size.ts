@@ -1,4 +1,4 @@
-/** Prints what each function weighs, minified, and how long Node takes to load it; fails where one is too heavy and nobody said why. */
+/** Prints the minified size and load time of each function; fails if one exceeds the limit without a reason. */
 import type { SERVE_CONSOLE } from '../infra/function-paths.ts';
 import type { FunctionName } from '../shared/functions.ts';
 import { type Bundle, bundleConsole, bundleFunctions } from './bundle.ts';
@@ -6,11 +6,11 @@ import { coldInit } from './cold-init.ts';
 
 const LIMIT_KB = 600;
 const RUNS = 7;
-/** Why a function may be heavier than the limit, in a sentence. */
+/** Why a function may exceed the limit, in a sentence. */
 const grpc = 'gRPC with scheduler-estimators is 140 kB of it (decision 10)';
-const calendar = 'croner, which knows calendars and time zones, is 33 kB of it';
+const calendar = 'croner (cron with time zones) is 33 kB of it';
 const reasons: Partial<Record<FunctionName | typeof SERVE_CONSOLE, string>> = {
-  'operator/serve-console': 'two clients of the SDK, of Lambda and of Secrets Manager, beside the login and the API',
+  'operator/serve-console': 'two SDK clients (Lambda, Secrets Manager), in addition to the login and the API',
   'scheduler/schedule-binding': grpc,
   'descheduler/deschedule-bindings': grpc,
   'rebalance-policy/evaluate-policies': calendar,
@@ -24,7 +24,7 @@ function median(values: readonly number[]): number {
 
 async function measure(bundle: Bundle): Promise<string> {
   const times: number[] = [];
-  // One after another: side by side, they would measure each other.
+  // One after another: concurrent runs would affect each other.
   for (let i = 0; i < RUNS; i++) times.push(await coldInit(bundle.file));
   const heaviest = bundle.packages.slice(0, 4).map(([name, bytes]) => `${name} ${Math.ceil(bytes / 1000)}`);
   const columns = [
@@ -45,7 +45,7 @@ for (const bundle of bundles) console.log(await measure(bundle));
 for (const bundle of bundles.filter((each) => kB(each) > LIMIT_KB)) {
   const why = reasons[bundle.name as keyof typeof reasons];
   console.log(
-    `${bundle.name} is over ${LIMIT_KB} kB: ${why ?? 'nobody said why; make it lighter or give a reason in scripts/size.ts'}`,
+    `${bundle.name} is over ${LIMIT_KB} kB: ${why ?? 'no reason given; make it smaller or add a reason in scripts/size.ts'}`,
   );
   if (why === undefined) process.exitCode = 1;
 }

@@ -1,16 +1,16 @@
-/** Writes what the tables say into the docs: events, functions, settings, and what the benches measured. `--check` writes nothing and fails where a file is behind. */
+/** Generates docs from the tables of events, functions and settings, and from benchmark results. `--check` writes nothing and fails if a file is outdated. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RESULTS, readResults } from '../bench/results.ts';
 import { program } from '../cli/main.ts';
 import { manifestsOf } from '../cli/manifests/parts.ts';
 import { parseTarget } from '../cli/manifests/target.ts';
 import { catalogue, type EventType } from '../shared/events/catalogue.ts';
-import { hubClocks } from '../shared/events/clocks.ts';
 import { routes } from '../shared/events/routes.ts';
+import { hubSchedules } from '../shared/events/schedules.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
-import { holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
+import { decisionsBlock, firstTriggerBlock, holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
 import { openApi } from './openapi.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -18,54 +18,57 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function hears(name: FunctionName): string {
+function consumes(name: FunctionName): string {
   const definition: FunctionDefinition = functions[name];
   if (definition.invokedBy === 'logs') return "the log that a hub's `auditLogGroup` names";
-  if (definition.invokedBy === 'operator') return 'whoever may invoke it';
+  if (definition.invokedBy === 'operator') return 'callers with `lambda:InvokeFunction`';
   if (definition.paths !== undefined) return definition.paths.map((path) => `\`POST ${path}\``).join(', ');
   return routes
-    .flatMap((route) => (route.function === name ? route.hears.map((type) => `\`${type}\``) : []))
+    .flatMap((route) => (route.function === name ? route.consumes.map((type) => `\`${type}\``) : []))
     .join(', ');
 }
 
-function says(name: FunctionName): string {
-  const { says: now, schedules }: FunctionDefinition = functions[name];
+function description(name: FunctionName): string {
+  const { publishes: now, schedules }: FunctionDefinition = functions[name];
   return [...now.map((type) => `\`${type}\``), ...schedules.map((type) => `later \`${type}\``)].join(', ') || 'nothing';
 }
 
 const functionRows = functionNames.map((name) => {
   const { decides, writes } = functions[name];
-  return { name, cells: [hears(name), decides, writes, says(name)] };
+  return [`[\`${name}.ts\`](${name}.ts)`, consumes(name), decides, writes, description(name)];
 });
 
 function producers(type: EventType): string {
   const names = functionNames.filter((name) => {
-    const { says: now, schedules }: FunctionDefinition = functions[name];
+    const { publishes: now, schedules }: FunctionDefinition = functions[name];
     return [...now, ...schedules].includes(type);
   });
-  const clocks = hubClocks.filter((clock) => clock.says === type).map(({ every }) => `the schedule (${every})`);
-  return [...names.map((name) => `\`${name}\``), ...clocks].join(', ');
+  const schedules = hubSchedules
+    .filter((schedule) => schedule.publishes === type)
+    .map(({ every }) => `the schedule (${every})`);
+  return [...names.map((name) => `\`${name}\``), ...schedules].join(', ');
 }
 
 const events = `# Events
 
-Made by \`npm run docs\` from \`shared/events\`. Every event goes over the bus with source \`evenkeel\`. Its detail carries keys, never
-state: whoever hears it reads the hub again. \`version\` is in each detail.
+\`npm run docs\` generates this page from \`shared/events\`. Functions and schedules publish with source \`evenkeel\`, the bridge of a hub with
+\`evenkeel.hub.NAME\`: its events are accepted only if hubs report their type and \`detail.hub\` is NAME. A detail carries keys, never state:
+each function reads the hub again. Every detail has a \`version\`.
 
 ${(Object.keys(catalogue) as EventType[])
   .map((type) => {
-    const heardBy = routes
-      .filter(({ hears }) => (hears as readonly EventType[]).includes(type))
+    const consumedBy = routes
+      .filter(({ consumes }) => (consumes as readonly EventType[]).includes(type))
       .map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
     const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
-    return `## ${type}\n\n${catalogue[type].says}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- said by ${producers(type)}\n- heard by ${heardBy.join(', ')}\n`;
+    return `## ${type}\n\n${catalogue[type].description}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- published by ${producers(type)}\n- consumed by ${consumedBy.join(', ')}\n`;
   })
   .join('\n')}`;
 
 const settings = table(
-  ['setting', 'what it says', 'unit', 'default', 'range', 'read by', 'environment'],
+  ['setting', 'meaning', 'unit', 'default', 'range', 'read by', 'environment'],
   settingNames.map((name) => {
-    const { says: text, unit, default: fallback, min, max, readBy } = settingDefinitions[name];
+    const { description: text, unit, default: fallback, min, max, readBy } = settingDefinitions[name];
     return [
       `\`${name}\``,
       text,
@@ -80,7 +83,7 @@ const settings = table(
 
 const example = parseTarget({ hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' });
 
-/** Of those that do something: a group of commands is not one. */
+/** Rows of executable commands, without groups of commands. */
 function commandRows(command: ReturnType<typeof program>, path = command.name()): readonly (readonly string[])[] {
   if (command.commands.length > 0)
     return command.commands.flatMap((each) => commandRows(each, `${path} ${each.name()}`));
@@ -91,13 +94,13 @@ const results = await readResults(RESULTS);
 
 function resultOf(name: string): (typeof results)[number] {
   const found = results.find(({ bench }) => bench === name);
-  if (found === undefined) throw new Error(`there is no bench/results/${name}.json; run: npm run bench -- ${name}`);
+  if (found === undefined) throw new Error(`bench/results/${name}.json is missing; run: npm run bench -- ${name}`);
   return found;
 }
 
 interface Section {
   readonly file: string;
-  /** The lines before and after what is generated. */
+  /** The lines before and after the generated part. */
   readonly open: string;
   readonly close: string;
   readonly body: string;
@@ -107,25 +110,15 @@ function marked(file: string, marker: string, body: string): Section {
   return { file, open: `<!-- ${marker} -->`, close: `<!-- /${marker} -->`, body };
 }
 
-function functionTable(first: string, link: (name: FunctionName) => string): string {
-  return table(
-    [first, 'hears', 'decides', 'writes', 'says'],
-    functionRows.map(({ name, cells }) => [link(name), ...cells]),
-  );
-}
-
 const sections: readonly Section[] = [
   marked('docs/proof.md', 'rebalance', rebalanceBlock(resultOf('rebalance'), table)),
+  marked('docs/proof.md', 'first-trigger', firstTriggerBlock(resultOf('rebalance'), table)),
+  marked('docs/scheduler.md', 'decisions', decisionsBlock(resultOf('scheduling'), table)),
   marked('docs/proof.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
   marked('docs/proof.md', 'holds', holdsBlock(resultOf('admission'), table)),
   marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
-  marked(
-    'README.md',
-    'functions',
-    functionTable('function', (name) => `[\`${name}\`](functions/${name}.ts)`),
-  ),
-  marked('README.md', 'settings', settings),
-  marked('README.md', 'figures', figuresBlock(results, table)),
+  marked('docs/settings.md', 'settings', settings),
+  marked('docs/benchmarks.md', 'figures', figuresBlock(results, table)),
   marked(
     'README.md',
     'story',
@@ -134,12 +127,12 @@ const sections: readonly Section[] = [
   marked(
     'functions/README.md',
     'functions',
-    functionTable('file', (name) => `[\`${name}.ts\`](${name}.ts)`),
+    table(['file', 'consumes', 'decides', 'writes', 'publishes'], functionRows),
   ),
   marked('docs/connect-a-hub.md', 'rbac', ['```yaml', manifestsOf(example, ['rbac']).trimEnd(), '```'].join('\n')),
 ];
 
-/** What each generated file should be. */
+/** The expected content of each generated file. */
 function expected(): Map<string, string> {
   const files = new Map([
     ['docs/events.md', events],
@@ -158,7 +151,7 @@ function expected(): Map<string, string> {
 
 const behind = [...expected()].filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 if (process.argv.includes('--check')) {
-  for (const [file] of behind) console.error(`${file} is behind the tables; run: npm run docs`);
+  for (const [file] of behind) console.error(`${file} is outdated; run: npm run docs`);
   process.exit(behind.length === 0 ? 0 : 1);
 }
 for (const [file, text] of behind) writeFileSync(file, text);

@@ -1,6 +1,6 @@
 /**
- * Every function: what it decides, and all it may touch. IAM grants, the hub's RBAC and the README's table are made
- * from this, so a function that needs more must say so here.
+ * Every function: what it decides, and all its access. IAM grants, the hub's RBAC and the README's table are generated
+ * from this, so additional access must be declared here.
  */
 import type { EventType } from './events/catalogue.ts';
 import { elasticGroups } from './model/elastic-workload/elastic-workload.ts';
@@ -10,16 +10,16 @@ type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
 
 export interface HubAccess {
   readonly group: string;
-  /** A subresource is written after a slash: "workloadrebalancers/status". */
+  /** A subresource follows a slash: "workloadrebalancers/status". */
   readonly resource: string;
   readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
-  /** Only of the account that the functions themselves have on the hub: a Role in its namespace, limited to its name. */
+  /** Only for the functions' own account on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
-  /** Granted only to who asks for it: `evenkeel hub manifests --count-pods`, `--orders`. */
+  /** Granted only on request: `evenkeel hub manifests --count-pods`, `--orders`. */
   readonly onlyWhere?: HubUse;
 }
 
-/** What not every hub is used for. */
+/** Optional uses of a hub. */
 export type HubUse =
   | 'pods are counted'
   | 'policies are used'
@@ -30,26 +30,26 @@ export type HubUse =
 export interface FunctionDefinition {
   readonly decides: string;
   readonly writes: string;
-  /** Put on the bus. */
-  readonly says: readonly EventType[];
+  /** Published on the bus. */
+  readonly publishes: readonly EventType[];
   readonly table: readonly TableAction[];
-  /** Whether it lists tasks by the table's index, which lags: nothing is decided from that. */
+  /** Whether it lists tasks by the table's index, which lags: no decision depends on it. */
   readonly readsIndex?: true;
-  /** Whether it asks the logs of those behind queues what they told. */
+  /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
-  /** What it may do with every queue and its dead letters, its own or not: `redrives` has dead letters delivered again. */
+  /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
   readonly queues?: 'reads' | 'redrives';
   readonly hub: readonly HubAccess[];
-  /** Whether it writes the hubs' connections; who calls hubs may read them. */
+  /** Whether it writes the hubs' connections; functions that call hubs may read them. */
   readonly writesConnections?: true;
-  /** Put on the bus later, by a one-time schedule. */
+  /** Published later, by a one-time schedule. */
   readonly schedules: readonly EventType[];
   /**
-   * `queue`: fed by the routes that name it. `http`: behind the hook's URL. `logs`: fed by the audit logs that hubs name. `operator`:
-   * called by people and their tools, whoever has lambda:InvokeFunction on it.
+   * `queue`: triggered by the routes that name it. `http`: behind the hook's URL. `logs`: triggered by the audit logs of hubs. `operator`:
+   * called by users and their tools with lambda:InvokeFunction on it.
    */
   readonly invokedBy: 'queue' | 'http' | 'logs' | 'operator';
-  /** Of one behind the hook's URL: where it is called, by POST. */
+  /** Paths behind the hook's URL, called by POST. */
   readonly paths?: readonly string[];
   readonly timeoutSeconds: number;
   readonly memoryMb: number;
@@ -89,7 +89,7 @@ function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   ];
 }
 
-/** What receivers of a hub's changes say. */
+/** Events of the receivers of a hub's changes. */
 const changesOnHubs = [
   'WorkloadRebalancerChanged',
   'BindingChanged',
@@ -106,9 +106,9 @@ const changesOnHubs = [
 
 export const functions = {
   'cluster-hook/admit-change': {
-    decides: 'which of the audit events concern us',
+    decides: 'which audit events are relevant',
     writes: 'nothing',
-    says: changesOnHubs,
+    publishes: changesOnHubs,
     table: [],
     hub: [],
     schedules: [],
@@ -118,9 +118,9 @@ export const functions = {
     memoryMb: 512,
   },
   'cluster-hook/read-audit-log': {
-    decides: "which of the audit events in a control plane's log concern us",
+    decides: "which audit events in a control plane's log are relevant",
     writes: 'nothing',
-    says: changesOnHubs,
+    publishes: changesOnHubs,
     table: [],
     hub: [],
     schedules: [],
@@ -130,9 +130,9 @@ export const functions = {
   },
   'cluster-hook/review-admission': {
     decides:
-      'whether a write on the hub may go through, and what to tell whoever made it; which replicas it takes away are kept',
-    writes: 'nothing itself: its answer changes the write',
-    says: [],
+      'whether a write on the hub is allowed, with a message for the user; which of its removed replicas are held',
+    writes: 'nothing itself: its response patches the write',
+    publishes: [],
     table: [],
     hub: [],
     schedules: [],
@@ -145,7 +145,7 @@ export const functions = {
   'workload-rebalancer/plan-rebalance': {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
     writes: 'task and chunks',
-    says: ['RebalanceChunkPlanned', 'RebalanceFinished'],
+    publishes: ['RebalanceChunkPlanned', 'RebalanceFinished'],
     table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
     schedules: [],
@@ -156,7 +156,7 @@ export const functions = {
   'workload-rebalancer/trigger-bindings': {
     decides: 'for each workload whether a trigger is due, and its time',
     writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
-    says: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
+    publishes: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
     table: ['GetItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
@@ -165,9 +165,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'workload-rebalancer/report-status': {
-    decides: 'whether the object shows what the task knows',
+    decides: "whether the object's status is up to date with the task",
     writes: 'status of the WorkloadRebalancer',
-    says: ['RebalanceReported'],
+    publishes: ['RebalanceReported'],
     table: ['GetItem', 'Query', 'UpdateItem'],
     hub: [
       { ...rebalancers, verbs: ['get'] },
@@ -181,7 +181,7 @@ export const functions = {
   'workload-rebalancer/expire-rebalancer': {
     decides: 'whether a finished rebalancer has expired, and if not, when',
     writes: 'deletes the WorkloadRebalancer; a one-time schedule',
-    says: [],
+    publishes: [],
     table: [],
     hub: [{ ...rebalancers, verbs: ['get', 'delete'] }],
     schedules: ['RebalancerExpiryDue'],
@@ -192,7 +192,7 @@ export const functions = {
   'workload-rebalancer/confirm-rescheduling': {
     decides: 'whether the scheduler has acted on every trigger, and if not, whether it is overdue',
     writes: 'rescheduling in the task; a one-time schedule',
-    says: [],
+    publishes: [],
     table: ['GetItem', 'Query', 'UpdateItem'],
     hub: bindings('get', 'list'),
     schedules: ['ReschedulingCheckDue'],
@@ -201,10 +201,10 @@ export const functions = {
     memoryMb: 1024,
   },
   'resync/find-drift': {
-    decides: 'which rebalancers are not where they should be',
-    writes: 'nothing',
-    says: ['WorkloadRebalancerChanged'],
-    table: ['GetItem'],
+    decides: 'which rebalancers drifted from their tasks',
+    writes: 'when the hub was compared',
+    publishes: ['WorkloadRebalancerChanged'],
+    table: ['GetItem', 'UpdateItem'],
     hub: [{ ...rebalancers, verbs: ['list'] }],
     schedules: [],
     invokedBy: 'queue',
@@ -212,9 +212,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'scheduler/schedule-binding': {
-    decides: 'whether a binding that names our scheduler is to be scheduled, and to which clusters',
+    decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',
     writes: 'spec.clusters and the scheduling status of the binding',
-    says: [],
+    publishes: [],
     table: [],
     hub: [
       ...bindings('get', 'patch'),
@@ -228,9 +228,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'scheduler/find-unscheduled': {
-    decides: 'which bindings that name our scheduler are to be looked at',
+    decides: 'which bindings that name our scheduler are due',
     writes: 'nothing',
-    says: ['BindingChanged'],
+    publishes: ['BindingChanged'],
     table: [],
     hub: [...bindings('list'), clusters],
     schedules: [],
@@ -239,9 +239,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'descheduler/find-candidates': {
-    decides: 'which bindings have replicas that may be unschedulable, and asked to be descheduled',
+    decides: 'which bindings may have unschedulable replicas, and enable descheduling',
     writes: 'the run, its lease and its chunks',
-    says: ['DeschedulingChunkPlanned'],
+    publishes: ['DeschedulingChunkPlanned'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     hub: [
       ...bindings('list'),
@@ -255,9 +255,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'descheduler/deschedule-bindings': {
-    decides: 'for each candidate how many replicas each cluster gives up, and what keeps them',
+    decides: 'for each candidate how many replicas each cluster loses, and what limits that',
     writes: 'spec.clusters of bindings; decisions, and the chunk in the run',
-    says: ['BindingChanged', 'DeschedulingChunkPlanned'],
+    publishes: ['BindingChanged', 'DeschedulingChunkPlanned'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     hub: [
       ...bindings('get', 'list', 'patch'),
@@ -272,9 +272,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'rebalance-policy/evaluate-policies': {
-    decides: 'which RebalancePolicies were set off, by what, and which workloads each would move now, in which waves',
-    writes: 'the run and its waves; what is seen of clusters; the status of the policy; a one-time schedule',
-    says: ['PolicyRunDue'],
+    decides: 'which RebalancePolicies have triggers, and which workloads each would move now, in which waves',
+    writes: 'the run and its waves; observed clusters; the status of the policy; a one-time schedule',
+    publishes: ['PolicyRunDue'],
     table: ['GetItem', 'Query', 'PutItem'],
     hub: onlyWhere('policies are used', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
@@ -292,9 +292,10 @@ export const functions = {
     memoryMb: 1024,
   },
   'rebalance-policy/advance-run': {
-    decides: 'whether the wave in flight is rescheduled and ready, whether the next may start, and with whom',
+    decides:
+      'whether the wave in flight is rescheduled and ready, whether the next may start, and with which workloads',
     writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
-    says: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
+    publishes: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     hub: onlyWhere('policies are used', [
       { ...rebalancePolicies, verbs: ['get'] },
@@ -312,9 +313,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'graceful-reduction/release-reduction': {
-    decides: 'which reductions of a binding go on waiting and which are released; which can still be held',
-    writes: "the binding's queue of reductions and what holds them; a one-time schedule",
-    says: ['BindingChanged'],
+    decides: 'which reductions of a binding keep waiting and which are released; which can still be held',
+    writes: "the binding's queue of reductions and the fields that hold them; a one-time schedule",
+    publishes: ['BindingChanged'],
     table: [],
     hub: [
       ...bindings('get', 'patch'),
@@ -329,9 +330,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'graceful-reduction/find-reductions': {
-    decides: 'which bindings hold reductions, could still hold one, or do not say what their policy says',
+    decides: 'which bindings hold reductions, could still hold one, or have outdated annotations of their policy',
     writes: 'nothing',
-    says: ['ReductionDue'],
+    publishes: ['ReductionDue'],
     table: [],
     hub: [
       ...bindings('list'),
@@ -345,9 +346,10 @@ export const functions = {
     memoryMb: 1024,
   },
   'elastic-workload/balance-replicas': {
-    decides: 'how many replicas of an ElasticWorkload each cluster is to have now, and what is lent to whom',
-    writes: 'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its memory; a one-time schedule',
-    says: [],
+    decides: 'how many replicas of an ElasticWorkload each cluster gets now, and which clusters borrow replicas',
+    writes:
+      'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its reconciler state; a one-time schedule',
+    publishes: [],
     table: ['GetItem', 'PutItem'],
     hub: onlyWhere('workloads are elastic', [
       ...elasticWorkloads('elasticworkloads', 'get', 'list', 'patch'),
@@ -361,7 +363,7 @@ export const functions = {
         verbs: ['get', 'list', 'patch', 'create', 'delete'],
       },
       { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'list'] },
-      // What an ElasticWorkload may import without more being granted.
+      // Kinds that an ElasticWorkload may import without further permissions.
       { group: 'apps', resource: 'deployments', verbs: ['get'] },
       { group: 'apps', resource: 'statefulsets', verbs: ['get'] },
       { group: 'apps', resource: 'replicasets', verbs: ['get'] },
@@ -373,9 +375,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'elastic-workload/find-workloads': {
-    decides: 'which ElasticWorkloads a change of placement or clusters may concern',
+    decides: 'which ElasticWorkloads a change of placement or clusters may affect',
     writes: 'nothing',
-    says: ['ElasticWorkloadDue'],
+    publishes: ['ElasticWorkloadDue'],
     table: [],
     hub: onlyWhere('workloads are elastic', [
       ...elasticWorkloads('elasticworkloads', 'list'),
@@ -387,9 +389,9 @@ export const functions = {
     memoryMb: 1024,
   },
   'hub-connection/renew-token': {
-    decides: 'whether the token by which a hub is reached is to be renewed',
+    decides: "whether a hub's token is due for renewal",
     writes: "the token in the hub's connection",
-    says: [],
+    publishes: [],
     table: [],
     hub: [{ group: '', resource: 'serviceaccounts/token', verbs: ['create'], ofOwnAccount: true }],
     writesConnections: true,
@@ -399,9 +401,9 @@ export const functions = {
     memoryMb: 512,
   },
   'operator/answer-question': {
-    decides: 'what people see of hubs, workloads, tasks, decisions and queues',
+    decides: 'the views of hubs, workloads, tasks, decisions and queues',
     writes: 'nothing',
-    says: [],
+    publishes: [],
     table: ['GetItem', 'Query'],
     readsIndex: true,
     readsLogs: true,
@@ -420,12 +422,12 @@ export const functions = {
     memoryMb: 1024,
   },
   'operator/carry-out-order': {
-    decides: 'what becomes of an order: a rebalance, a pause, a comparison now, dead letters once more',
+    decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
     writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
-    says: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
+    publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
     table: [],
     queues: 'redrives',
-    // Not on every hub: who may call the function could then rebalance there by our account, without rights of their own on the hub.
+    // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
     hub: onlyWhere('rebalances are ordered', [{ ...rebalancers, verbs: ['create'] }]),
     writesConnections: true,
     schedules: [],

@@ -1,8 +1,9 @@
-/** Every setting: unit, default, range, who reads it. Infra writes them into the functions' environment from here; they are parsed once, and all that is wrong is named at once. */
+/** Every setting: unit, default, range, readers. Infra sets them in the functions' environment; they are parsed once, and all errors are reported at once. */
 import { Fault } from './model/fault.ts';
+import { DEFAULT_GRACE_SECONDS } from './model/graceful-reduction/default-grace.ts';
 
 export interface SettingDefinition {
-  readonly says: string;
+  readonly description: string;
   readonly unit: string;
   readonly default: number;
   readonly min: number;
@@ -12,7 +13,7 @@ export interface SettingDefinition {
 
 export const settingDefinitions = {
   chunkSize: {
-    says: 'Workloads in one chunk: the unit of work, retry and fan-in',
+    description: 'Workloads in one chunk: the unit of processing, retry and fan-in',
     unit: 'workloads',
     default: 100,
     min: 1,
@@ -20,7 +21,8 @@ export const settingDefinitions = {
     readBy: ['plan-rebalance'],
   },
   hubInFlight: {
-    says: 'Requests in flight to a hub from one invocation, at most; fewer while the hub is slow or says 429',
+    description:
+      'Requests in flight to a hub from one invocation, at most; fewer while the hub gets slower or answers 429',
     unit: 'requests',
     default: 16,
     min: 1,
@@ -28,7 +30,7 @@ export const settingDefinitions = {
     readBy: ['every function that calls a hub'],
   },
   hubTimeoutSeconds: {
-    says: 'How long one request to a hub may take',
+    description: 'How long one request to a hub may take; less at the end of an invocation',
     unit: 's',
     default: 10,
     min: 1,
@@ -36,7 +38,8 @@ export const settingDefinitions = {
     readBy: ['every function that calls a hub'],
   },
   hubConnectionSeconds: {
-    says: "How long a hub's connection is kept before its secret is read again; so long a pause may take to be taken up",
+    description:
+      "How long a hub's connection is kept before its secret is read again; upper bound on how long a pause takes to take effect",
     unit: 's',
     default: 60,
     min: 1,
@@ -44,7 +47,8 @@ export const settingDefinitions = {
     readBy: ['every function that calls a hub', 'admit-change'],
   },
   progressReports: {
-    says: 'How often the status of one rebalancer is written on the way to its finish, at most',
+    description:
+      'Maximum number of status writes of one rebalancer before its finish, without reports of partly completed chunks',
     unit: 'writes',
     default: 20,
     min: 1,
@@ -52,7 +56,8 @@ export const settingDefinitions = {
     readBy: ['report-status'],
   },
   rescheduleCheckSeconds: {
-    says: 'How long after the finish we first look whether the scheduler acted; each further look waits twice as long',
+    description:
+      'Delay after the finish before the first check whether the scheduler acted; it doubles for each further check',
     unit: 's',
     default: 15,
     min: 1,
@@ -60,7 +65,7 @@ export const settingDefinitions = {
     readBy: ['confirm-rescheduling'],
   },
   rescheduleTimeoutSeconds: {
-    says: 'After this time a binding that was triggered and not scheduled is overdue',
+    description: 'Time after which a triggered and unscheduled binding is overdue',
     unit: 's',
     default: 300,
     min: 1,
@@ -68,7 +73,7 @@ export const settingDefinitions = {
     readBy: ['confirm-rescheduling'],
   },
   tokenHours: {
-    says: 'How long a token is asked for by which the functions reach a hub; it is renewed at half of its life',
+    description: 'Requested lifetime of the token of the functions for a hub; it is renewed at half of its lifetime',
     unit: 'h',
     default: 48,
     min: 1,
@@ -76,7 +81,7 @@ export const settingDefinitions = {
     readBy: ['infra', 'renew-token', 'evenkeel hub add'],
   },
   stalledSeconds: {
-    says: 'How long a task may stand still before resync takes it up again',
+    description: 'How long a task may stall before resync resumes it',
     unit: 's',
     default: 120,
     min: 0,
@@ -84,7 +89,7 @@ export const settingDefinitions = {
     readBy: ['find-drift'],
   },
   historyDays: {
-    says: 'How long a task is remembered after its last change',
+    description: 'How long a task is kept after its last change',
     unit: 'days',
     default: 30,
     min: 1,
@@ -92,7 +97,7 @@ export const settingDefinitions = {
     readBy: ['plan-rebalance'],
   },
   auditBodyKib: {
-    says: 'The largest body the hook takes',
+    description: 'The largest body that the hook accepts',
     unit: 'KiB',
     default: 5120,
     min: 16,
@@ -100,7 +105,7 @@ export const settingDefinitions = {
     readBy: ['admit-change'],
   },
   hubEventsPerSecond: {
-    says: 'Events that one hub may raise in one instance of a receiver, with ten seconds of them at once; more is answered 429',
+    description: 'Event rate limit per hub and receiver instance, with a burst of ten seconds; more is answered 429',
     unit: 'events/s',
     default: 500,
     min: 1,
@@ -108,7 +113,7 @@ export const settingDefinitions = {
     readBy: ['admit-change'],
   },
   maxReceives: {
-    says: 'Deliveries of a message before it goes to the dead letters; with the backoff, 10 are 9 minutes',
+    description: 'Deliveries of a message before it goes to the dead letters; with the backoff, 10 are 9 minutes',
     unit: 'deliveries',
     default: 10,
     min: 2,
@@ -116,7 +121,7 @@ export const settingDefinitions = {
     readBy: ['infra', 'every function behind a queue'],
   },
   resyncMinutes: {
-    says: 'How often a hub is compared with its tasks',
+    description: 'How often a hub is compared with its tasks',
     unit: 'minutes',
     default: 5,
     min: 1,
@@ -124,15 +129,17 @@ export const settingDefinitions = {
     readBy: ['infra', 'local run'],
   },
   reductionGraceSeconds: {
-    says: 'How long a replica reduction waits for its replacement at most, where neither binding nor policy says',
+    description:
+      'Maximum time that a replica reduction waits for its replacement, if neither binding nor policy sets one',
     unit: 's',
-    default: 600,
+    default: DEFAULT_GRACE_SECONDS,
     min: 1,
     max: 604_800,
     readBy: ['release-reduction', 'find-reductions', 'evenkeel release'],
   },
   reductionTemplateRelease: {
-    says: "1: a change of the workload's template ends the wait of its reductions at once; 0: it is waited for too",
+    description:
+      "1: a change of the workload's template ends the wait of its reductions immediately; 0: its rollout is waited for too",
     unit: 'switch',
     default: 0,
     min: 0,
@@ -140,7 +147,7 @@ export const settingDefinitions = {
     readBy: ['release-reduction'],
   },
   deschedulingMinutes: {
-    says: 'How often a hub with an estimator is looked through for replicas that no node takes',
+    description: 'How often a hub with an estimator is searched for unschedulable replicas',
     unit: 'minutes',
     default: 2,
     min: 1,
@@ -148,7 +155,7 @@ export const settingDefinitions = {
     readBy: ['infra', 'local run'],
   },
   unschedulableSeconds: {
-    says: 'How long a replica must have been unschedulable before it counts',
+    description: 'How long a replica must have been unschedulable before it counts',
     unit: 's',
     default: 300,
     min: 0,
@@ -156,7 +163,7 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings'],
   },
   estimatorTimeoutSeconds: {
-    says: 'How long one question to the estimator of a cluster may take',
+    description: 'Timeout of one query to the estimator of a cluster',
     unit: 's',
     default: 3,
     min: 1,
@@ -164,7 +171,7 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings', 'schedule-binding'],
   },
   deschedulingRunReplicas: {
-    says: 'Replicas that one run of the descheduler takes out on a hub, at most',
+    description: 'Maximum replicas that one run of the descheduler removes on a hub',
     unit: 'replicas',
     default: 1000,
     min: 0,
@@ -172,7 +179,7 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings'],
   },
   deschedulingWorkloadReplicas: {
-    says: 'Replicas that one run of the descheduler takes out of one workload, at most',
+    description: 'Maximum replicas that one run of the descheduler removes from one workload',
     unit: 'replicas',
     default: 100,
     min: 0,
@@ -180,7 +187,7 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings'],
   },
   deschedulingCooldownSeconds: {
-    says: 'How long the descheduler leaves a binding alone after it took replicas out of it',
+    description: 'How long the descheduler skips a binding after it removed replicas from it',
     unit: 's',
     default: 300,
     min: 0,
@@ -188,7 +195,8 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings'],
   },
   deschedulingBeyondRoom: {
-    says: "1: take out what is unschedulable though the other clusters have no room for it, as Karmada's descheduler does",
+    description:
+      "1: remove unschedulable replicas although the other clusters have no capacity for them, as Karmada's descheduler does",
     unit: 'switches',
     default: 0,
     min: 0,
@@ -196,7 +204,7 @@ export const settingDefinitions = {
     readBy: ['deschedule-bindings'],
   },
   policyLookSeconds: {
-    says: 'How often a wave of a RebalancePolicy that is in flight is looked at, and one that was put off is tried again',
+    description: 'How often the wave in flight of a RebalancePolicy is observed, and a postponed one retried',
     unit: 's',
     default: 15,
     min: 1,
@@ -204,7 +212,7 @@ export const settingDefinitions = {
     readBy: ['advance-run'],
   },
   logRetentionDays: {
-    says: "How long the functions' logs are kept",
+    description: "How long the functions' logs are kept",
     unit: 'days',
     default: 30,
     min: 1,
@@ -212,7 +220,7 @@ export const settingDefinitions = {
     readBy: ['infra'],
   },
   archiveDays: {
-    says: "How long the bus's archive keeps events for a replay",
+    description: "How long the bus's archive keeps events for a replay",
     unit: 'days',
     default: 7,
     min: 1,
@@ -225,13 +233,13 @@ export type SettingName = keyof typeof settingDefinitions;
 export type Settings = Readonly<Record<SettingName, number>>;
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
-/** `hubInFlight` is EVENKEEL_HUB_IN_FLIGHT in the environment. */
+/** Example: `hubInFlight` is EVENKEEL_HUB_IN_FLIGHT in the environment. */
 export function environmentName(name: string): string {
   return `EVENKEEL_${name.replace(/[A-Z]+/g, (capitals) => `_${capitals}`).toUpperCase()}`;
 }
 
 /**
- * Settings from texts or numbers by setting name; what is absent has its default.
+ * Parses settings from strings or numbers by name; absent settings have their defaults.
  * Throws one terminal Fault that lists every unknown name and every value out of range.
  */
 export function parseSettings(given: Readonly<Record<string, unknown>>): Settings {
@@ -255,12 +263,12 @@ export function parseSettings(given: Readonly<Record<string, unknown>>): Setting
   return settings;
 }
 
-/** Settings as readSettings reads them. */
+/** Settings in the format that readSettings parses. */
 export function environmentOf(settings: Partial<Settings>): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]));
 }
 
-/** Settings from the environment. */
+/** Reads settings from the environment. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = settingNames.flatMap((name) => {
     const text = environment[environmentName(name)];
@@ -269,7 +277,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return parseSettings(Object.fromEntries(given));
 }
 
-/** Digits only: "0x10" and "1e3" are more likely slips than wishes. */
+/** Digits only: "0x10" and "1e3" are probably mistakes. */
 function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : Number.NaN;

@@ -74,7 +74,7 @@ export function finishedTask(over: Partial<RebalanceTask> = {}): RebalanceTask {
   return task({ state: 'Finished', pendingChunks: [], successful: 3, finishTime: at(5), updatedAt: at(5), ...over });
 }
 
-/** A token of three parts that nobody signed. */
+/** A token of three parts that has no valid signature. */
 export function jwt(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return [part({ alg: 'RS256' }), part(claims), 'signature'].join('.');

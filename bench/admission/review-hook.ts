@@ -1,4 +1,4 @@
-/** The hook's reviews alone, on this machine: for benches and suites on hubs that store what nothing of ours is to act on. */
+/** Only the hook's admission reviews, on this machine: for benchmarks and suites on hubs whose objects no function should act on. */
 import { task } from '../../functions/cluster-hook/review-admission.lambda.ts';
 import type { KeyPair } from '../../local/hook-access.ts';
 import { type HookServer, startHookServer } from '../../local/hook-server.ts';
@@ -11,10 +11,10 @@ import { parseSettings } from '../../shared/settings.ts';
 
 export interface ReviewHook {
   readonly hub: string;
-  /** Whom the hub knows us by. */
+  /** Evenkeel's account on the hub. */
   readonly account: string;
   readonly token: string;
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tls: KeyPair;
 }
@@ -24,8 +24,14 @@ const silent: Telemetry = { outcome: () => undefined, count: () => undefined, be
 export function startReviewHook({ hub, account, token, port, tls }: ReviewHook): Promise<HookServer> {
   const hubs = new LocalHubs(hub, [token]);
   hubs.opened({} as Hub, { account });
-  const surroundings = () => ({ settings: parseSettings({}), telemetry: silent, now: Date.now, newId: () => 'id' });
-  const handler = onHttp(task, { hubs: () => hubs }, { surroundings });
+  const context = () => ({
+    settings: parseSettings({}),
+    telemetry: silent,
+    now: Date.now,
+    newId: () => 'id',
+    timeLeft: () => Number.POSITIVE_INFINITY,
+  });
+  const handler = onHttp(task, { hookAccess: () => hubs }, { context });
   const routes = functions['cluster-hook/review-admission'].paths.map((path) => ({ path, handler }));
   return startHookServer(routes, port, tls);
 }

@@ -1,4 +1,4 @@
-/** The ways by which a hub can hold reductions, each for one namespace, so that they are measured side by side in one run. */
+/** The variants of holding reductions, each for one namespace, so that one run measures them all. */
 import { holdPolicy, holdWebhook } from '../../cli/manifests/holds.ts';
 import type { ManifestTarget } from '../../cli/manifests/target.ts';
 import type { Transport } from '../../shared/adapters/kubernetes/transport.ts';
@@ -28,7 +28,7 @@ export interface Ways {
   close(): Promise<void>;
 }
 
-/** What we ship, as it is, but for the namespaces that it looks at and its name. */
+/** The shipped manifests, with another name and namespace selector. */
 export async function setUp(transport: Transport, target: ManifestTarget, run: string): Promise<Ways> {
   const namespaceOf = (way: Way) => `evenkeel-bench-${run}-${way}`;
   const path = '/api/v1/namespaces';

@@ -1,4 +1,4 @@
-/** What is to be decided, by Karmada's code and by ours alike: one file of cases, read by both. */
+/** The cases for Karmada's code and for Evenkeel's: one file, read by both. */
 import type {
   AssignmentMode,
   AssignmentRequest,
@@ -25,7 +25,7 @@ export interface AssignmentCase {
   readonly weights: readonly { readonly labels: Labels; readonly weight: number }[];
 }
 
-/** A first placement, ten in a hundred more, a tenth fewer, and all anew. */
+/** A first placement, a scale-up by 10 %, a scale-down by 10 %, and a Fresh assignment. */
 const kinds = [
   { what: 'first placement', strategy: 'DynamicWeight', mode: 'Steady', assigned: 0 },
   { what: 'scaled up', strategy: 'DynamicWeight', mode: 'Steady', assigned: 0.9 },
@@ -41,7 +41,7 @@ export function casesOf(sizes: readonly Size[]): readonly AssignmentCase[] {
   return sizes.flatMap((size) => kinds.map((kind) => caseOf(kind, size)));
 }
 
-/** Room for about twice the replicas, nowhere the same: what is equal by everything but its place in a list, Go's sort puts in any order. */
+/** Capacity for about twice the replicas, different for each cluster: Go's sort returns equal elements in any order. */
 function caseOf({ what, strategy, mode, assigned }: (typeof kinds)[number], size: Size): AssignmentCase {
   const { clusters: count, replicas } = size;
   const each = Math.ceil(replicas / count);
@@ -63,7 +63,7 @@ function caseOf({ what, strategy, mode, assigned }: (typeof kinds)[number], size
   };
 }
 
-/** Alike, and the rest to the first: what a cluster holds then never makes two of them equal. */
+/** Equal parts, and the remainder to the first cluster, so that current replicas cause no ties. */
 function share(replicas: number, among: readonly { readonly name: string }[]): readonly ClusterReplicas[] {
   const each = Math.floor(replicas / among.length);
   return among.flatMap(({ name }, index) => {
@@ -72,7 +72,7 @@ function share(replicas: number, among: readonly { readonly name: string }[]): r
   });
 }
 
-/** The same, as ours reads it. */
+/** The same, in Evenkeel's input format. */
 export function requestOf({ strategy, weights, current, ...rest }: AssignmentCase): AssignmentRequest {
   const rules = weights.map(({ labels, weight }): StaticWeight => {
     return { targetCluster: { labelSelector: { matchLabels: labels } }, weight };

@@ -1,4 +1,4 @@
-/** Where two divisions of the same replicas are not the same, in words; nothing where they are, in whatever order they name the clusters. */
+/** Describes the differences of two divisions of the same replicas; the order of clusters is ignored. */
 import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
 
 export function differences(ours: readonly ClusterReplicas[], theirs: readonly ClusterReplicas[]): readonly string[] {

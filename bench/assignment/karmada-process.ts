@@ -1,4 +1,4 @@
-/** Karmada's own division, in a process that decides what it is told and says how long it took. */
+/** Karmada's own replica division, in a process that computes the requested decision and reports its duration. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
@@ -22,7 +22,7 @@ export class KarmadaProcess {
     this.#ended = once(this.#child, 'close');
   }
 
-  /** Decides that case over and over for so long; 0 for once. */
+  /** Repeats the case for this long; 0 for once. */
   async decide(index: number, ms: number): Promise<Answer> {
     const answered = once(this.#lines, 'line');
     this.#child.stdin.write(`${JSON.stringify({ case: index, ms })}\n`);

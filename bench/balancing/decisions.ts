@@ -1,7 +1,7 @@
-/** Looks at an ElasticWorkload of a size, each measured in every round beside the smallest one: from what was read of the hub to every number that is written. */
+/** Reconciles of ElasticWorkloads of several sizes, each measured in every round next to the smallest one: from the observed hub to every written replica count. */
 import { balanceReplicas } from '../../shared/model/elastic-workload/balance-replicas.ts';
 import { elasticSpec } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { View } from '../../shared/model/elastic-workload/sights.ts';
+import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 
@@ -18,31 +18,31 @@ const sizes = [
 
 type Size = (typeof sizes)[number];
 
-/** A first placement, a fleet at rest, and one in which every tenth cluster manages nothing and all of it is lent. */
-const looks: Readonly<Record<string, (size: Size) => () => void>> = {
-  'first placement': (size) => looking(size, []),
-  'at rest': (size) => looking(size, settled(size)),
-  'a tenth lent': (size) =>
-    looking(
+/** A first placement, a fleet at rest, and one in which every tenth cluster has no ready replicas and the others borrow them all. */
+const reconciles: Readonly<Record<string, (size: Size) => () => void>> = {
+  'first placement': (size) => reconcileOf(size, []),
+  'at rest': (size) => reconcileOf(size, settled(size)),
+  'a tenth borrowed': (size) =>
+    reconcileOf(
       size,
       settled(size).map((view, i) => (i % 10 === 0 ? { ...view, ready: 0 } : view)),
     ),
 };
 
 export function measureBalancing({ rounds }: { readonly rounds: number }): readonly Measured[] {
-  return Object.entries(looks).flatMap(([what, look]) => {
-    const times = timeSideBySide(sizes.map(look), rounds);
+  return Object.entries(reconciles).flatMap(([what, reconcile]) => {
+    const times = timeSideBySide(sizes.map(reconcile), rounds);
     return sizes.map((size, index) => {
       const own = times[index] ?? [];
-      const name = `${what}, ${said(size)}`;
+      const name = `${what}, ${sizeText(size)}`;
       const compared = { values: own, base: times[0] ?? [], kind: 'time', better: 'lower' } as const;
       const ms = figure(name, 'ms', own);
-      return { ms, ...(index > 0 && { ratio: ratio(`${name}, to ${said(sizes[0])}`, compared) }) };
+      return { ms, ...(index > 0 && { ratio: ratio(`${name}, to ${sizeText(sizes[0])}`, compared) }) };
     });
   });
 }
 
-function said({ clusters, replicas }: Size): string {
+function sizeText({ clusters, replicas }: Size): string {
   return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
@@ -63,13 +63,13 @@ function settled(size: Size): readonly View[] {
   const { next } = question(size, emptyViews(size), undefined)();
   return emptyViews(size).map((view) => {
     const written = next.get(view.cluster) ?? 0;
-    return { ...view, upToDate: true, written, writtenAt: NOW - HOUR, onSpoke: written, ready: written };
+    return { ...view, upToDate: true, written, writtenAt: NOW - HOUR, replicasOnCluster: written, ready: written };
   });
 }
 
-function looking(size: Size, views: readonly View[]): () => void {
+function reconcileOf(size: Size, views: readonly View[]): () => void {
   const seen = views.length === 0 ? emptyViews(size) : views;
-  // What was remembered an hour ago: who is short then, is short for too long now.
+  // The reconciler state of an hour ago: a cluster that was short then is short for too long now.
   const { memory } = question(size, seen, undefined, NOW - HOUR)();
   return question(size, seen, memory);
 }

@@ -1,4 +1,4 @@
-/** A real hub with bindings of which every tenth has a replica that is not ready, two clusters, and an estimator that both deschedulers ask. */
+/** A real hub with two clusters, an estimator that both deschedulers query, and bindings, every tenth with a replica that is not ready. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { FULL } from './members.ts';
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const NAMESPACE = 'shop';
 const IN_FLIGHT = 16;
-/** Every tenth is short of one. */
+/** Every tenth binding lacks one ready replica. */
 const EVERY = 10;
 const names = [FULL, 'member2'] as const;
 const placement = {
@@ -41,12 +41,12 @@ export interface Arena {
   readonly connection: Connection;
   readonly transport: Transport;
   readonly identity: Identity;
-  /** How many have a replica that is not ready. */
+  /** Number of bindings with a replica that is not ready. */
   readonly short: number;
   readonly estimator: (command: EstimatorCommand) => Promise<Asked>;
-  /** What the API server says of itself. */
+  /** The API server's own metrics. */
   metrics(): Promise<Metrics>;
-  /** Everything as it was in the beginning. */
+  /** Restores the initial state. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The estimator of every member, in a process of its own: told how many replicas are unschedulable, it answers so, and says what it was asked. */
+/** The estimator of every member, in a separate process: it returns the configured number of unschedulable replicas, and reports the requests that it got. */
 import { startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
 import { FULL } from './members.ts';
 
@@ -10,18 +10,18 @@ export interface Identity {
 export type EstimatorCommand =
   | { readonly do: 'start'; readonly identity: Identity }
   | { readonly do: 'answer'; readonly unschedulable: number }
-  | { readonly do: 'tell' };
+  | { readonly do: 'report' };
 
 export interface Asked {
   readonly address: string;
-  /** Questions about unschedulable replicas since the last `answer`. */
+  /** Requests for unschedulable replicas since the last `answer`. */
   readonly questions: number;
-  /** Milliseconds since 1970; 0 where there was none. */
+  /** Milliseconds since 1970; 0 without a request. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-const ROOM = 1_000_000;
+const CAPACITY = 1_000_000;
 let unschedulable = 0;
 let asked: Asked = { address: '', questions: 0, firstAt: 0, lastAt: 0 };
 
@@ -31,8 +31,8 @@ const fleet = {
     asked = { ...asked, questions: asked.questions + 1, firstAt: asked.firstAt || now, lastAt: now };
     return unschedulable;
   },
-  // What is taken out of the one is to land in the other.
-  roomFor: (cluster: string) => (cluster === FULL ? 0 : ROOM),
+  // Replicas evicted from one cluster fit into the other.
+  capacityFor: (cluster: string) => (cluster === FULL ? 0 : CAPACITY),
 };
 
 async function obey(command: EstimatorCommand): Promise<Asked> {

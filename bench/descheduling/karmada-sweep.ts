@@ -1,15 +1,15 @@
-/** karmada-descheduler, started for one sweep or two, timed by what its estimator is asked. */
+/** karmada-descheduler, started for one or two sweeps, timed by the requests to its estimator. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { binary } from '../../test/rig/cache/go-binaries.ts';
 import type { Arena } from './arena.ts';
-import { PATIENCE_SECONDS } from './members.ts';
+import { TIMEOUT_SECONDS } from './members.ts';
 import type { Took } from './summary.ts';
 
-const PATIENCE_MS = 150_000;
+const TIMEOUT_MS = 150_000;
 
-/** It asks and writes one binding after another: the last question is its end. */
+/** It queries and writes one binding after another: the last request marks its end. */
 export async function karmadaSweep(arena: Arena, flags: readonly string[]): Promise<Took> {
   const file = (name: string, text: string): string => {
     const path = arena.rig.path(name);
@@ -28,7 +28,7 @@ export async function karmadaSweep(arena: Arena, flags: readonly string[]): Prom
       '--health-probe-bind-address=0',
       '--unschedulable-threshold=1s',
       '--descheduling-interval=1h',
-      `--scheduler-estimator-timeout=${PATIENCE_SECONDS}s`,
+      `--scheduler-estimator-timeout=${TIMEOUT_SECONDS}s`,
       `--scheduler-estimator-ca-file=${certFile}`,
       `--scheduler-estimator-cert-file=${certFile}`,
       `--scheduler-estimator-key-file=${keyFile}`,
@@ -39,9 +39,9 @@ export async function karmadaSweep(arena: Arena, flags: readonly string[]): Prom
   let log = '';
   child.stderr.on('data', (part: Buffer) => (log = (log + part.toString()).slice(-4000)));
   try {
-    for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
-      const { questions, lastAt } = await arena.estimator({ do: 'tell' });
-      // The last question is followed by its write.
+    for (let waited = 0; waited < TIMEOUT_MS; waited += 100) {
+      const { questions, lastAt } = await arena.estimator({ do: 'report' });
+      // A write follows the last request.
       if (questions >= arena.short) {
         await wait(200);
         return { ms: lastAt - began, peakMb: peakMb(child.pid ?? 0) };

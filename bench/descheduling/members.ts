@@ -1,7 +1,7 @@
-/** What the deschedulers are told of members: which of them is full, and how long its estimator may take. */
+/** The members of the descheduling benchmark: which one is full, and the timeout of its estimator. */
 
-/** The cluster in which replicas are not ready, and that has room for none. */
+/** The cluster whose replicas are not ready, and that has no capacity. */
 export const FULL = 'member1';
 
-/** On a busy machine too, every question is to be answered: a sweep that gives one up has done less. */
-export const PATIENCE_SECONDS = 30;
+/** Long enough for every request on a busy machine: a sweep with a timeout would do less work. */
+export const TIMEOUT_SECONDS = 30;

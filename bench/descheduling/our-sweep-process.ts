@@ -1,4 +1,4 @@
-/** One sweep of ours in a process of its own, as functions make it: the candidates, then chunk by chunk. Says what it took. */
+/** One sweep of Evenkeel in a separate process, as the functions run it: the candidates, then chunk by chunk. It reports time and memory. */
 import { task as descheduleBindings } from '../../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../../functions/descheduler/find-candidates.lambda.ts';
 import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
@@ -9,7 +9,7 @@ import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import type { Identity } from './estimator-process.ts';
-import { PATIENCE_SECONDS } from './members.ts';
+import { TIMEOUT_SECONDS } from './members.ts';
 
 export interface OurSweep {
   /** Read by the parent: a function loads no kubeconfig library. */
@@ -21,12 +21,12 @@ export interface OurSweep {
 export interface OurTook {
   readonly peakMb: number;
   readonly moved: number;
-  /** Who was not answered, and why; some. */
+  /** The first estimator errors. */
   readonly faults: readonly string[];
 }
 
 const HUB = 'karmada';
-const settings = parseSettings({ deschedulingRunReplicas: 1_000_000, estimatorTimeoutSeconds: PATIENCE_SECONDS });
+const settings = parseSettings({ deschedulingRunReplicas: 1_000_000, estimatorTimeoutSeconds: TIMEOUT_SECONDS });
 const faults: string[] = [];
 const telemetry: Telemetry = {
   outcome: (code, fields) => void faults.push(`${code} ${JSON.stringify(fields)}`),
@@ -39,17 +39,17 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
   const { key, cert } = identity;
   const at = { address, caData: cert, certificateData: cert, keyData: key };
   const estimator = new GrpcEstimator(at, settings.estimatorTimeoutSeconds * 1000);
-  const said: EvenkeelEvent[] = [];
+  const published: EvenkeelEvent[] = [];
   const ports = {
-    ...{ settings, telemetry, now: () => Date.now(), newId: () => 'one' },
+    ...{ settings, telemetry, now: () => Date.now(), newId: () => 'one', timeLeft: () => Number.POSITIVE_INFINITY },
     hubs: { connect: async () => hub, hasEstimator: async () => true } as never,
     estimators: { of: async () => estimator },
     descheduling: new MemoryDeschedulingStore(),
-    bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
+    bus: { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) },
   };
   await findCandidates.run({ hub: HUB }, ports, new Set(['DeschedulingDue']));
   let moved = 0;
-  for (let event = said.shift(); event !== undefined; event = said.shift()) {
+  for (let event = published.shift(); event !== undefined; event = published.shift()) {
     const { fields } = await descheduleBindings.run(
       event.detail as { hub: string; run: string; chunk: number },
       ports,

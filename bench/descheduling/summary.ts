@@ -1,14 +1,14 @@
 /** Turns the sweeps of the descheduling bench into its figures and ratios. */
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 
-/** What a sweep took, from the start of its process. */
+/** Time and memory of a sweep, from the start of its process. */
 export interface Took {
   readonly ms: number;
   readonly peakMb: number;
 }
 
 export interface Sweep extends Took {
-  /** That the API server answered, on bindings. */
+  /** Requests on bindings that the API server answered. */
   readonly requests: number;
 }
 
@@ -26,9 +26,9 @@ const words: Readonly<Record<Way, string>> = {
   defaults: "Karmada's at its defaults",
 };
 
-export function figuresOf(said: string, { what, sweeps }: Course): readonly Figure[] {
+export function figuresOf(label: string, { what, sweeps }: Course): readonly Figure[] {
   return (Object.keys(words) as Way[]).flatMap((way) => {
-    const name = `${said}, ${what}: ${words[way]}`;
+    const name = `${label}, ${what}: ${words[way]}`;
     const of = (one: keyof Sweep) => sweeps[way].map((sweep) => sweep[one]);
     return [
       figure(name, 'ms', of('ms')),
@@ -38,26 +38,26 @@ export function figuresOf(said: string, { what, sweeps }: Course): readonly Figu
   });
 }
 
-/** Of Karmada's to ours: how many times as long, as much. */
-export function ratiosOf(said: string, { what, unschedulable, sweeps }: Course): readonly Ratio[] {
+/** Ratios of Karmada's to Evenkeel's time and memory. */
+export function ratiosOf(label: string, { what, unschedulable, sweeps }: Course): readonly Ratio[] {
   const compared = (way: Way, one: keyof Sweep) => ({
     values: sweeps[way].map((sweep) => sweep[one]),
     base: sweeps.ours.map((sweep) => sweep[one]),
     better: 'higher' as const,
   });
-  const about = `${said}, ${what}`;
+  const about = `${label}, ${what}`;
   return [
     ratio(`${about}: ${words.unlimited}, to ours`, {
       ...compared('unlimited', 'ms'),
-      ...{ kind: 'time', inReadme: true },
+      ...{ kind: 'time', published: true },
     }),
     ratio(`${about}: peak memory of ${words.unlimited}, to ours`, {
       ...compared('unlimited', 'peakMb'),
-      ...{ kind: 'memory', inReadme: unschedulable > 0 },
+      ...{ kind: 'memory', published: unschedulable > 0 },
     }),
     ratio(`${about}: ${words.defaults}, to ours`, {
       ...compared('defaults', 'ms'),
-      ...{ kind: 'time', inReadme: unschedulable > 0 },
+      ...{ kind: 'time', published: unschedulable > 0 },
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** What functions talk to, in a process of its own so that its time is none of theirs: a practice hub with workloads, whose scheduler acts on triggers, and the table. */
+/** The functions' backend in a separate process, so that its time is not counted as theirs: a practice hub with workloads, whose scheduler acts on triggers, and the table. */
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { startTable } from '../../local/table.ts';

@@ -1,10 +1,10 @@
-/** What was counted of a rebalance, as AWS would bill it for a million workloads. */
+/** The counts of a rebalance, as AWS would bill them for a million workloads. */
 import { type Counts, gbSecondsOf, invocationsOf } from './counts.ts';
 import { type Priced, prices } from './prices.ts';
 
 export interface BillLine {
   readonly unit: string;
-  /** For the workloads that were measured. */
+  /** For the measured workloads. */
   readonly counted: number;
   readonly price: string;
   readonly dollarsAMillion: number;

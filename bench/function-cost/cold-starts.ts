@@ -1,4 +1,4 @@
-/** What each function's bundle weighs, how long Node takes to load it in a process of its own, and what the process then holds. */
+/** The size of each function's bundle, its load time in a separate Node process, and the memory of that process. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,12 @@ import { asShipped, bundleFunctions } from '../../scripts/bundle.ts';
 export interface ColdStarts {
   readonly name: string;
   readonly bytes: number;
-  /** One a round. */
+  /** One per round. */
   readonly ms: readonly number[];
   readonly residentMb: readonly number[];
 }
 
-/** What nearly every function has in it, and the heaviest of it: what the others' loading is compared with. */
+/** The largest dependency of nearly every function, and the base of the comparison. */
 const BASE = '@aws-sdk/client-dynamodb alone';
 
 export interface AllColdStarts {
@@ -35,7 +35,7 @@ export async function coldStarts(rounds: number): Promise<AllColdStarts> {
       ms: [] as number[],
       residentMb: [] as number[],
     }));
-    // In turn, and one after another: side by side they would measure each other.
+    // In turn, one after another: concurrent runs would affect each other.
     for (let round = 0; round < rounds; round += 1)
       for (const each of starts) {
         const { ms, residentMb } = await coldStart(each.file);

@@ -1,10 +1,10 @@
 /** A client of the table that counts what DynamoDB would bill for. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tasksByHub } from '../../shared/wiring.ts';
+import { tasksByHub } from '../../shared/environment.ts';
 import type { Counter } from './counts.ts';
 
-/** What comes in and goes out, as far as it is looked at. */
+/** The fields of requests and responses that are counted. */
 interface Call {
   readonly input: { ReturnConsumedCapacity?: string; readonly Key?: object; readonly Item?: object };
 }
@@ -24,7 +24,7 @@ export function countedTable(endpoint: string, counter: Counter, latencyMs: numb
         const answer = await next(call);
         const units = (answer as Answered).output.ConsumedCapacity?.CapacityUnits ?? 1;
         if (/^(Get|Query)/.test(commandName)) counter.readUnits += units;
-        // The emulated table leaves out its index, in which a task's own row is written as well.
+        // The emulated table omits its index, to which a task's own row is written too.
         else counter.writeUnits += isIndexed(input) ? 2 * units : units;
         return answer;
       },

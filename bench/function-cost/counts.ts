@@ -1,11 +1,11 @@
-/** What a deployment is billed for, counted while the functions run. */
+/** The billed units of a deployment, counted while the functions run. */
 import { z } from 'zod';
 import { sum } from '../../shared/model/sum.ts';
 
 export const countsSchema = z.object({
-  /** By function; the milliseconds are those of all of them. */
+  /** By function; the milliseconds are the sum of all invocations. */
   invocations: z.record(z.string(), z.object({ count: z.number(), ms: z.number() })),
-  /** Those of them that the hub's audit webhook makes, through the HTTP API. */
+  /** Requests of the hub's audit webhook, through the HTTP API. */
   hookRequests: z.number(),
   events: z.number(),
   /** Of queues: each message sent, each batch received and each batch deleted. */
@@ -14,7 +14,7 @@ export const countsSchema = z.object({
   writeUnits: z.number(),
   readUnits: z.number(),
   logBytes: z.number(),
-  /** Of the hub itself, which nobody bills here. */
+  /** Requests to the hub, which AWS does not bill. */
   hubRequests: z.number(),
 });
 
@@ -52,7 +52,7 @@ export function invocationsOf({ invocations }: Counts): number {
   return sum(Object.values(invocations).map(({ count }) => count));
 }
 
-/** By the memory that each function is given. */
+/** By the memory setting of each function. */
 export function gbSecondsOf({ invocations }: Counts, memoryMb: (name: string) => number): number {
   return sum(Object.entries(invocations).map(([name, { ms }]) => (ms / 1000) * (memoryMb(name) / 1024)));
 }

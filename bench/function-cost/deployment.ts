@@ -1,38 +1,39 @@
-/** The functions that a rebalance goes through, on a bus, a table and a hub that answer as late as deployed ones do; all that is billed is counted. */
+/** The functions of a rebalance, on a bus, a table and a hub with the latency of deployed ones; it counts all billed units. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
 import { LocalBus } from '../../local/bus.ts';
 import { systemClock } from '../../local/clock.ts';
 import { queueFunctions } from '../../local/functions.ts';
+import { localContext } from '../../local/invocation.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import { localContext } from '../../local/queue.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
 import { DynamoDbTaskStore } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { HubLine } from '../../shared/adapters/kubernetes/hub-line.ts';
+import { ConcurrencyLimiter } from '../../shared/adapters/kubernetes/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import { Pacer } from '../../shared/adapters/kubernetes/pacing.ts';
 import { type ApiRequest, createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { onHttp } from '../../shared/edge/http-task.ts';
+import { timeLeft } from '../../shared/edge/moment.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { functions } from '../../shared/functions.ts';
 import { logCodes } from '../../shared/model/log-codes.ts';
-import type { Surroundings } from '../../shared/ports/ports.ts';
+import type { InvocationContext } from '../../shared/ports/invocation.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import type { Backend } from './backend-process.ts';
 import { countedTable } from './counted-table.ts';
 import type { Counter } from './counts.ts';
 
-/** Milliseconds that calls take within a region, and to a hub in it. */
+/** Latency in milliseconds of calls within a region, and to a hub in it. */
 export const LATENCY = { hub: 10, table: 5, bus: 15, schedule: 20 } as const;
-/** Of a line besides what it tells: time, function, request, memory. */
+/** Fixed fields of a log line: time, function, request, memory. */
 const LINE_BYTES = 300;
 const PUT_EVENTS_ENTRIES = 10;
 const TABLE = 'evenkeel';
 const HUB = 'bench';
 const TOKEN = 'a-token-of-the-bench';
-/** So that a run comes to its end in seconds. */
+/** Short, so that a run ends within seconds. */
 const settings = parseSettings({ rescheduleCheckSeconds: 2 });
 const used = [
   'workload-rebalancer/plan-rebalance',
@@ -44,9 +45,9 @@ const used = [
 
 export interface Deployment {
   readonly transport: Transport;
-  /** What the hub's audit webhook tells. */
-  hear(auditEvents: readonly object[]): Promise<void>;
-  /** Whether nothing is under way, and nothing is to come. */
+  /** Posts the events of the hub's audit webhook. */
+  postAudit(auditEvents: readonly object[]): Promise<void>;
+  /** Whether no event is in flight or scheduled. */
   isIdle(): boolean;
   close(): Promise<void>;
 }
@@ -57,7 +58,7 @@ export function deploy(backend: Backend, counter: Counter): Deployment {
   const local = new LocalBus({ clock: systemClock, newId, maxReceives: settings.maxReceives, onDeadLetter: fail });
   const bus = { publish: (events: readonly EvenkeelEvent[]) => publish(events, { local, counter }) };
   const schedule = new LocalSchedule(bus, systemClock);
-  const surroundings: Surroundings = { settings, telemetry: telemetryOf(counter), now: Date.now, newId };
+  const context: InvocationContext = { settings, telemetry: telemetryOf(counter), now: Date.now, newId, timeLeft };
   const transport = createTransport(
     { server: backend.hub, hookTokens: [] },
     { maxSockets: settings.hubInFlight, timeoutMs: 10_000 },
@@ -81,7 +82,7 @@ export function deploy(backend: Backend, counter: Counter): Deployment {
   for (const [route, queue] of local.queues) {
     const name = used.find((each) => each === route.function);
     if (name === undefined) continue;
-    const platform = { surroundings: () => surroundings, sourceQueue: () => queue };
+    const platform = { context: () => context, sourceQueue: () => queue };
     const handler = queueFunctions[name](factories as never, platform);
     queue.consume((batch, context) => {
       // Sent one by one, received and deleted together.
@@ -89,10 +90,10 @@ export function deploy(backend: Backend, counter: Counter): Deployment {
       return counter.timed(name, () => handler(batch, context));
     });
   }
-  const hook = onHttp(admitChange, { hubs: () => hubs, bus: () => bus }, { surroundings: () => surroundings });
+  const hook = onHttp(admitChange, { hookAccess: () => hubs, bus: () => bus }, { context: () => context });
   return {
     transport,
-    hear: async (auditEvents) => {
+    postAudit: async (auditEvents) => {
       counter.hookRequests += 1;
       const context = localContext('cluster-hook');
       const { statusCode } = await counter.timed('cluster-hook/admit-change', () => hook(postOf(auditEvents), context));
@@ -109,7 +110,7 @@ export function deploy(backend: Backend, counter: Counter): Deployment {
 }
 
 function fail({ queue, error }: { readonly queue: string; readonly error: string }): never {
-  throw new Error(`${queue} has a dead letter: ${error}`);
+  throw new Error(`${queue} has a dead-letter message: ${error}`);
 }
 
 async function publish(
@@ -124,7 +125,7 @@ async function publish(
 function telemetryOf(counter: Counter): Telemetry {
   return {
     outcome: (code, fields) => {
-      counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].says, ...fields }).length;
+      counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].description, ...fields }).length;
     },
     count: () => {
       counter.logBytes += LINE_BYTES;
@@ -142,14 +143,13 @@ function hubOn(transport: Transport, counter: Counter): KubernetesHub {
       return transport.send(request);
     },
   };
-  const pacer = new Pacer({
+  const limiter = new ConcurrencyLimiter({
     max: settings.hubInFlight,
-    slowMs: 1000,
     now: () => performance.now(),
     wait: async (ms) => wait(ms),
     onCut: () => {},
   });
-  return new KubernetesHub(HUB, { line: new HubLine({ transport: late, pacer }), onUnreadable: () => {} });
+  return new KubernetesHub(HUB, { client: new LimitedHubClient({ transport: late, limiter }), onUnreadable: () => {} });
 }
 
 function postOf(items: readonly object[]): APIGatewayProxyEventV2 {

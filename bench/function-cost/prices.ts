@@ -1,12 +1,12 @@
-/** AWS's public prices for what a rebalance uses, in dollars: us-east-1, arm64, the first tier, without what is free each month. */
+/** AWS's public prices of the used services, in dollars: us-east-1, arm64, the first tier, without the free tier. */
 
 export const PRICES_READ = '2026-11-22';
 
 interface Price {
-  /** What is counted. */
+  /** The counted unit. */
   readonly unit: string;
   readonly dollars: number;
-  /** For so many. */
+  /** For this number of units. */
   readonly of: number;
 }
 
@@ -25,3 +25,20 @@ export const prices = {
 } as const satisfies Record<string, Price>;
 
 export type Priced = keyof typeof prices;
+
+/** Fixed monthly costs. test/infra/standing-cost.test.ts compares the numbers with the templates. */
+export const standing = [
+  { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 107, hub: 6 },
+  { unit: 'dashboards (CloudWatch)', dollars: 3, deployment: 1, hub: 0 },
+  { unit: 'keys (KMS)', dollars: 1, deployment: 1, hub: 0 },
+  { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 2 },
+] as const satisfies readonly Standing[];
+
+interface Standing {
+  readonly unit: string;
+  /** For one unit and month. */
+  readonly dollars: number;
+  /** Number per deployment, and additional number per hub. */
+  readonly deployment: number;
+  readonly hub: number;
+}

@@ -1,4 +1,4 @@
-/** One WorkloadRebalancer of so many workloads, from its audit event to its deletion at its ttl, and what that costs. */
+/** The cost of one WorkloadRebalancer, from its audit event to its deletion at its TTL. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { Counter, type Counts } from './counts.ts';
 import { deploy } from './deployment.ts';
 
 const TTL_SECONDS = 4;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
-/** As many times as there are rounds, on the same workloads. */
+/** Once per round, on the same workloads. */
 export async function rebalanceCosts(workloads: number, rounds: number): Promise<readonly Counts[]> {
   const child = fork(join(import.meta.dirname, 'backend-process.ts'), [String(workloads)]);
   try {
@@ -32,11 +32,11 @@ async function rebalanceCost(backend: Backend, name: string, workloads: number):
   try {
     const { transport } = deployment;
     await send(transport, { method: 'POST', path: REBALANCERS, body: rebalancer(name, workloads) });
-    await deployment.hear([auditEvent(name)]);
-    const until = performance.now() + PATIENCE_MS;
+    await deployment.postAudit([auditEvent(name)]);
+    const until = performance.now() + TIMEOUT_MS;
     const isGone = async () => (await transport.send({ method: 'GET', path: `${REBALANCERS}/${name}` })).status === 404;
     while (!(deployment.isIdle() && (await isGone()))) {
-      if (performance.now() > until) throw new Error(`the rebalancer ${name} is still there after ${PATIENCE_MS} ms`);
+      if (performance.now() > until) throw new Error(`the rebalancer ${name} is still there after ${TIMEOUT_MS} ms`);
       await wait(100);
     }
     return counter.counts();
@@ -61,7 +61,7 @@ function auditEvent(name: string): object {
   const at = new Date().toISOString();
   return {
     ...{ level: 'Metadata', auditID: name, stage: 'ResponseComplete', requestURI: REBALANCERS, verb: 'create' },
-    user: { username: 'somebody' },
+    user: { username: 'user' },
     objectRef: { resource: 'workloadrebalancers', name, apiGroup: 'apps.karmada.io', apiVersion: 'v1alpha1' },
     responseStatus: { code: 201 },
     requestReceivedTimestamp: at,

@@ -1,9 +1,9 @@
-/** Measures what one cluster event costs a hub with policies: the function as it is, over HTTP to a practice hub of this process. */
+/** Measures the cost of one cluster event on a hub with policies: the real function, over HTTP to a practice hub in this process. */
 import { task } from '../../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { HubLine } from '../../shared/adapters/kubernetes/hub-line.ts';
+import { ConcurrencyLimiter } from '../../shared/adapters/kubernetes/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import { Pacer } from '../../shared/adapters/kubernetes/pacing.ts';
 import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
 import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
@@ -19,7 +19,7 @@ export interface Fleet {
 
 export interface Figures extends Fleet {
   readonly ms: Figure;
-  /** Of time and of requests, to the first fleet; none of that itself. */
+  /** Ratios of time and requests to the first fleet; empty for the first. */
   readonly ratios: readonly Ratio[];
   /** Of one evaluation: "GET resourcebindings" → how many. */
   readonly requests: Readonly<Record<string, number>>;
@@ -36,7 +36,7 @@ export async function measureEvaluations(fleets: readonly Fleet[], rounds: numbe
     for (let round = 0; round < rounds; round++) for (const each of measured) await each.once();
     return measured.map(({ fleet, times, requests, runs }, index) => ({
       ...fleet,
-      ms: figure(said(fleet), 'ms', times),
+      ms: figure(fleetText(fleet), 'ms', times),
       ratios: index === 0 ? [] : ratiosTo(measured[0], measured[index]),
       requests: Object.fromEntries([...requests].sort(([a], [b]) => (a < b ? -1 : 1))),
       runs,
@@ -48,7 +48,7 @@ export async function measureEvaluations(fleets: readonly Fleet[], rounds: numbe
 
 function ratiosTo(base: Evaluation | undefined, own: Evaluation | undefined): readonly Ratio[] {
   if (!base || !own) return [];
-  const name = `${said(own.fleet)}, to ${said(base.fleet)}`;
+  const name = `${fleetText(own.fleet)}, to ${fleetText(base.fleet)}`;
   const compared = { better: 'lower' } as const;
   return [
     ratio(`an evaluation for ${name}`, { values: own.times, base: base.times, kind: 'time', ...compared }),
@@ -60,7 +60,7 @@ function pagesOf({ requests }: Evaluation): number {
   return sum([...requests].flatMap(([what, count]) => (what.startsWith('GET') ? count : [])));
 }
 
-function said({ workloads, policies }: Fleet): string {
+function fleetText({ workloads, policies }: Fleet): string {
   return `${workloads.toLocaleString('en')} workloads and ${policies} ${policies === 1 ? 'policy' : 'policies'}`;
 }
 
@@ -95,35 +95,38 @@ class Evaluation {
         return transport.send(request);
       },
     };
-    const pacer = new Pacer({
+    const limiter = new ConcurrencyLimiter({
       max: IN_FLIGHT,
-      slowMs: 1000,
       now: () => performance.now(),
       wait: async () => {},
       onCut: () => {},
     });
-    this.#hub = new KubernetesHub(HUB, { line: new HubLine({ transport: counting, pacer }), onUnreadable: () => {} });
+    this.#hub = new KubernetesHub(HUB, {
+      client: new LimitedHubClient({ transport: counting, limiter }),
+      onUnreadable: () => {},
+    });
     this.#close = () => transport.close();
   }
 
-  /** With an empty table: every policy is set off, and plans its run. */
+  /** With an empty table: every policy's trigger fires, and it plans its run. */
   async once(): Promise<void> {
     this.requests = new Map();
-    const said: EvenkeelEvent[] = [];
+    const published: EvenkeelEvent[] = [];
     const ports = {
       hubs: { connect: async () => this.#hub } as never,
       policies: new MemoryPolicyStore(),
-      bus: { publish: async (events: readonly EvenkeelEvent[]) => void said.push(...events) },
+      bus: { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) },
       schedule: { put: async () => {} },
       settings: parseSettings({}),
       telemetry: { outcome: () => {}, count: () => {}, begin: () => {} },
       now: () => Date.now(),
       newId: () => `run${this.times.length}`,
+      timeLeft: () => Number.POSITIVE_INFINITY,
     };
     const from = performance.now();
     await task.run({ hub: HUB }, ports, new Set(['PolicyRunDue']));
     this.times.push(performance.now() - from);
-    this.runs = said.length;
+    this.runs = published.length;
   }
 
   async close(): Promise<void> {

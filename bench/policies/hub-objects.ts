@@ -1,4 +1,4 @@
-/** A hub after an outage: its workloads are on two clusters, the third has been well again for an hour, and policies wait for that. */
+/** A hub after an outage: its workloads are on two clusters, the third has been healthy again for an hour, and policies wait for that. */
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { APPLIED_PLACEMENT } from '../../shared/model/placed-binding.ts';
 import { SECOND, toTimestamp } from '../../shared/model/time.ts';
@@ -21,7 +21,7 @@ export function fillHub(store: ObjectStore, { workloads, policies }: { workloads
 function addCluster(store: ObjectStore, name: string, workloads: number): void {
   const kind = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster' };
   store.create('clusters', { ...kind, metadata: { name }, spec: { syncMode: 'Push' } }, by);
-  // After the policies were made, as it seems to them.
+  // After the creation of the policies, from their point of view.
   const lastTransitionTime = toTimestamp(Date.now() + HOUR);
   const conditions = [{ type: 'Ready', status: 'True', reason: 'ClusterReady', message: '', lastTransitionTime }];
   const apiEnablements = [{ groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] }];
@@ -54,7 +54,7 @@ function addWorkload(store: ObjectStore, name: string): void {
   store.patch('resourcebindings', key, { type: 'merge', body, subresource: 'status' }, by);
 }
 
-/** Each for its share of the workloads. */
+/** Each selects its share of the workloads. */
 function addPolicy(store: ObjectStore, index: number, policies: number): void {
   const selector = { exclude: { names: [`web-${index}`] } };
   const spec = {

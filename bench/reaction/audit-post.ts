@@ -31,7 +31,7 @@ export function auditPoster({ port, token, cert, hub }: HookAddress): Post {
   };
 }
 
-/** What the shipped audit policy makes of the creation of a rebalancer. */
+/** The audit event of the creation of a rebalancer, with the shipped audit policy. */
 export function auditList(rebalancer: string, now: Date): object {
   const item = {
     kind: 'Event',

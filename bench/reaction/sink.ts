@@ -1,4 +1,4 @@
-/** Takes what the hub's API server itself reports, and does nothing with it: the bench says each event itself. */
+/** Receives and drops the audit events of the hub's API server: the benchmark posts each event itself. */
 import { once } from 'node:events';
 import https from 'node:https';
 import type { Hook } from '../../test/rig/parts/hub.ts';

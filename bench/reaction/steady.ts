@@ -1,4 +1,4 @@
-/** Rebalancers at a steady rate: each is created on the hub, its event is at the hook at a known moment, and its triggers are waited for. */
+/** Rebalancers at a steady rate: each is created on the hub, its event is posted to the hook at a known time, and the benchmark waits for its triggers. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Arena, clear, createRebalancer, NAMESPACE } from '../rebalance/arena.ts';
 import type { Post } from './audit-post.ts';
@@ -16,21 +16,21 @@ export interface Reactions {
   readonly ms: readonly number[];
   /** Bindings whose trigger was not seen in time. */
   readonly missing: number;
-  /** Rebalancers that were really created in a second: fewer where the API server could not take more. */
+  /** Rebalancers actually created per second: fewer if the API server is at its limit. */
   readonly createdPerSecond: number;
 }
 
-/** How long the last triggers are waited for, and how often it is looked. */
+/** How long to wait for the last triggers, and the polling interval. */
 const LATE_MS = 20_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 export async function reactAt(arena: Arena, post: Post, rate: Rate): Promise<Reactions> {
   const seen = await watchTriggers(arena.admin, NAMESPACE);
   try {
-    const events = await sayAll(arena, post, rate);
+    const events = await publishAll(arena, post, rate);
     const last = performance.now();
-    const isSeen = ({ name }: Said) => (seen.at.get(name)?.length ?? 0) >= rate.workloads;
-    while (performance.now() - last < LATE_MS && !events.every(isSeen)) await wait(LOOK_MS);
+    const isSeen = ({ name }: Posted) => (seen.at.get(name)?.length ?? 0) >= rate.workloads;
+    while (performance.now() - last < LATE_MS && !events.every(isSeen)) await wait(POLL_MS);
     const ms = events.flatMap(({ name, at }) =>
       (seen.at.get(name) ?? []).slice(0, rate.workloads).map((on) => on - at),
     );
@@ -47,34 +47,38 @@ export async function reactAt(arena: Arena, post: Post, rate: Rate): Promise<Rea
   }
 }
 
-interface Said {
+interface Posted {
   readonly name: string;
   /** When its event was sent to the hook. */
   readonly at: number;
 }
 
-/** Each at its time, whatever became of those before; never more than a second's worth under way. */
-async function sayAll(arena: Arena, post: Post, { perSecond, seconds, workloads }: Rate): Promise<readonly Said[]> {
-  const said: Said[] = [];
-  const underWay = new Set<Promise<void>>();
+/** Posts each at its time, independent of earlier ones; at most one second's worth in flight. */
+async function publishAll(
+  arena: Arena,
+  post: Post,
+  { perSecond, seconds, workloads }: Rate,
+): Promise<readonly Posted[]> {
+  const posted: Posted[] = [];
+  const running = new Set<Promise<void>>();
   const began = performance.now();
   const end = began + seconds * 1000;
   for (let number = 0; number < perSecond * seconds && performance.now() < end; number += 1) {
     await wait(Math.max(0, began + (number * 1000) / perSecond - performance.now()));
-    if (underWay.size >= Math.max(1, perSecond)) await Promise.race(underWay);
+    if (running.size >= Math.max(1, perSecond)) await Promise.race(running);
     const name = `react-${perSecond}-${number}`;
     const one = createRebalancer(arena, name, window(arena.names, number, workloads)).then(async () => {
-      said.push({ name, at: performance.now() });
+      posted.push({ name, at: performance.now() });
       await post(name);
     });
-    const tracked: Promise<void> = one.finally(() => underWay.delete(tracked));
-    underWay.add(tracked);
+    const tracked: Promise<void> = one.finally(() => running.delete(tracked));
+    running.add(tracked);
   }
-  await Promise.all(underWay);
-  return said;
+  await Promise.all(running);
+  return posted;
 }
 
-/** Each takes those behind the ones before it, so that a binding's next turn is long after its last one. */
+/** Each takes the bindings after those of the one before, so that a binding is used again only much later. */
 export function window(names: readonly string[], number: number, workloads: number): readonly string[] {
   return Array.from({ length: workloads }, (_, index) => names[(number * workloads + index) % names.length] ?? '');
 }

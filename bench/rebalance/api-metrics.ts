@@ -1,13 +1,13 @@
-/** What an API server says of itself in /metrics, as far as a rebalance is counted by it: requests and bytes of the kinds it touches. */
+/** Requests and bytes of a rebalance, from the API server's /metrics, by kind. */
 
-/** Sums by name and labels, of the series that are kept. */
+/** Sums of the used series, by name and labels. */
 export type Metrics = ReadonlyMap<string, number>;
 
 export interface ApiUse {
-  /** By what was done: "PATCH resourcebindings", "LIST resourcebindings", "PATCH workloadrebalancers/status". */
+  /** By verb and resource: "PATCH resourcebindings", "LIST resourcebindings", "PATCH workloadrebalancers/status". */
   readonly requests: Readonly<Record<string, number>>;
   readonly total: number;
-  /** Bodies of requests, and answers to reads; answers to writes are not counted by the API server. */
+  /** Bodies of requests, and responses to reads; the API server does not count responses to writes. */
   readonly sentBytes: number;
   readonly readBytes: number;
 }
@@ -20,7 +20,7 @@ const REQUESTS = 'apiserver_request_total';
 const SENT = 'apiserver_request_body_size_bytes_sum';
 const READ = 'apiserver_response_sizes_sum';
 
-/** Of Prometheus' text format; a use is the difference of two of these. */
+/** Parses Prometheus' text format; the difference of two results is an ApiUse. */
 export function readMetrics(text: string): Metrics {
   const sums = new Map<string, number>();
   for (const line of text.split('\n')) {
@@ -37,7 +37,7 @@ function labelsIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...text.matchAll(LABEL)].map(([, label = '', value = '']) => [label, value]));
 }
 
-/** Undefined for what is no kind of Karmada's. */
+/** Undefined for kinds that are not Karmada's. */
 function keyOf(name: string, labels: Readonly<Record<string, string | undefined>>): string | undefined {
   const { group = '', verb = '', resource = '', subresource = '' } = labels;
   if (!GROUPS.some((one) => group === one || resource.endsWith(`.${one}`))) return undefined;
@@ -45,7 +45,7 @@ function keyOf(name: string, labels: Readonly<Record<string, string | undefined>
   return `${name} ${verb.toUpperCase()} ${kind}${subresource === '' ? '' : `/${subresource}`}`;
 }
 
-/** `own`: what whoever measures has done in between, by the same words. */
+/** `own`: requests of the benchmark itself, by the same keys. */
 export function useBetween(before: Metrics, after: Metrics, own: Readonly<Record<string, number>> = {}): ApiUse {
   const sumOf = (name: string) => [...grown(before, after, name).values()].reduce((sum, value) => sum + value, 0);
   const requests = Object.fromEntries(

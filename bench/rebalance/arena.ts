@@ -16,19 +16,19 @@ const APART_MS = 1500;
 export interface Arena {
   readonly rig: Rig;
   readonly hub: Hub;
-  /** As the hub's administrator, whom the API server queues behind nobody. */
+  /** As the hub's administrator, whose requests the API server does not queue. */
   readonly admin: Transport;
   /** Of bindings, in the order of their names. */
   readonly names: readonly string[];
   readonly bindingBytes: number;
-  /** Aborted, whoever waits for a finish waits no more. */
+  /** Aborting it ends all waits for a finish. */
   readonly interruption: AbortController;
   /** Versions. */
   readonly server: string;
   readonly karmada: string;
 }
 
-/** A rig of its own, which goes with the bench; what a bench before it left is taken down. */
+/** A separate rig that ends with the benchmark; the rig of an aborted run is stopped first. */
 export async function openArena(rigName: string, bindings: number): Promise<Arena> {
   if (rigExists(rigName)) await new Rig(rigName).down();
   const rig = new Rig(rigName);
@@ -85,13 +85,13 @@ export async function createRebalancer({ admin }: Arena, name: string, bindings:
   return { name, at };
 }
 
-/** So that whoever comes next finds none of those before, and their second is over. */
+/** Deletes all rebalancers and waits until their second is over, for the next contestant. */
 export async function clear({ admin }: Arena): Promise<void> {
   await send(admin, { method: 'DELETE', path: REBALANCERS });
   await wait(APART_MS);
 }
 
-/** When the object first shows its finish, by this machine's clock. The answers are looked through, not parsed: the object has a megabyte. */
+/** When the object first has its finishTime, by this machine's clock. The watch events are searched, not parsed: the object has a megabyte. */
 export async function whenFinished({ admin, interruption }: Arena, name: string, withinMs: number): Promise<number> {
   const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(withinMs)]);
   const path = `${REBALANCERS}?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
@@ -105,7 +105,7 @@ export async function whenFinished({ admin, interruption }: Arena, name: string,
   throw new Error(`the watch of ${name} ended before it was finished`);
 }
 
-/** A result a workload, none of them Failed; throws where it is not so. */
+/** Throws unless every workload has a result and none is Failed. */
 export async function assertAllTriggered({ admin }: Arena, { name }: Asked, workloads: number): Promise<void> {
   const object = (await send(admin, { method: 'GET', path: `${REBALANCERS}/${name}` })) as {
     metadata: { creationTimestamp: string };

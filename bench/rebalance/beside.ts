@@ -1,4 +1,4 @@
-/** What another client of a busy API server feels of a rebalance beside it. */
+/** The effect of a rebalance on another client of a busy API server. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
@@ -11,12 +11,12 @@ import type { OtherAnswer, OtherQuestion } from './other-client-process.ts';
 import { cutsOf, parseLog } from './stages.ts';
 
 export interface Beside {
-  readonly name: ContestantName | 'nobody';
+  readonly name: ContestantName | 'no client';
   readonly round: number;
   readonly other: OtherAnswer;
-  /** Of the rebalance; absent beside nobody. */
+  /** Of the rebalance; absent without one. */
   readonly ms?: number;
-  /** To how many requests at once ours went down; absent where it did not. */
+  /** The lowest limit of requests in flight of Evenkeel; absent if it was not reduced. */
   readonly inFlight?: number;
 }
 
@@ -25,7 +25,7 @@ const NAMESPACE = 'evenkeel-bench-other';
 const ALONE_MS = 5000;
 const WITHIN_MS = 60_000;
 
-/** A client of an account of its own, which no priority level was made for. */
+/** A client with a separate account and no priority level of its own. */
 async function otherConnection({ hub, admin }: Arena): Promise<Connection> {
   const rbac = 'rbac.authorization.k8s.io';
   const subject = { kind: 'ServiceAccount', name: 'other', namespace: NAMESPACE };
@@ -60,13 +60,13 @@ export async function measureBeside(
     for (let round = 0; round < rounds; round += 1) {
       await ask({ do: 'measure' });
       await wait(ALONE_MS);
-      found.push({ name: 'nobody', round, other: await ask({ do: 'tell' }) });
+      found.push({ name: 'no client', round, other: await ask({ do: 'report' }) });
       for (const contestant of contestants) {
         await contestant.enter();
         await ask({ do: 'measure' });
         const since = Date.now();
         const { ms } = await contestant.rebalance(arena.names.slice(0, workloads));
-        const other = await ask({ do: 'tell' });
+        const other = await ask({ do: 'report' });
         console.log(`round ${round + 1}, beside another client: ${contestant.name}: ${Math.round(ms)} ms`);
         const cuts = contestant.name === 'Evenkeel' ? cutsOf(readLog(arena), since) : [];
         found.push({

@@ -1,4 +1,4 @@
-/** Who is measured: Karmada's own controller in two settings, ours, and the floor. One is up and heard at a time. */
+/** The measured clients: Karmada's own controller in two settings, Evenkeel, and the floor. Only one is active at a time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
@@ -23,9 +23,9 @@ export interface Contestant {
   readonly name: ContestantName;
   /** Undefined while it is down. */
   pid(): number | undefined;
-  /** Has it hear, and warms it up. */
+  /** Activates it, and warms it up. */
   enter(): Promise<void>;
-  /** Has it hear nothing any more. */
+  /** Deactivates it. */
   leave(): Promise<void>;
   rebalance(bindings: readonly string[]): Promise<Rebalance>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Contestant {
 export interface Rebalance {
   /** From create to finish. */
   readonly ms: number;
-  /** Absent for the floor, which is asked by nobody. */
+  /** Absent for the floor, which has no rebalancer. */
   readonly asked?: Asked;
 }
 
@@ -44,11 +44,11 @@ const WITHIN_MS = 180_000;
 
 let count = 0;
 
-/** Created and finished on the hub, whoever does it. */
+/** From creation to finish on the hub, with any controller. */
 async function byRebalancer(arena: Arena, bindings: readonly string[]): Promise<Rebalance> {
   const name = `bench-${process.pid}-${(count += 1)}`;
   const finished = whenFinished(arena, name, WITHIN_MS);
-  // Watched before it is created: the wait below must not be left with a rejection that nobody hears.
+  // The watch starts before the creation: a rejection must not stay unhandled until the await below.
   finished.catch(() => undefined);
   const asked = await createRebalancer(arena, name, bindings);
   const ms = (await finished) - asked.at;
@@ -61,7 +61,7 @@ async function warmUp(arena: Arena): Promise<void> {
   await clear(arena);
 }
 
-/** Its process ends with its turn: while it is up, it would do what it finds. */
+/** Its process ends with its turn: otherwise it would process the rebalancers of others. */
 function karmada(arena: Arena, name: ContestantName, flags: readonly string[]): Contestant {
   const { rig, hub } = arena;
   const leave = () => rig.processes.stop(KARMADA_REBALANCER);
@@ -89,11 +89,11 @@ interface Health {
   readonly queues: readonly { readonly waiting: number; readonly inFlight: number }[];
 }
 
-/** Looks in a row at which no message waits or is worked on. */
-const STILL_LOOKS = 5;
+/** Consecutive polls without a waiting or processed message. */
+const IDLE_POLLS = 5;
 const LOOK_MS = 100;
 
-/** Stays up, and so warm, with the hub paused while others have their turn: what it hears then is dropped. */
+/** Stays up, and so warm, with the hub paused during the turns of others: it drops the events of that time. */
 async function evenkeel(arena: Arena): Promise<Contestant> {
   const { rig, hub } = arena;
   const page = `http://127.0.0.1:${hub.hook.port + 1}`;
@@ -103,7 +103,7 @@ async function evenkeel(arena: Arena): Promise<Contestant> {
     if (!answer.ok) throw new Error(`${what} was answered ${answer.status}`);
   };
   const quiet = async () => {
-    for (let still = 0; still < STILL_LOOKS; ) {
+    for (let still = 0; still < IDLE_POLLS; ) {
       await wait(LOOK_MS);
       const { queues } = (await (await fetch(`${page}/api/health`)).json()) as Health;
       still = queues.every(({ waiting, inFlight }) => waiting + inFlight === 0) ? still + 1 : 0;

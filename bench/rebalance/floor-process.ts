@@ -1,4 +1,4 @@
-/** The floor under every rebalancer: the same merge patches in a bare loop, without reading, deciding, telling or remembering anything. */
+/** The lower bound for every rebalancer: the same merge patches in a bare loop, without reads, decisions, reports or state. */
 import https from 'node:https';
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { answerQuestions } from '../ask-process.ts';

@@ -1,5 +1,4 @@
-/** Somebody else's client that keeps the API server busy: half of its loops patch bindings, half list them, until it is told to stop. */
-
+/** Another client that keeps the API server busy: half of its loops patch bindings, half list them, until it gets a stop command. */
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { answerQuestions } from '../ask-process.ts';
@@ -8,16 +7,16 @@ import { bindingPath, MERGE_PATCH } from '../transport/client.ts';
 
 export type OtherQuestion =
   | { readonly do: 'start'; readonly connection: Connection; readonly namespace: string; readonly loops: number }
-  /** Forgets what was measured before. */
+  /** Resets the measurements. */
   | { readonly do: 'measure' }
-  | { readonly do: 'tell' }
+  | { readonly do: 'report' }
   | { readonly do: 'stop' };
 
 export interface OtherAnswer {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Told to be patient. */
+  /** Responses with 429. */
   readonly limited: number;
 }
 
@@ -40,7 +39,7 @@ async function loop(number: number, namespace: string): Promise<void> {
         : ({ method: 'GET', path: `${bindingPath(namespace)}?limit=50` } as const);
     const { status } = (await transport?.send(request).catch(() => undefined)) ?? { status: 0 };
     if (status === 429) limited += 1;
-    // Only its writes are told of: they are what our own kind of work is compared with.
+    // Only writes are reported: they are comparable with those of a rebalance.
     if (number % 2 === 0 && status === 200) took.push(performance.now() - began);
   }
 }
@@ -57,7 +56,7 @@ async function act(question: OtherQuestion): Promise<OtherAnswer> {
       limited = 0;
       since = performance.now();
       break;
-    case 'tell':
+    case 'report':
       break;
     case 'stop':
       running = false;

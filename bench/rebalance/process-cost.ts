@@ -1,19 +1,19 @@
-/** What a process of this machine has cost, by Linux's own books: processor time and memory. */
+/** Processor time and memory of a process on this machine, from Linux's /proc. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Of a second; Linux counts processor time in these on every machine it runs on. */
-const TICKS = 100;
+/** Linux reports processor time in hundredths of a second. */
+const CLOCK_HZ = 100;
 
 export interface Memory {
   readonly residentMiB: number;
-  /** Since the peak was last forgotten. */
+  /** Since the last reset of the peak. */
   readonly peakMiB: number;
 }
 
 /** Of all its threads. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_HZ;
 }
 
 export function memory(pid: number): Memory {

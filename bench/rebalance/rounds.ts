@@ -1,4 +1,4 @@
-/** Runs the contestants in turn, round by round: what else the machine does then hits all alike. */
+/** Runs the contestants in turn, round by round, so that other load on the machine affects all equally. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingPath } from '../transport/client.ts';
 import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
@@ -14,9 +14,9 @@ export interface Turn {
   readonly round: number;
   /** From create to finish. */
   readonly ms: number;
-  /** From create to the first trigger on a binding; where it was watched for. */
+  /** From create to the first trigger on a binding, if it was watched. */
   readonly firstMs?: number;
-  /** Ours only. */
+  /** Evenkeel only. */
   readonly stages?: Stages;
   readonly use: ApiUse;
   /** Of the contestant's own process. */
@@ -28,17 +28,17 @@ export interface Turn {
 export interface Plan {
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** Karmada's controller takes a minute and more at its defaults: it has fewer. */
+  /** Fewer rounds for Karmada's controller at its defaults, which takes more than a minute. */
   readonly roundsOfDefaults: number;
   /** No turn begins later than this after the first. */
   readonly seconds: number;
-  /** Up to this many workloads the first trigger is watched for: a watch of more would be work for the API server. */
+  /** The first trigger is watched up to this many workloads: a watch of more would load the API server. */
   readonly watchUpTo: number;
 }
 
-/** What the bench itself does on the API server in a turn in which somebody is asked. */
+/** The benchmark's own requests in a turn with a rebalancer. */
 const OWN = { 'POST workloadrebalancers': 1, 'WATCH workloadrebalancers': 1, 'GET workloadrebalancers': 1 };
-/** An API server counts a request when it has ended, and a process writes its log when it has done what it tells. */
+/** An API server counts a request after its end, and a process logs an action after it. */
 const COUNTED_MS = 500;
 
 export async function runRounds(
@@ -62,7 +62,7 @@ export async function runRounds(
   return turns;
 }
 
-/** Somebody else is first each round. */
+/** Rotates the order each round. */
 export function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   const first = round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
@@ -119,13 +119,13 @@ async function watchFirstWrite({ admin }: Arena): Promise<{ readonly at: Promise
     for await (const _ of text) return performance.timeOrigin + performance.now();
     throw new Error('the watch of the bindings ended without a write');
   })();
-  // It is waited for only after the rebalance, which may fail first.
+  // It is awaited only after the rebalance, which may fail first.
   at.catch(() => undefined);
   return { at };
 }
 
 async function metricsOf({ admin }: Arena): Promise<Metrics> {
-  // Text, of which the transport's `send` would keep only the start.
+  // The transport's `send` would truncate the text.
   const { status, text } = await admin.stream(
     { method: 'GET', path: '/metrics', accept: 'text/plain' },
     { signal: AbortSignal.timeout(30_000), silentMs: 30_000 },

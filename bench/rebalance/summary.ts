@@ -6,7 +6,7 @@ import type { Turn } from './rounds.ts';
 
 type Value = (turn: Turn) => number | undefined;
 
-/** As many as a turn's workloads ask for at least, and a fiftieth more. */
+/** One request per workload, and 2 % more. */
 const REQUESTS_GOAL = 1.02;
 const goals = { floor: 1.15, firstPatchMs: 100 };
 const LARGE = 3000;
@@ -17,8 +17,13 @@ export function figuresOf(turns: readonly Turn[]): readonly Figure[] {
     ...figuresIf(`${label}: from the event at the hook to finish`, 'ms', some, fromEvent),
     ...figuresIf(`${label}: from create to the first trigger`, 'ms', some, ({ firstMs }) => firstMs),
     ...figuresIf(`${label}: from the event at the hook to the first trigger`, 'ms', some, firstFromEvent),
-    ...figuresIf(`${label}: audit event waits for the API server's batch`, 'ms', some, ({ stages }) => stages?.heard),
-    ...figuresIf(`${label}: plan`, 'ms', some, ({ stages }) => stages && stages.planned - stages.heard),
+    ...figuresIf(
+      `${label}: audit event waits for the API server's batch`,
+      'ms',
+      some,
+      ({ stages }) => stages?.received,
+    ),
+    ...figuresIf(`${label}: plan`, 'ms', some, ({ stages }) => stages && stages.planned - stages.received),
     ...figuresIf(`${label}: triggers`, 'ms', some, ({ stages }) => stages && stages.triggered - stages.planned),
     ...figuresIf(`${label}: last report`, 'ms', some, ({ stages }) => stages && stages.reported - stages.triggered),
     ...figuresIf(`${label}: requests a workload`, 'requests', some, ({ use, workloads }) => use.total / workloads),
@@ -39,7 +44,7 @@ function atSize(turns: readonly Turn[], workloads: number): readonly Ratio[] {
   const isLarge = workloads === LARGE;
   const at = (name: ContestantName, value: Value) => ({ turns, name, workloads, value });
   const ms: Value = (turn) => turn.ms;
-  const shown = isLarge ? { inReadme: true } : {};
+  const shown = isLarge ? { published: true } : {};
   const goal = (value: number) => (isLarge ? { goal: value, ...shown } : {});
   const lower = { kind: 'time', better: 'lower' } as const;
   const higher = { kind: 'time', better: 'higher' } as const;
@@ -59,7 +64,7 @@ function atSize(turns: readonly Turn[], workloads: number): readonly Ratio[] {
       ...higher,
       ...shown,
     }),
-    // As much faster as anybody can be on this API server, who does no more than write.
+    // The maximum possible speedup on this API server, by a client that only writes.
     ...compared(`${of} Karmada unlimited, to the floor`, at('Karmada, unlimited', ms), at('floor', ms), higher),
     ...compared(`${of} Karmada at its defaults, to the floor`, at('Karmada, defaults', ms), at('floor', ms), {
       ...higher,
@@ -81,7 +86,7 @@ function atSize(turns: readonly Turn[], workloads: number): readonly Ratio[] {
       `${of} first trigger after the event, to ${goals.firstPatchMs} ms`,
       at('Evenkeel', firstFromEvent),
       at('Evenkeel', (turn) => (firstFromEvent(turn) === undefined ? undefined : goals.firstPatchMs)),
-      { ...lower, goal: 1, inReadme: true },
+      { ...lower, goal: 1, published: true },
     ),
   ];
 }
@@ -122,15 +127,15 @@ export function besideFigures(all: readonly Beside[]): readonly Figure[] {
   });
 }
 
-/** What the other client feels, beside each to beside nobody. */
+/** The other client's latency during each rebalance, to that without one. */
 export function besideRatios(all: readonly Beside[]): readonly Ratio[] {
   const of = (name: Beside['name'], value: (one: Beside) => number) =>
     all.filter((one) => one.name === name).map(value);
-  const alone = (value: (one: Beside) => number) => of('nobody', value);
-  const names = [...new Set(all.map(({ name }) => name))].filter((name) => name !== 'nobody');
+  const alone = (value: (one: Beside) => number) => of('no client', value);
+  const names = [...new Set(all.map(({ name }) => name))].filter((name) => name !== 'no client');
   return names.flatMap((name) =>
     (['p50Ms', 'p99Ms'] as const).map((which) =>
-      ratio(`busy API server: another's write (${which.slice(0, 3)}) beside ${name}, to beside nobody`, {
+      ratio(`busy API server: another's write (${which.slice(0, 3)}) beside ${name}, to beside no client`, {
         values: of(name, ({ other }) => other[which]),
         base: alone(({ other }) => other[which]),
         kind: 'time',
@@ -140,9 +145,9 @@ export function besideRatios(all: readonly Beside[]): readonly Ratio[] {
   );
 }
 
-const fromEvent: Value = ({ ms, stages }) => stages && ms - stages.heard;
+const fromEvent: Value = ({ ms, stages }) => stages && ms - stages.received;
 const firstFromEvent: Value = ({ firstMs, stages }) =>
-  firstMs === undefined || !stages ? undefined : firstMs - stages.heard;
+  firstMs === undefined || !stages ? undefined : firstMs - stages.received;
 
 interface Series {
   readonly turns: readonly Turn[];
@@ -151,12 +156,12 @@ interface Series {
   readonly value: Value;
 }
 
-/** By the rounds in which both have a value; nothing where there is none. */
+/** Over the rounds in which both have a value; empty without such a round. */
 function compared(
   name: string,
   ours: Series,
   base: Series,
-  rest: Pick<Ratio, 'kind' | 'better' | 'goal' | 'inReadme'>,
+  rest: Pick<Ratio, 'kind' | 'better' | 'goal' | 'published'>,
 ): readonly Ratio[] {
   const others = byRound(base);
   const pairs = [...byRound(ours)].flatMap(([round, value]) => {
@@ -164,14 +169,14 @@ function compared(
     return other === undefined ? [] : [{ value, other }];
   });
   if (pairs.length === 0) return [];
-  const { goal, inReadme, ...kind } = rest;
+  const { goal, published, ...kind } = rest;
   return [
     ratio(name, {
       values: pairs.map(({ value }) => value),
       base: pairs.map(({ other }) => other),
       ...kind,
       ...(goal !== undefined && { goal }),
-      ...(inReadme !== undefined && { inReadme }),
+      ...(published !== undefined && { published }),
     }),
   ];
 }

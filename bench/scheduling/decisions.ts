@@ -1,5 +1,5 @@
-/** Decisions of a size, each measured in every round beside the smallest one: a machine that is slow for a while is slow for both. */
-import { roomOf } from '../../shared/model/assignment/available-replicas.ts';
+/** Decisions of several sizes, each measured in every round next to the smallest one, so that a slow phase of the machine affects both. */
+import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
 import { parseCluster } from '../../shared/model/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
@@ -15,7 +15,7 @@ export interface Measured {
   readonly clusters: number;
   readonly replicas: number;
   readonly ms: Figure;
-  /** To the same strategy and mode for 100 clusters and 1,000 replicas; not of those themselves. */
+  /** To the same strategy and mode for 100 clusters and 1,000 replicas; absent for that size. */
   readonly ratio?: Ratio;
 }
 
@@ -42,33 +42,33 @@ export function measureScheduling({ rounds }: { readonly rounds: number }): read
       const base = times[0] ?? [];
       return sizes.map((size, index) => {
         const own = times[index] ?? [];
-        const name = `${mode} ${strategy}, ${said(size)}`;
+        const name = `${mode} ${strategy}, ${sizeText(size)}`;
         const compared = { values: own, base, kind: 'time', better: 'lower' } as const;
         return {
           ...{ strategy, mode, ...size },
           ms: figure(name, 'ms', own),
-          ...(index > 0 && { ratio: ratio(`${name}, to ${said(smallest)}`, compared) }),
+          ...(index > 0 && { ratio: ratio(`${name}, to ${sizeText(smallest)}`, compared) }),
         };
       });
     }),
   );
 }
 
-function said({ clusters, replicas }: Size): string {
+function sizeText({ clusters, replicas }: Size): string {
   return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
-/** From what is read of the hub to where each replica goes; reading itself is not in it. */
+/** From the observed hub to the assignment of each replica; without the reads. */
 export function decision(strategy: StrategyWord, mode: ModeWord, size: Size): () => void {
   const clusters = Array.from({ length: size.clusters }, (_, index) => parseCluster(clusterObject(index, size)));
   const binding = parsePlacedBinding(bindingObject(strategy, size));
   return () => {
-    const scheduling = scheduleBinding({ binding, clusters, available: roomOf(binding), mode });
+    const scheduling = scheduleBinding({ binding, clusters, available: capacityOf(binding), mode });
     if (scheduling.outcome !== 'Success') throw new Error(scheduling.message);
   };
 }
 
-/** Each with room for somewhat more than its share, none like another. */
+/** Each with capacity for slightly more than its share, all different. */
 function clusterObject(index: number, { clusters, replicas }: Size): object {
   const pods = String(Math.ceil((replicas / clusters) * (1.5 + ((index * 7919) % 100) / 100)) + 10);
   return {

@@ -1,6 +1,6 @@
-/** The client library for the transport bench, twice: as it is shipped, and with its connections kept. */
+/** The client library in the transport benchmark, in two variants: as shipped, and with reused connections. */
 import type { Agent } from 'node:https';
-import { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+import { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from 'client-node-2';
 import type { BenchClient, Page, Target } from './client.ts';
 import { countPages, GROUP, PAGE_SIZE, PLURAL, trigger, VERSION } from './client.ts';
 
@@ -9,8 +9,8 @@ export function openAsShipped(target: Target): BenchClient {
 }
 
 /**
- * The library makes a dispatcher, and with it a TLS connection, for every request. The method that makes it is private,
- * so this is a graft that a new release may undo without a word: part of the price of that client.
+ * The library creates a dispatcher, and with it a TLS connection, for every request. This patches the private method that creates it;
+ * a new release may break the patch without an error.
  */
 export function openShared(target: Target): BenchClient {
   const config = load(target);

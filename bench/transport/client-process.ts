@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ClientName } from './clients.ts';
 import type { Answer, Command, Reply } from './runner.ts';
 
-/** No command may take longer: a client that hangs must not hold the bench. */
+/** The timeout of a command: a client that hangs must not block the benchmark. */
 const DEADLINE_MS = 60_000;
 
 export interface ClientProcess {

@@ -1,7 +1,7 @@
-/** What the transport bench asks of every client it compares, and what they share: addresses, the patch, paging. */
+/** The interface of the clients in the transport benchmark, and their shared code: addresses, the patch, paging. */
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 
-/** Where the bindings are. The connection is read by the parent, so that our own clients load no kubeconfig library, as in a function. */
+/** The location of the bindings. The parent reads the connection, so that Evenkeel's clients load no kubeconfig library, as in a function. */
 export interface Target {
   readonly kubeconfig: string;
   readonly connection: Connection;
@@ -12,7 +12,7 @@ export interface Target {
 export interface BenchClient {
   /** Writes spec.rescheduleTriggeredAt by a merge patch and reads the answer; throws unless it is a success. */
   patch(name: string, triggeredAt: string): Promise<void>;
-  /** Reads the named bindings by pages of 500 and says how many it got. */
+  /** Reads the named bindings by pages of 500 and returns their number. */
   list(names: readonly string[]): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export function trigger(triggeredAt: string): object {
   return { spec: { rescheduleTriggeredAt: triggeredAt } };
 }
 
-/** The part of a list's answer that paging needs. */
+/** The part of a list's response that paging needs. */
 export interface Page {
   readonly items: readonly unknown[];
   readonly metadata: { readonly continue?: string };

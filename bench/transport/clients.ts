@@ -1,7 +1,7 @@
 /** The clients that the transport bench compares, by name. */
 import type { OpenClient } from './client.ts';
 
-/** Ours stands first: the others are compared with it. Loaded one by one, so that no client weighs on another's process. */
+/** Evenkeel's is first: the others are compared with it. Loaded one by one, so that a client adds no load to another's process. */
 export const clients = {
   'own transport': async () => (await import('./own-clients.ts')).openTransport,
   'own hub, with pacing': async () => (await import('./own-clients.ts')).openHub,

@@ -1,4 +1,4 @@
-/** One node:http2 session for the transport bench: the other way to keep connections without a library. */
+/** One node:http2 session for the transport benchmark: the alternative for persistent connections without a library. */
 import http2 from 'node:http2';
 import type { BenchClient, Page, Target } from './client.ts';
 import { bindingPath, countPages, MERGE_PATCH, pageQuery, trigger } from './client.ts';

@@ -1,4 +1,4 @@
-/** Our two clients for the transport bench: the bare transport, and the hub port on top of it with pacing and parsing, as the functions use it. */
+/** Evenkeel's two clients in the transport benchmark: the bare transport, and the hub port on it with the concurrency limiter and parsing, as the functions use it. */
 import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
 import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
 import { resourceBindings } from '../../shared/model/binding.ts';
@@ -39,7 +39,7 @@ export function openHub({ connection, namespace }: Target, inFlight: number): Be
   return {
     patch: async (name, triggeredAt) => {
       const written = await hub.patch(resourceBindings, { namespace, name }, { merge: trigger(triggeredAt) });
-      if (written.verdict !== 'done') throw new Error(`the patch of ${name} is ${written.verdict}`);
+      if (written.result !== 'done') throw new Error(`the patch of ${name} is ${written.result}`);
     },
     list: async (names) =>
       (

@@ -1,4 +1,4 @@
-/** Runs every client in every round of the transport bench, in turn: the machine's drift then hits all alike. */
+/** Runs every client in every round of the transport benchmark, in turn, so that load changes of the machine affect all equally. */
 import { toTimestamp } from '../../shared/model/time.ts';
 import type { Target } from './client.ts';
 import { type ClientProcess, startClient } from './client-process.ts';
@@ -25,7 +25,7 @@ export interface Pass {
 
 export interface ClientRounds {
   readonly name: ClientName;
-  /** A pass a round. */
+  /** One pass per round. */
   readonly patches: Record<InFlight, Pass[]>;
   readonly lists: Pass[];
   /** Opened for the warm-up's requests, by how many were in flight. */
@@ -73,7 +73,7 @@ async function warmUp(client: ClientProcess, target: Target, { names, nextTrigge
   return { name: client.name, patches: { 1: [], 16: [] }, lists: [], connections, residentMb: 0 };
 }
 
-/** What is compared runs as close together in time as it can. */
+/** Compared clients run as close together in time as possible. */
 async function runRound(
   turns: readonly [ClientProcess, ClientRounds][],
   { names, patched, nextTrigger }: RoundWork,
@@ -92,21 +92,21 @@ async function runRound(
 }
 
 /**
- * Another order each round, so that nobody always follows the same neighbour: a client that leaves the server with
- * hundreds of connections to close slows down the next one. Of five, every 20 rounds each stands at each place four times
- * and follows each other four times; 5 is prime, and with another number of clients a step could meet its own start again.
+ * Another order each round, so that no client always follows the same one: a client that leaves the server with
+ * hundreds of connections to close slows down the next one. With five clients, in 20 rounds each has each position four times
+ * and follows each other one four times. The number of clients must be prime: otherwise a step could return to its start early.
  */
 export function order<T>(turns: readonly T[], round: number): readonly T[] {
   const step = 1 + (round % (turns.length - 1));
   return turns.flatMap((_, place) => turns.slice((round + place * step) % turns.length).slice(0, 1));
 }
 
-/** Each round takes the bindings behind those of the round before, and begins again at the end. */
+/** Each round uses the bindings after those of the round before, and starts over at the end. */
 function window(names: readonly string[], round: number, requests: number): readonly string[] {
   return Array.from({ length: requests }, (_, index) => names[(round * requests + index) % names.length] ?? '');
 }
 
-/** Never the same twice: a patch that changes nothing is not written, and would measure something else. */
+/** Never the same value twice: the API server does not write a patch without changes. */
 function triggers(): () => string {
   let at = Date.UTC(2026, 0, 1);
   return () => toTimestamp((at += 60_000));

@@ -1,4 +1,4 @@
-/** A process that runs one client of the transport bench: told what to do by its parent, it says how long it took. */
+/** A process that runs one client of the transport benchmark: it executes the parent's commands and reports their duration. */
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { BenchClient, Target } from './client.ts';
 import { type ClientName, clients } from './clients.ts';
@@ -8,7 +8,7 @@ export type Command =
   | ({ readonly do: 'patch' | 'count connections' } & Pass)
   | { readonly do: 'list'; readonly names: readonly string[] };
 
-/** One patch a name, `inFlight` at a time. */
+/** One patch per name, `inFlight` at a time. */
 export interface Pass {
   readonly inFlight: number;
   readonly names: readonly string[];
@@ -17,7 +17,7 @@ export interface Pass {
 
 export interface Answer {
   readonly ms: number;
-  /** Processor time of this process: what a function pays for, whatever the server does meanwhile. */
+  /** Processor time of this process, the billed part of a function, without the server's. */
   readonly cpuMs: number;
   readonly connections: number;
   readonly residentMb: number;
@@ -52,7 +52,7 @@ async function patchAll({ inFlight, names, triggeredAt }: Pass): Promise<void> {
   const client = open.get(inFlight);
   if (!client) throw new Error(`no client was opened for ${inFlight} in flight`);
   const left = names.values();
-  // The workers take from one iterator, so that a slow answer holds back its own worker only.
+  // The workers share one iterator, so that a slow response delays only its own worker.
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
       for (const name of left) await client.patch(name, triggeredAt);
@@ -60,7 +60,7 @@ async function patchAll({ inFlight, names, triggeredAt }: Pass): Promise<void> {
   );
 }
 
-/** Apart from the timed passes, because watching costs time. */
+/** Separate from the timed passes, because counting costs time. */
 async function countConnections(pass: () => Promise<void>): Promise<number> {
   let count = 0;
   const observer = new PerformanceObserver((list) => {

@@ -1,51 +1,51 @@
-/** Asks a hub all that tells whether Evenkeel can work on it. Writes nothing there. */
-import { refusal } from '../../shared/adapters/kubernetes/refusal.ts';
+/** Checks whether Evenkeel can work on a hub. Writes nothing to the hub. */
+import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
 import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
-import { accessesOf, type Uses } from '../manifests/rbac.ts';
+import { accessesOf, type HubFeatures } from '../manifests/rbac.ts';
 import type { ManifestTarget } from '../manifests/target.ts';
+import { type Answered, checkClockSkew, checkIdentity, checkReachable } from './check-connection.ts';
+import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
+import { checkPart } from './check-manifests.ts';
+import { checkPermissions, type Right, rightsOf } from './check-permissions.ts';
 import type { CheckedHub } from './checked-hub.ts';
+import { compareParts, isThere } from './compare-manifests.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { type Answered, judgeClock, judgeReached, judgeWho } from './judge-basics.ts';
-import { clusterManagementKinds, elasticKinds, judgeKinds, karmadaKinds, policyKinds } from './judge-kinds.ts';
-import { judgePart } from './judge-manifests.ts';
-import { judgeRights, type Right, rightsOf } from './judge-rights.ts';
-import { isThere, lookAtParts } from './look-at-manifests.ts';
 
 export interface Question {
   readonly account: Account;
-  /** What a person says that the hub is used for; what is found on it counts as used too. */
-  readonly uses: Uses;
+  /** The uses of the hub that the user named; uses found on the hub are added. */
+  readonly uses: HubFeatures;
 }
 
-/** Throws a Fault where the hub cannot be looked at. */
-export async function checkHub(hub: CheckedHub, { account, uses: said }: Question): Promise<readonly Finding[]> {
+/** Throws a Fault if the hub cannot be reached. */
+export async function checkHub(hub: CheckedHub, { account, uses: declared }: Question): Promise<readonly Finding[]> {
   const reached = await reach(hub);
   const username = await whoAmI(hub);
-  const uses = await usesOf(hub, { account, uses: said });
+  const uses = await usesOf(hub, { account, uses: declared });
   const apply = (part: string) => applyCommand(hub, { account, uses }, part);
   const served = await servedOf(hub);
-  const kinds = judgeKinds(served, { policies: uses.policies ?? false, elastic: uses.elastic ?? false, apply });
+  const kinds = checkKinds(served, { policies: uses.policies ?? false, elastic: uses.elastic ?? false, apply });
   const target = targetOf(account, uses);
   const [rights, parts] = await Promise.all([
     checkRights(hub, { account, uses, username, apply }),
-    lookAtParts(hub, target),
+    compareParts(hub, target),
   ]);
   return [
-    ...[judgeReached(hub.server, reached.version, reached), judgeWho(username, userOfAccount(account))],
-    ...[judgeClock(reached), ...kinds],
+    ...[checkReachable(hub.server, reached.version, reached), checkIdentity(username, userOfAccount(account))],
+    ...[checkClockSkew(reached), ...kinds],
     ...rights,
-    ...parts.map((part) => judgePart(part, apply)),
+    ...parts.map((part) => checkPart(part, apply)),
   ];
 }
 
 async function reach(hub: CheckedHub): Promise<Answered & { readonly version: string }> {
-  // The second request alone is timed: the first one opens the connection.
+  // Only the second request is timed: the first one opens the connection.
   await hub.get('/version');
   const sent = Date.now();
   const response = await hub.get('/version');
   const received = Date.now();
-  if (response.status !== 200) throw refusal('the hub', response, 'get its version');
+  if (response.status !== 200) throw errorStatusFault('the hub', response, 'get its version');
   const { gitVersion = 'an unknown version' } = response.body as { gitVersion?: string };
   return { sent, received, serverTime: response.serverTime, version: gitVersion };
 }
@@ -57,18 +57,18 @@ async function whoAmI(hub: CheckedHub): Promise<string> {
   } catch (thrown) {
     const fault = asFault(thrown);
     if (fault.reason !== 'Unauthorized') throw fault;
-    const what = `the hub does not know the credential of this kubeconfig (401); log in anew, or name another`;
+    const what = `the hub does not accept the credential of this kubeconfig (401); log in again, or use another kubeconfig`;
     throw new Fault('terminal', what, { reason: 'Unauthorized' });
   }
 }
 
-/** Without the hook, which is the business of whoever is called. */
-function targetOf(account: Account, uses: Uses): ManifestTarget {
+/** Without the permission to call the hook, which the caller of the hook needs. */
+function targetOf(account: Account, uses: HubFeatures): ManifestTarget {
   return { hub: 'hub', url: 'https://hook.invalid', account, ...uses };
 }
 
-/** What is on the hub is used. */
-async function usesOf(hub: CheckedHub, { account, uses }: Question): Promise<Uses> {
+/** Uses found on the hub. */
+async function usesOf(hub: CheckedHub, { account, uses }: Question): Promise<HubFeatures> {
   const target = targetOf(account, uses);
   const anyServed = async (kinds: typeof policyKinds) =>
     (await Promise.all(kinds.map((kind) => hub.serves(kind)))).some(Boolean);
@@ -82,7 +82,7 @@ async function usesOf(hub: CheckedHub, { account, uses }: Question): Promise<Use
   };
 }
 
-async function servedOf(hub: CheckedHub): Promise<Parameters<typeof judgeKinds>[0]> {
+async function servedOf(hub: CheckedHub): Promise<Parameters<typeof checkKinds>[0]> {
   const kinds = [...karmadaKinds, ...clusterManagementKinds, ...policyKinds, ...elasticKinds];
   const answers = await Promise.all(kinds.map(async (kind) => ((await hub.serves(kind)) ? [kind] : [])));
   return new Set(answers.flat());
@@ -99,13 +99,13 @@ async function checkRights(hub: CheckedHub, { account, uses, username, apply }: 
   const mend = apply('rbac');
   const { namespace, name } = account;
   const status = await accountStatus(hub, account);
-  if (status === 404) return [fail('account', `there is no ServiceAccount ${namespace}/${name}`, mend)];
+  if (status === 404) return [fail('account', `ServiceAccount ${namespace}/${name} not found`, mend)];
   const there = status === 200 ? [ok('account', `ServiceAccount ${namespace}/${name} is there`)] : [];
   const rights = rightsOf(accessesOf(uses), account);
   try {
     const allowed = await Promise.all(rights.map((right) => mayDo(hub, right, isItself ? undefined : user)));
     const denied = rights.filter((_, i) => !allowed[i]);
-    return [...there, ...judgeRights({ rights, denied, user, mend })];
+    return [...there, ...checkPermissions({ rights, denied, user, mend })];
   } catch (thrown) {
     const fault = asFault(thrown);
     if (fault.reason !== 'Forbidden') throw fault;
@@ -114,13 +114,13 @@ async function checkRights(hub: CheckedHub, { account, uses, username, apply }: 
   }
 }
 
-/** Undefined where the hub keeps no ServiceAccounts, as the practice hub: there is then nothing to miss. */
+/** Undefined if the hub serves no ServiceAccounts, as the practice hub: the check is skipped. */
 async function accountStatus(hub: CheckedHub, { namespace, name }: Account): Promise<number | undefined> {
   if (!(await hub.serves({ group: '', version: 'v1', plural: 'serviceaccounts' }))) return undefined;
   return (await hub.get(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}`)).status;
 }
 
-/** `user`: undefined for whoever asks. */
+/** `user`: undefined for the current user. */
 async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): Promise<boolean> {
   const kind = user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
   const groups = ['system:serviceaccounts', 'system:authenticated'];
@@ -134,14 +134,14 @@ const flags = {
   reductions: '--graceful-reduction',
   elastic: '--elastic-workloads',
   orders: '--orders',
-} as const satisfies Readonly<Record<keyof Uses, string>>;
+} as const satisfies Readonly<Record<keyof HubFeatures, string>>;
 
 const usesNamed = Object.keys(flags) as (keyof typeof flags)[];
 
-/** What cannot be seen on the hub. */
-const unseen = ['countPods', 'orders'] as const satisfies readonly (keyof Uses)[];
+/** Uses that leave no trace on the hub. */
+const unseen = ['countPods', 'orders'] as const satisfies readonly (keyof HubFeatures)[];
 
-/** The command that puts a part there, as it is typed. Rights that it does not name it would take away again. */
+/** The command that applies a part, with all uses: applying fewer would remove the rights of the others. */
 function applyCommand({ kubectl }: CheckedHub, { account, uses }: Question, part: string): string {
   const name = `${account.namespace}/${account.name}`;
   const others = unseen.filter((use) => !uses[use]).map((use) => flags[use]);

@@ -1,20 +1,20 @@
-/** The hub that is checked: raw answers, since a refusal is here as telling as a success. */
+/** The hub that is checked. Returns raw responses, since an error response is a result of the check. */
+import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
 import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { refusal } from '../../shared/adapters/kubernetes/refusal.ts';
 import { type ApiResponse, createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import type { Resource } from '../../shared/model/resource.ts';
 
-/** Questions are many and small: so many at once. */
+/** Concurrent requests; they are many and small. */
 const LIMITS = { maxSockets: 12, timeoutMs: 15_000 };
 
 export interface CheckedHub {
   readonly server: string;
-  /** `kubectl` with the hub it is asked about, for the commands that people are told. */
+  /** `kubectl` with the flags of this hub, for the commands that are printed. */
   readonly kubectl: string;
   get(path: string): Promise<ApiResponse>;
-  /** The status of what was posted for review; a Fault where the hub does not review it. */
+  /** The status of the posted review. Throws a Fault if the hub does not serve the review. */
   review<T>(groupVersion: string, kind: string, spec: object): Promise<T>;
-  /** Whether the hub serves the kind; by one request a group version. */
+  /** Whether the hub serves the kind; one request per group version. */
   serves(kind: Pick<Resource<unknown>, 'group' | 'version' | 'plural'>): Promise<boolean>;
   close(): void;
 }
@@ -52,14 +52,14 @@ async function review<T>(transport: Transport, { groupVersion, kind }: Reviewed,
   const path = `/apis/${groupVersion}/${kind.toLowerCase()}s`;
   const body = { apiVersion: groupVersion, kind, spec };
   const response = await transport.send({ method: 'POST', path, body });
-  if (response.status >= 300) throw refusal('the hub', response, `a ${kind}`);
+  if (response.status >= 300) throw errorStatusFault('the hub', response, `a ${kind}`);
   return (response.body as { readonly status: T }).status;
 }
 
 async function namesAt(transport: Transport, path: string): Promise<readonly string[]> {
   const response = await transport.send({ method: 'GET', path });
   if (response.status === 404) return [];
-  if (response.status >= 300) throw refusal('the hub', response, `get ${path}`);
+  if (response.status >= 300) throw errorStatusFault('the hub', response, `get ${path}`);
   const { resources } = response.body as { resources?: readonly { name: string }[] };
   return (resources ?? []).map(({ name }) => name);
 }

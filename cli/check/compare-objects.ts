@@ -1,6 +1,6 @@
-/** Decides whether an object on a hub is as it was printed: what the API server adds by itself is no difference. */
+/** Decides whether an object on a hub is as it was printed: defaults of the API server are no difference. */
 
-/** Where the two differ first: "spec.validations[0].expression"; undefined where they do not. */
+/** The path of the first difference: "spec.validations[0].expression"; undefined if there is none. */
 export function difference(printed: unknown, there: unknown, path = ''): string | undefined {
   if (Array.isArray(printed)) {
     if (!Array.isArray(there) || there.length !== printed.length) return path;
@@ -15,7 +15,7 @@ export function difference(printed: unknown, there: unknown, path = ''): string 
         .map(([name, value]) => difference(value, fields[name], path === '' ? name : `${path}.${name}`)),
     );
   }
-  // Defaults that are left out when stored: an empty text or list is as good as none.
+  // Defaults that are omitted when stored: an empty text or list equals none.
   return printed === there || (printed === '' && there === undefined) ? undefined : path;
 }
 

@@ -1,11 +1,11 @@
-/** What was found out about a hub, and how it is mended. */
+/** A finding about a hub, and its remedy. */
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
   /** A word or two: "rights", "clock". */
   readonly about: string;
   readonly what: string;
-  /** A command to be typed as it stands, or what a person has to do. */
+  /** A complete command, or an instruction for the operator. */
   readonly mend?: string;
 }
 

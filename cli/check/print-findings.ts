@@ -1,4 +1,4 @@
-/** The findings about a hub as people read them: a line each, and below it how it is mended. */
+/** The findings about a hub for a terminal: a line each, and below it the remedy. */
 import { aligned } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { Finding } from './finding.ts';
@@ -9,23 +9,23 @@ const colourOf = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies
 >;
 
 export function printFindings(findings: readonly Finding[], colours: Colours): string {
-  // What is found is never cut, nor is a command that somebody is to copy.
+  // Neither findings nor commands are truncated, so that commands can be copied.
   const lines = aligned(
     findings.map(({ state, about, what }) => [state, about, what]),
     { width: undefined },
   );
-  const told = findings.flatMap(({ state, mend }, i) => {
+  const printed = findings.flatMap(({ state, mend }, i) => {
     const line = (lines[i] ?? '').replace(state, colours[colourOf[state]](state));
     return mend === undefined ? [line] : [line, `      → ${mend}`];
   });
-  return [...told, '', summary(findings)].join('\n');
+  return [...printed, '', summary(findings)].join('\n');
 }
 
 function summary(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const [fails, warns] = [count('fail'), count('warn')];
-  if (fails > 0) return `${fails} of ${findings.length} must be mended before Evenkeel can work here.`;
-  return warns > 0 ? `Evenkeel can work here; ${warns} could be better.` : 'All is as it should be.';
+  if (fails > 0) return `${fails} of ${findings.length} must be fixed before Evenkeel can work on this hub.`;
+  return warns > 0 ? `Evenkeel can work on this hub; ${warns} could be improved.` : 'No problems found.';
 }
 
 /** For programs. */

@@ -1,12 +1,12 @@
-/** Decides what may come next after the words that were typed: for kubectl, which asks its plugins. */
+/** Decides which words may follow the typed words: for kubectl, which calls its plugins for completion. */
 import type { WordNode } from './word-tree.ts';
 
 export interface Candidate {
   readonly word: string;
-  readonly says: string;
+  readonly description: string;
 }
 
-/** The last word is the one that is being typed, and may be empty. */
+/** The last word is incomplete, and may be empty. */
 export function completeWords(root: WordNode, words: readonly string[]): readonly Candidate[] {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -18,10 +18,10 @@ export function completeWords(root: WordNode, words: readonly string[]): readonl
 
 function candidatesAt(node: WordNode, previous: string | undefined): readonly Candidate[] {
   const asked = node.options.find(({ flags, takesValue }) => takesValue && flags.includes(previous ?? ''));
-  if (asked !== undefined) return asked.choices.map((word) => ({ word, says: '' }));
+  if (asked !== undefined) return asked.choices.map((word) => ({ word, description: '' }));
   return [
-    ...node.commands.map(({ name, says }) => ({ word: name, says })),
-    ...node.choices.map((word) => ({ word, says: '' })),
-    ...node.options.flatMap(({ flags, says }) => flags.slice(-1).map((word) => ({ word, says }))),
+    ...node.commands.map(({ name, description }) => ({ word: name, description })),
+    ...node.choices.map((word) => ({ word, description: '' })),
+    ...node.options.flatMap(({ flags, description }) => flags.slice(-1).map((word) => ({ word, description }))),
   ];
 }

@@ -1,4 +1,4 @@
-/** The scripts by which bash, zsh and fish complete our words: made from the tree of commands, so that no key press starts a process. */
+/** Completion scripts for bash, zsh and fish, generated from the tree of commands, so that a key press starts no process. */
 import { type PlacedNode, placedNodes, type WordNode, type WordOption } from './word-tree.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -57,7 +57,7 @@ function fish(name: string, placed: readonly PlacedNode[]): string {
   const lines = placed.flatMap(({ path, node }) => {
     const where = `complete -c ${name} -n ${fishQuoted(`test (__${name}_at) = ${fishQuoted(path.join(' '))}`)}`;
     return [
-      ...node.commands.map((each) => `${where} -f -a ${each.name} -d ${fishQuoted(each.says)}`),
+      ...node.commands.map((each) => `${where} -f -a ${each.name} -d ${fishQuoted(each.description)}`),
       ...(node.choices.length > 0 ? [`${where} -f -a ${fishQuoted(node.choices.join(' '))}`] : []),
       ...node.options.map((option) => `${where} ${fishOption(option)}`),
     ];
@@ -77,13 +77,13 @@ ${lines.join('\n')}
 `;
 }
 
-function fishOption({ flags, says, takesValue, choices }: WordOption): string {
+function fishOption({ flags, description, takesValue, choices }: WordOption): string {
   const named = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
   const value = choices.length > 0 ? ` -x -a ${fishQuoted(choices.join(' '))}` : takesValue ? ' -r' : '';
-  return `${named.join(' ')}${value} -d ${fishQuoted(says)}`;
+  return `${named.join(' ')}${value} -d ${fishQuoted(description)}`;
 }
 
-/** "the way so far, the word": where a word leads further down. */
+/** "path, word" of each word that leads to a subcommand. */
 function descentsOf(placed: readonly PlacedNode[]): readonly string[] {
   return placed.flatMap(({ path }) =>
     path.length === 0 ? [] : [`${path.slice(0, -1).join(' ')} ${path.at(-1) ?? ''}`],
@@ -115,12 +115,12 @@ function wordsOf({ commands, choices, options }: WordNode): readonly string[] {
   return [...commands.map(({ name }) => name), ...choices, ...options.flatMap(({ flags }) => flags.slice(-1))];
 }
 
-/** "word:what it is", where a colon in the word itself would end it. */
+/** "word:description"; a colon in the word is escaped, since it would end the word. */
 function described({ commands, choices, options }: WordNode): readonly string[] {
   return [
-    ...commands.map(({ name, says }) => `${name}:${says}`),
+    ...commands.map(({ name, description }) => `${name}:${description}`),
     ...choices,
-    ...options.flatMap(({ flags, says }) => flags.slice(-1).map((flag) => `${flag}:${says}`)),
+    ...options.flatMap(({ flags, description }) => flags.slice(-1).map((flag) => `${flag}:${description}`)),
   ];
 }
 

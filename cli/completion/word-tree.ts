@@ -1,36 +1,36 @@
-/** What may be typed where: the commands of the command line with their options and choices, for whatever completes words. */
+/** The commands with their options and choices, as a tree for completion. */
 import type { Command, Option } from 'commander';
 
 export interface WordOption {
   /** "-o" and "--output". */
   readonly flags: readonly string[];
-  readonly says: string;
+  readonly description: string;
   readonly takesValue: boolean;
-  /** Of its value; empty where it may be anything. */
+  /** Choices of its value; empty: any value. */
   readonly choices: readonly string[];
 }
 
 export interface WordNode {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly commands: readonly WordNode[];
   readonly options: readonly WordOption[];
-  /** What an argument may be, where not anything. */
+  /** Choices of the argument; empty: any value. */
   readonly choices: readonly string[];
 }
 
-/** A node with the names that lead to it: [] and the root, ['hub', 'check'] and the command. */
+/** A node with its path: [] for the root, ['hub', 'check'] for the command. */
 export interface PlacedNode {
   readonly path: readonly string[];
   readonly node: WordNode;
 }
 
-const help: WordOption = { flags: ['-h', '--help'], says: 'show help', takesValue: false, choices: [] };
+const help: WordOption = { flags: ['-h', '--help'], description: 'show help', takesValue: false, choices: [] };
 
 export function wordTree(command: Command): WordNode {
   return {
     name: command.name(),
-    says: command.description(),
+    description: command.description(),
     commands: command.commands.map(wordTree),
     options: [...command.options.filter(({ hidden }) => !hidden).map(optionOf), help],
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
@@ -39,10 +39,10 @@ export function wordTree(command: Command): WordNode {
 
 function optionOf({ short, long, description, required, optional, argChoices }: Option): WordOption {
   const flags = [short, long].filter((flag) => flag != null);
-  return { flags, says: description, takesValue: required || optional, choices: argChoices ?? [] };
+  return { flags, description, takesValue: required || optional, choices: argChoices ?? [] };
 }
 
-/** All nodes, a command before those below it. */
+/** All nodes, parents first. */
 export function placedNodes(node: WordNode, path: readonly string[] = []): readonly PlacedNode[] {
   return [{ path, node }, ...node.commands.flatMap((each) => placedNodes(each, [...path, each.name]))];
 }

@@ -1,4 +1,4 @@
-/** `evenkeel hub add`: makes the connection by which the functions reach a hub, from a kubeconfig, and puts it into the hub's secret. */
+/** `evenkeel hub add`: creates the connection by which the functions reach a hub, from a kubeconfig, and stores it in the hub's secret. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -6,21 +6,21 @@ import { type EstimatorChoice, parseConnection } from '../../shared/adapters/kub
 import type { Fault } from '../../shared/model/fault.ts';
 import { settingDefinitions } from '../../shared/settings.ts';
 import { parseAccount, wrong } from '../manifests/target.ts';
+import { connectionByEks, connectionByServiceAccount } from './connection-source.ts';
 import { type EstimatorWords, estimatorKinds, readEstimator } from './estimator-choice.ts';
-import { findSecret } from './hub-secrets.ts';
+import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
 import {
   addHookToken,
+  type ConnectionSource,
   connected,
   expiryOf,
-  type Held,
   hookTokensOf,
-  readHeld,
-  type WayIn,
+  readStoredConnection,
+  type StoredConnection,
   withEstimator,
 } from './next-connection.ts';
-import { wayByAccount, wayByEks } from './way-in.ts';
 
-interface Options extends EstimatorWords {
+interface Options extends EstimatorWords, Place {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly server?: string;
@@ -30,8 +30,6 @@ interface Options extends EstimatorWords {
   readonly region?: string;
   readonly user: string;
   readonly hookTokenFile?: string;
-  readonly secret?: string;
-  readonly deployment: string;
 }
 
 const hours = settingDefinitions.tokenHours;
@@ -43,26 +41,26 @@ Examples:
   evenkeel hub add fleet --kubeconfig fleet.conf --eks fleet --region eu-west-1`;
 
 export function registerAdd(hub: Command): void {
-  hub
-    .command('add')
-    .description('have the functions reach a hub: makes a connection and puts it into the secret of the hub')
+  takesPlace(hub.command('add'))
+    .description('connect the functions to a hub: creates a connection and stores it in the secret of the hub')
     .argument('<name>', "the hub's name in the deployment")
-    .requiredOption('--kubeconfig <file>', 'who may make tokens on the hub')
+    .requiredOption('--kubeconfig <file>', 'a kubeconfig that may create tokens on the hub')
     .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
     .option('--server <url>', "where the functions reach the hub, if that is not the kubeconfig's server")
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
-    .option('--token-hours <n>', 'how long its token is asked for; the functions renew it', String(hours.default))
+    .option('--token-hours <n>', 'requested lifetime of its token; the functions renew it', String(hours.default))
     .option('--eks <cluster>', "reach it with the functions' own AWS roles instead, as this cluster of EKS")
     .option('--region <region>', 'of the cluster, with --eks')
     .option('--user <name>', "with --eks: the user name of the functions' access entries", 'evenkeel')
     .option('--hook-token-file <file>', 'where the token that the hub presents is kept; made unless the file is there')
     .option('--estimator <kind>', `how unschedulable replicas are counted: ${estimatorKinds.join(', ')}`)
-    .option('--estimator-address <host:port>', "of the members' scheduler-estimators; {cluster} is the member's name")
+    .option(
+      '--estimator-address <host:port>',
+      "address of the members' scheduler-estimators; {cluster} is the member's name",
+    )
     .option('--estimator-ca <file>', 'PEM of the CA that signed their certificates')
-    .option('--estimator-cert <file>', 'PEM of the certificate that they know us by')
+    .option('--estimator-cert <file>', 'PEM of the client certificate for the scheduler-estimators')
     .option('--estimator-key <file>', 'PEM of its key')
-    .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
-    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
     .addHelpText('after', after)
     .action(async (name: string, options: Options) => {
       process.stdout.write(`${await add(name, options)}\n`);
@@ -73,15 +71,19 @@ async function add(hub: string, options: Options): Promise<string> {
   const account = parseAccount(options.account);
   const tokenHours = parseHours(options.tokenHours);
   const estimator = readEstimator(options);
-  // The secret first: a token that is made and has no place to go stays valid all the same.
+  // The secrets are read first: a token that cannot be stored would stay valid.
   const { secret, value, write } = await findSecret(hub, options);
-  const held = readHeld(hub, value?.text);
+  const accessList = await findAccessList(hub, options);
+  const held = readStoredConnection(hub, value?.text);
   const eks = eksOf(options);
-  const way = await (eks ? wayByEks({ ...options, eks }) : wayByAccount({ ...options, hub, account, tokenHours }));
+  const way = await (eks
+    ? connectionByEks({ ...options, eks })
+    : connectionByServiceAccount({ ...options, hub, account, tokenHours }));
   const hookTokens = hookTokensFor(held, options.hookTokenFile);
   const next = withEstimator(connected(held, way, hookTokens), estimator);
-  parseConnection(hub, JSON.stringify(next));
+  const connection = parseConnection(hub, JSON.stringify(next));
   await write(next);
+  await accessList.write(connection);
   return report({ hub, way, next, secret, options });
 }
 
@@ -95,8 +97,8 @@ function eksOf({ eks, region }: Options): { name: string; region: string } | und
   return { name: eks, region };
 }
 
-/** One is made where there is none, and where a file is named that is not there yet; otherwise those in use stay. */
-function hookTokensFor(held: Held, file: string | undefined): readonly string[] {
+/** The hook token of the file. A new one is created if there is none, or if the file does not exist; otherwise the current ones are kept. */
+function hookTokensFor(held: StoredConnection, file: string | undefined): readonly string[] {
   const tokens = hookTokensOf(held);
   if (file === undefined) return tokens.length > 0 ? tokens : [newToken()];
   return addHookToken(tokens, tokenOf(file));
@@ -140,8 +142,8 @@ function parseHours(text: string): number {
 
 interface Added {
   readonly hub: string;
-  readonly way: WayIn;
-  readonly next: Held;
+  readonly way: ConnectionSource;
+  readonly next: StoredConnection;
   readonly secret: string;
   readonly options: Options;
 }

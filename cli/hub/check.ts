@@ -1,4 +1,4 @@
-/** `evenkeel hub check`: whether a hub has all that Evenkeel needs there, and how to mend what it lacks. */
+/** `evenkeel hub check`: whether a hub meets Evenkeel's requirements, and the remedies if not. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { checkHub } from '../check/check-hub.ts';
@@ -23,7 +23,7 @@ Nothing is written on the hub. It asks by the kubeconfig that it is given: as an
 functions, or as that account about itself. What is found on the hub (our kinds, the policy that holds reductions)
 counts as used; what is to be used and is not there yet is named by the options.
 
-Exit code: 0 nothing fails, 1 something must be mended, 2 the hub cannot be looked at.
+Exit code: 0 nothing fails, 1 something must be fixed, 2 the hub cannot be reached.
 
 Examples:
   evenkeel hub check                             the hub that kubectl talks to
@@ -33,9 +33,9 @@ Examples:
 export function registerCheck(hub: Command): void {
   const command = hub
     .command('check')
-    .description('see whether a hub has all that Evenkeel needs there, and how to mend what it lacks')
+    .description('check whether a hub meets all requirements of Evenkeel, and print the remedies')
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
-    .option('--count-pods', 'it is to count pods in the members')
+    .option('--count-pods', 'pods in the members are to be counted')
     .option('--policies', 'RebalancePolicies are to be used')
     .option('--graceful-reduction', 'replica reductions are to be held back')
     .option('--elastic-workloads', 'ElasticWorkloads are to be used')

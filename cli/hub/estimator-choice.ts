@@ -1,4 +1,4 @@
-/** Reads from a command line by what the replicas of a hub's members are to be counted. */
+/** Reads from the options how the replicas of a hub's members are counted. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type EstimatorChoice, isEstimatorAddress } from '../../shared/adapters/kubernetes/connection.ts';
@@ -6,7 +6,7 @@ import { wrong } from '../manifests/target.ts';
 
 export const estimatorKinds = ['scheduler-estimator', 'pods', 'none'] as const;
 
-/** The options as they are named, each absent where it is not given. */
+/** The options by name; absent if not given. */
 export interface EstimatorWords {
   readonly estimator?: string | undefined;
   readonly estimatorAddress?: string | undefined;
@@ -23,7 +23,7 @@ const details = {
 } as const;
 type Detail = keyof typeof details;
 
-/** Undefined where no option names one. Throws a terminal Fault that names the option and the way out, and shows nothing of a file. */
+/** Undefined if no option is given. Throws a terminal Fault that names the option and the remedy, and shows no content of a file. */
 export function readEstimator(words: EstimatorWords): EstimatorChoice | 'none' | undefined {
   const given = (Object.keys(details) as Detail[]).filter((name) => words[name] !== undefined);
   const kind = estimatorKinds.find((known) => known === words.estimator);
@@ -60,7 +60,7 @@ function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
   try {
     createSecureContext({ ca: choice.caData, cert: choice.certificateData, key: choice.keyData });
   } catch {
-    // OpenSSL's words are of its own code paths, and could name a piece of the key.
+    // The message of OpenSSL is omitted, since it could contain a part of the key.
     throw wrong(
       '--estimator-cert and --estimator-key are not a certificate and its key; give PEM files that go together',
     );

@@ -1,4 +1,4 @@
-/** `evenkeel hub list`: the hubs of a deployment and how they are reached; no secret among it. */
+/** `evenkeel hub list`: the hubs of a deployment and their connections, without secrets. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { credentialKind, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
@@ -6,7 +6,7 @@ import { type HubSecret, secretsOfAccount } from '../../shared/adapters/secrets-
 import { toTimestamp } from '../../shared/model/time.ts';
 import { aligned } from '../aligned.ts';
 import { takesOutput } from '../hub-options.ts';
-import { expiryOf, readHeld } from './next-connection.ts';
+import { expiryOf, readStoredConnection } from './next-connection.ts';
 
 interface Options {
   readonly deployment: string;
@@ -71,7 +71,7 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
   if (text === undefined) return { ...row, credential: 'none' };
   try {
     const connection = parseConnection(hub, text);
-    const expires = expiryOf(readHeld(hub, text));
+    const expires = expiryOf(readStoredConnection(hub, text));
     const estimator = connection.estimator?.kind ?? '';
     const paused = connection.paused === undefined ? '' : toTimestamp(connection.paused.since);
     return { ...row, server: connection.server, credential: credentialKind(connection), estimator, expires, paused };

@@ -1,4 +1,4 @@
-/** `evenkeel hub manifests`: prints what a hub needs, for `kubectl apply -f -`; doing it again changes nothing. */
+/** `evenkeel hub manifests`: prints the manifests for a hub, for `kubectl apply -f -`; applying them again changes nothing. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { callsHook, manifestsOf, partNames } from '../manifests/parts.ts';
@@ -34,7 +34,7 @@ export function registerManifests(hub: Command): void {
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
     .option('--ca-file <file>', "PEM of the CA that signed the URL's certificate, unless it is a public one")
     .option('--hook-token-file <file>', "one of the hub's hookTokens, to be put where the hub presents it from")
-    .option('--scheduler', 'have changes of bindings reported too: for a hub with bindings that name our scheduler')
+    .option('--scheduler', "report changes of bindings too: for a hub with bindings that name Evenkeel's scheduler")
     .option('--count-pods', 'let the functions count pods in the members: for a hub with --estimator pods')
     .option('--policies', 'for a hub with RebalancePolicies: the kind, the rights for it, and what changes is reported')
     .option(
@@ -56,13 +56,14 @@ export function registerManifests(hub: Command): void {
     });
 }
 
-/** For parts that neither name the hub nor call the hook. */
+/** Used for parts that contain neither the hub's name nor the hook's URL. */
 const NOWHERE = { hub: 'hub', url: 'https://hook.invalid' };
 
 function print({ caFile, hookTokenFile, only, gracefulReduction, elasticWorkloads, ...given }: Options): string {
   if (callsHook(only ?? []))
     for (const option of ['hub', 'url'] as const)
-      if (given[option] === undefined) throw wrong(`--${option} is needed, for what is printed calls the hook; add it`);
+      if (given[option] === undefined)
+        throw wrong(`--${option} is required, because the manifests call the hook; add it`);
   const target = parseTarget({
     ...NOWHERE,
     ...given,

@@ -1,31 +1,31 @@
-/** Decides what a hub's secret is to hold after `hub add` or `hub remove`, from what it holds now. */
+/** Decides the new content of a hub's secret after `hub add` or `hub remove`, from its current content. */
 import type { EstimatorChoice } from '../../shared/adapters/kubernetes/connection.ts';
 import { readAccountToken } from '../../shared/model/account-token.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 
-/** What is in a secret, fields that this version does not know included. */
-export type Held = Readonly<Record<string, unknown>>;
+/** The content of a secret, including fields that this version does not define. */
+export type StoredConnection = Readonly<Record<string, unknown>>;
 
-export interface WayIn {
+export interface ConnectionSource {
   readonly server: string;
   readonly caData?: string | undefined;
   readonly credential: { readonly token: string } | { readonly eksCluster: { name: string; region: string } };
-  /** The user name by which the hub knows us. */
+  /** The user name of Evenkeel on the hub. */
   readonly account: string;
 }
 
-/** While one token replaces the other, both are valid; a third would be one that nobody thinks of any more. */
+/** During a token rotation two are valid; more would be forgotten and stay valid. */
 const HOOK_TOKENS = 2;
 const credentials = ['token', 'tokenFile', 'eksCluster', 'clientCertificateData', 'clientKeyData', 'caData'];
 
-export function readHeld(hub: string, text: string | undefined): Held {
+export function readStoredConnection(hub: string, text: string | undefined): StoredConnection {
   if (text === undefined || text.trim() === '') return {};
   try {
     const held: unknown = JSON.parse(text);
-    if (typeof held === 'object' && held !== null && !Array.isArray(held)) return held as Held;
+    if (typeof held === 'object' && held !== null && !Array.isArray(held)) return held as StoredConnection;
   } catch {
-    // Said below; the parser's own message would show a piece of the secret.
+    // The Fault below replaces the parser's message, which would show a part of the secret.
   }
   throw new Fault(
     'terminal',
@@ -36,17 +36,21 @@ export function readHeld(hub: string, text: string | undefined): Held {
   );
 }
 
-export function hookTokensOf(held: Held): readonly string[] {
+export function hookTokensOf(held: StoredConnection): readonly string[] {
   const tokens: readonly unknown[] = Array.isArray(held.hookTokens) ? held.hookTokens : [];
   return tokens.filter((token) => typeof token === 'string');
 }
 
-/** The newest first. One that is there already changes nothing, so that a second run does not push out one that is in use. */
+/** Newest first. A token that is already in the list changes nothing, so that a second run does not remove one in use. */
 export function addHookToken(tokens: readonly string[], token: string): readonly string[] {
   return tokens.includes(token) ? tokens : [token, ...tokens].slice(0, HOOK_TOKENS);
 }
 
-export function connected(held: Held, way: WayIn, hookTokens: readonly string[]): Held {
+export function connected(
+  held: StoredConnection,
+  way: ConnectionSource,
+  hookTokens: readonly string[],
+): StoredConnection {
   const { server, caData, credential, account } = way;
   return {
     ...without(held, credentials),
@@ -58,14 +62,14 @@ export function connected(held: Held, way: WayIn, hookTokens: readonly string[])
   };
 }
 
-/** The one there was stays unless another is named. */
-export function withEstimator(next: Held, named: EstimatorChoice | 'none' | undefined): Held {
+/** The current value is kept unless another is given. */
+export function withEstimator(next: StoredConnection, named: EstimatorChoice | 'none' | undefined): StoredConnection {
   if (named === undefined) return next;
   return { ...without(next, ['estimator']), ...(named !== 'none' && { estimator: named }) };
 }
 
-/** Where the hub is stays, so that a list can name it; whatever opens it, or lets it in, goes. */
-export function disconnected({ server, caData }: Held): Held {
+/** Keeps the hub's server for lists; removes all credentials and hook tokens. */
+export function disconnected({ server, caData }: StoredConnection): StoredConnection {
   return {
     ...(server !== undefined && { server }),
     ...(caData !== undefined && { caData }),
@@ -73,14 +77,14 @@ export function disconnected({ server, caData }: Held): Held {
   };
 }
 
-/** When the token of a connection ends: a time; "never" for one that does not or is made anew by itself; "" where it cannot be told. */
-export function expiryOf({ token, eksCluster }: Held): string {
+/** When the token of a connection expires: a time; "never" if it does not expire or is renewed automatically; "" if unknown. */
+export function expiryOf({ token, eksCluster }: StoredConnection): string {
   if (eksCluster !== undefined) return 'never';
   const read = typeof token === 'string' ? readAccountToken(token) : undefined;
   if (read === undefined) return '';
   return read.expiresAt === undefined ? 'never' : toTimestamp(read.expiresAt);
 }
 
-function without(held: Held, fields: readonly string[]): Held {
+function without(held: StoredConnection, fields: readonly string[]): StoredConnection {
   return Object.fromEntries(Object.entries(held).filter(([field]) => !fields.includes(field)));
 }

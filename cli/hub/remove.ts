@@ -1,35 +1,32 @@
-/** `evenkeel hub remove`: takes the credential out of a hub's secret, so that the functions reach it no more and it is heard no more. */
+/** `evenkeel hub remove`: removes the credential from a hub's secret, so that the functions no longer connect to it and reject its events. */
 import type { Command } from 'commander';
 import { wrong } from '../manifests/target.ts';
-import { findSecret } from './hub-secrets.ts';
-import { disconnected, readHeld } from './next-connection.ts';
+import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
+import { disconnected, readStoredConnection } from './next-connection.ts';
 
-interface Options {
+interface Options extends Place {
   readonly yes?: true;
-  readonly secret?: string;
-  readonly deployment: string;
 }
 
 const after = `
 Examples:
-  evenkeel hub remove karmada                    says what would be
+  evenkeel hub remove karmada                    prints what would be removed
   evenkeel hub remove karmada --yes`;
 
 export function registerRemove(hub: Command): void {
-  hub
-    .command('remove')
+  takesPlace(hub.command('remove'))
     .description("take a hub's credential and tokens out of its secret")
     .argument('<name>', "the hub's name in the deployment")
-    .option('--yes', 'yes, the functions are to reach this hub no more')
-    .option('--secret <arn>', "ARN or name of the hub's secret; found by the deployment's tags unless given")
-    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel')
+    .option('--yes', 'confirm that the functions lose access to this hub')
     .addHelpText('after', after)
     .action(async (name: string, { yes, ...place }: Options) => {
       const { value, write } = await findSecret(name, place);
       if (!yes) {
-        throw wrong(`hub ${name} would be reached no more, and its events refused; say so with --yes to remove it`);
+        throw wrong(`hub ${name} would lose its connection, and its events would be rejected; confirm with --yes`);
       }
-      const held = readHeld(name, value?.text);
+      const held = readStoredConnection(name, value?.text);
+      const accessList = await findAccessList(name, place);
+      await accessList.write({ hookTokens: [] });
       await write(disconnected(held));
       process.stdout.write(`${report(name, accountOf(held.account))}\n`);
     });
@@ -47,12 +44,12 @@ function report(hub: string, account: { namespace: string; name: string } | unde
     `Hub ${hub}: its credential and hook tokens are gone from the secret; running functions drop them within hubConnectionSeconds.`,
     'On the hub:',
     ...(account === undefined
-      ? ['  take away what the hub grants to the user that it knew us by']
+      ? ["  remove the permissions of Evenkeel's user on the hub"]
       : [
           `  kubectl delete serviceaccount -n ${account.namespace} ${account.name}    # until then tokens that were made stay valid`,
           `  kubectl delete clusterrole,clusterrolebinding ${account.name}`,
         ]),
-    '  take the audit webhook out of the flags of its API server, and the admission policies and webhooks of evenkeel away',
+    "  remove the audit webhook from the flags of its API server, and delete Evenkeel's admission policies and webhooks",
     `In the deployment: take ${hub} out of hubs, and deploy EvenkeelFunctions first (--exclusively), then all.`,
   ];
   return lines.join('\n');

@@ -1,7 +1,7 @@
-/** What has a hub refuse an invalid object: by a policy in its API server, or by asking the hook, with the same rules. */
+/** Rejection of invalid objects on write: by a policy in the API server, or by the hook, with the same rules. */
 import { reviewKeyOf } from '../../shared/adapters/secrets-manager/review-key.ts';
 import { userOfAccount } from '../../shared/model/account-token.ts';
-import type { AdmissionRules, Concern } from '../../shared/model/admission/admission-rules.ts';
+import type { AdmissionRules, MatchedWrites } from '../../shared/model/admission/admission-rules.ts';
 import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
 import { waveRules } from '../../shared/model/admission/wave-rules.ts';
@@ -11,20 +11,20 @@ import type { Manifest } from './to-yaml.ts';
 const GROUP = 'admissionregistration.k8s.io/v1';
 const WEBHOOK_TIMEOUT_SECONDS = 3;
 
-/** Who decides about a rebalancer: what it says, and who may write one that is a wave of a policy. */
-function aboutRebalancers({ account }: ManifestTarget): readonly AdmissionRules[] {
+/** The rules on a rebalancer: its spec, and which users may create one as a wave of a policy. */
+function aboutRebalancers({ account }: Pick<ManifestTarget, 'account'>): readonly AdmissionRules[] {
   return [rebalancerRules, waveRules(userOfAccount(account))];
 }
 
-/** Both go by the same rule on what is looked at: never a delete, nor a subresource. */
-export function resourceRules({ group, version, resources, operations }: Concern): readonly object[] {
+/** Policy and webhook match the same requests: no deletes, no subresources. */
+export function resourceRules({ group, version, resources, operations }: MatchedWrites): readonly object[] {
   return [{ apiGroups: [group], apiVersions: [version], operations, resources, scope: '*' }];
 }
 
-/** A check that can't be made lets the write through: what is invalid fails later, what is valid must not fail for us. */
+/** Fail open: an invalid object fails later, and a valid one must not be blocked by an outage of Evenkeel. */
 export const failurePolicy = 'Ignore';
 
-export function admissionPolicy(target: ManifestTarget): readonly Manifest[] {
+export function admissionPolicy(target: Pick<ManifestTarget, 'account' | 'reductions'>): readonly Manifest[] {
   const aboutReductions = target.reductions ? [policyReductionRules, bindingReductionRules] : [];
   const all = [...aboutRebalancers(target), ...aboutReductions];
   return all.flatMap((rules) => policyOf(rules, `${target.account.name}-${rules.name}`));
@@ -56,7 +56,7 @@ function policyOf(rules: AdmissionRules, name: string): readonly Manifest[] {
   return [{ object: policy }, { object: binding }];
 }
 
-/** One call a write, whichever of the rules on its kind look at it. Bindings are asked about by the webhook that holds reductions. */
+/** One call per write for all rules on a kind. The webhook that holds reductions matches bindings itself. */
 export function admissionWebhook(target: ManifestTarget): readonly Manifest[] {
   const concerns = aboutRebalancers(target).map(({ when }) => `(${when.expression})`);
   const matchCondition = { name: 'concerns-evenkeel', expression: concerns.join(' || ') };
@@ -67,9 +67,9 @@ export function admissionWebhook(target: ManifestTarget): readonly Manifest[] {
 }
 
 export interface Webhook {
-  readonly rules: Concern;
-  /** Where it is called at all. */
-  readonly matchCondition: Concern['when'];
+  readonly rules: MatchedWrites;
+  /** The match conditions of the call. */
+  readonly matchCondition: MatchedWrites['when'];
   readonly reinvocationPolicy?: 'IfNeeded';
 }
 
@@ -102,6 +102,6 @@ export function webhookConfiguration(
   };
   const comment =
     'Without --hook-token-file the API server has to present a hook token by itself: start it with\n' +
-    '--admission-control-config-file (docs/connect-a-hub.md), or every review is answered 401 and the write goes through.';
+    '--admission-control-config-file (docs/connect-a-hub.md), otherwise the hook answers every review with 401 and the write is admitted.';
   return [{ ...(hookToken === undefined && { comment }), object: configuration }];
 }

@@ -1,9 +1,9 @@
-/** What has a hub's API server report changes to the hook: two files for its flags, and a Secret that carries them there. */
+/** Reporting of changes by a hub's API server to the hook: two files for its flags, and a Secret that carries them. */
 import { kindsToReport, reportsStatus, type UsedThere, watchedVerbs } from '../../shared/events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import { type Manifest, yamlOf } from './to-yaml.ts';
 
-/** Keys are enough, so Metadata; and only what the functions act on. */
+/** Level Metadata, since only keys are needed; and only the resources that the functions consume. */
 export function auditPolicy(used: UsedThere = {}): string {
   const kinds = kindsToReport(used);
   const groups = [...new Set(kinds.map(({ group }) => group))];
@@ -26,7 +26,7 @@ export function auditPolicy(used: UsedThere = {}): string {
   return `# For --audit-policy-file. What the API server is to report: keys are enough, so Metadata; and only what the functions act on.\n${yamlOf(policy)}`;
 }
 
-/** The token stands in a file beside it, which the API server reads again when it changes. */
+/** The token is in a separate file, which the API server reads again when it changes. */
 export function auditWebhook({ hub, url, ca }: ManifestTarget): string {
   const kubeconfig = webhookKubeconfig({
     server: `${url}/hubs/${hub}/audit`,
@@ -43,7 +43,7 @@ export interface WebhookAccess {
   readonly ca?: string;
 }
 
-/** By which an API server calls a webhook. */
+/** The client configuration of a webhook. */
 export function webhookKubeconfig({ server, user, ca }: WebhookAccess): string {
   const name = 'evenkeel';
   const authority = ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
@@ -57,7 +57,7 @@ export function webhookKubeconfig({ server, user, ca }: WebhookAccess): string {
   });
 }
 
-/** So that what is no object of the hub is not lost in a pipe to kubectl. */
+/** As comments, so that a pipe to kubectl keeps parts that are no objects. */
 export function auditFiles(target: ManifestTarget): readonly Manifest[] {
   const { account, hookToken } = target;
   const files = {
@@ -70,11 +70,11 @@ export function auditFiles(target: ManifestTarget): readonly Manifest[] {
     kind: 'Secret',
     metadata: { name: `${account.name}-audit`, namespace: account.namespace },
     type: 'Opaque',
-    // Not stringData, which kubectl finds missing from the object and sends again each time.
+    // data and not stringData, which is never read back, so that kubectl would send it again each time.
     data: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')])),
   };
   const comment =
-    "Files for flags of the hub's API server, kept here until they lie where it reads them (docs/connect-a-hub.md).\n" +
+    "Files for flags of the hub's API server, stored here until they are copied to the paths of the flags (docs/connect-a-hub.md).\n" +
     'Plain: --only audit-policy, --only audit-webhook.';
   return [{ comment, object: secret }];
 }

@@ -1,4 +1,4 @@
-/** What the bridge's account may do on a hub: watch what concerns us, metadata and all, and hold its Lease. */
+/** The permissions of the bridge's account on a hub: watch the relevant kinds with metadata, and hold its Lease. */
 import { followedKinds } from '../../bridge/run-bridge.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
@@ -19,7 +19,7 @@ export function bridge({
     resources: [plural],
     verbs: ['list', 'watch'],
   }));
-  // A name can't be asked for in a create: whoever creates may create any Lease here, and change only this one.
+  // RBAC cannot restrict create by name: the account may create any Lease here, and update only this one.
   const lease = () => ({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] });
   const leases = [
     { ...lease(), verbs: ['create'] },

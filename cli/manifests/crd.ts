@@ -1,4 +1,4 @@
-/** Our kinds: RebalancePolicy for hubs where policies are used, ElasticWorkload for those where workloads are elastic. */
+/** The CustomResourceDefinitions: RebalancePolicy for hubs with policies, ElasticWorkload for hubs with elastic workloads. */
 import { elasticCrds } from '../../shared/model/elastic-workload/elastic-workload-crd.ts';
 import { policyCrd } from '../../shared/model/rebalance-policy/policy-crd.ts';
 import type { Manifest } from './to-yaml.ts';

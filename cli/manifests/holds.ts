@@ -1,5 +1,4 @@
-/** What has a hub keep replicas that are to go until their replacement is ready: by a policy in its API server, or by asking the hook, with the same rules. */
-
+/** Holding of replica reductions until their replacement is ready: by a policy in the API server, or by the hook, with the same rules. */
 import { userOfAccount } from '../../shared/model/account-token.ts';
 import type { PatchDialect } from '../../shared/model/admission/admission-rules.ts';
 import { holdRules } from '../../shared/model/admission/hold-rules.ts';
@@ -43,7 +42,7 @@ export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readon
   ];
 }
 
-/** Called for writes that take replicas away, for those of bindings that are held, and for those of words that ask for it. */
+/** Called for writes that reduce replicas, writes of bindings with held replicas, and writes of workloads that request it. */
 export function holdWebhook(target: ManifestTarget): readonly Manifest[] {
   const held = holdRules(userOfAccount(target.account));
   const words = bindingReductionRules.when.expression;

@@ -1,4 +1,5 @@
-/** All that a hub needs, by the names that `--only` knows. */
+/** All parts that a hub needs, by the names of `--only`. */
+import { ownValue } from '../../shared/model/own-value.ts';
 import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
@@ -31,7 +32,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 export const partNames = Object.keys(parts);
 
-/** Without what only some hubs need: the webhooks cost a write a call and are for hubs that serve no policies; the bridge is for those that send no audit events; the last is for members. */
+/** Without optional parts: the webhooks cost a call per write and are for hubs without admission policies; the bridge is for hubs that send no audit events; the last is for members. */
 function whole({
   policies = false,
   reductions = false,
@@ -42,26 +43,26 @@ function whole({
   return [...kinds, rbac, priority, admissionPolicy, ...holds, auditFiles];
 }
 
-/** Objects of one part, for whoever compares them with those that a hub has. */
+/** Objects of one part, to compare them with those on a hub. */
 export function objectsOf(part: string, target: ManifestTarget): readonly object[] {
   const found = parts[part];
   if (found?.makes !== 'objects') throw new Error(`${part} is no part that makes objects`);
   return found.make(target).map(({ object }) => object);
 }
 
-/** Parts that name the hub in the deployment, and the hook's URL; the others are the same for every hub. */
+/** Parts that contain the hub's name and the hook's URL; the others are the same for every hub. */
 const calling: readonly string[] = ['admission-webhook', 'hold-webhook', 'audit-webhook'];
 
 export function callsHook(only: readonly string[]): boolean {
   return only.length === 0 || only.some((name) => calling.includes(name));
 }
 
-/** Of these parts, or of all. Throws a terminal Fault where a name is none, or a file would be mixed with something else. */
+/** The given parts, or all. Throws a terminal Fault for an unknown name, and for a file mixed with other parts. */
 export function manifestsOf(target: ManifestTarget, only: readonly string[] = []): string {
   if (only.length === 0) return toYaml(whole(target).flatMap((make) => make(target)));
   const chosen = only.map((name) => {
-    const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-    if (part === undefined) throw wrong(`--only ${name}: there is no such part; there are ${partNames.join(', ')}`);
+    const part = ownValue(parts, name);
+    if (part === undefined) throw wrong(`--only ${name}: Unsupported value; supported values: ${partNames.join(', ')}`);
     return { name, part };
   });
   const file = chosen.find(({ part }) => part.makes === 'file');

@@ -1,4 +1,4 @@
-/** Seats of our own at the hub's API server, so that neither we wait for others' floods nor they for ours. */
+/** A priority level for Evenkeel in the hub's API server, so that its requests and those of other clients do not starve each other. */
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
@@ -6,12 +6,12 @@ const GROUP = 'flowcontrol.apiserver.k8s.io/v1';
 
 /**
  * As many shares as the API server gives the system's own requests: with the shares it comes with (245) and its 600
- * seats, 65 of them. Half are lent to others while we are quiet.
+ * seats, 65 of them. Half may be borrowed by other levels while this one is idle.
  */
 const SHARES = 30;
 const LENDABLE_PERCENT = 50;
 
-/** Before service-accounts (9000), which all accounts share; after what a cluster lives by (up to 900). */
+/** Before service-accounts (9000), which all accounts share; after the system's own levels (up to 900). */
 const PRECEDENCE = 1000;
 
 export function priority({ account }: ManifestTarget): readonly Manifest[] {

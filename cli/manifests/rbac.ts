@@ -1,4 +1,4 @@
-/** What our account may do on a hub: each verb that a function uses, and no other. */
+/** The permissions of Evenkeel's account on a hub: each verb that a function uses, and no other. */
 import {
   type FunctionDefinition,
   functionNames,
@@ -19,16 +19,16 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export type Uses = Pick<ManifestTarget, 'countPods' | 'policies' | 'reductions' | 'elastic' | 'orders'>;
+export type HubFeatures = Pick<ManifestTarget, 'countPods' | 'policies' | 'reductions' | 'elastic' | 'orders'>;
 
-/** All that the functions do on a hub that is used so. */
+/** All permissions of the functions on a hub with these uses. */
 export function accessesOf({
   countPods = false,
   policies = false,
   reductions = false,
   elastic = false,
   orders = false,
-}: Uses): readonly HubAccess[] {
+}: HubFeatures): readonly HubAccess[] {
   const isUsed: Readonly<Record<HubUse, boolean>> = {
     'pods are counted': countPods,
     'policies are used': policies,
@@ -64,7 +64,7 @@ export function rbac({ account, ...uses }: ManifestTarget): readonly Manifest[] 
   return objects.map((object) => ({ object }));
 }
 
-/** For each member whose pods are counted: the hub's proxy acts there in the name of our account. */
+/** For each member whose pods are counted: the hub's proxy impersonates Evenkeel's account there. */
 export function memberRbac({ account }: ManifestTarget): readonly Manifest[] {
   const metadata = { name: `${account.name}-count-pods` };
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }];
@@ -76,7 +76,7 @@ export function memberRbac({ account }: ManifestTarget): readonly Manifest[] {
   ];
 }
 
-/** One rule a resource, with the verbs of all that name it. */
+/** One rule per resource, with all its verbs. */
 function rulesOf(accesses: readonly HubAccess[]): readonly Rule[] {
   const verbs = new Map<string, Set<string>>();
   for (const access of accesses) {

@@ -1,33 +1,34 @@
-/** Whom manifests are for: a hub by its name, our account there, and the hook's URL that it calls. */
+/** The target of manifests: a hub by its name, Evenkeel's account there, and the hook's URL. */
 import * as z from 'zod/mini';
 import { hubName } from '../../shared/events/event.ts';
 import type { Account } from '../../shared/model/account-token.ts';
 import { Fault } from '../../shared/model/fault.ts';
+import { shownUrl } from '../shown-url.ts';
 
 export interface ManifestTarget {
   readonly hub: string;
   readonly account: Account;
-  /** Of the hook, without a hub's path. */
+  /** The hook's URL, without a hub's path. */
   readonly url: string;
   /** PEM of the CA that signed the hook's certificate; the system's roots where absent. */
   readonly ca?: string;
-  /** What the hub presents to the hook. */
+  /** The token that the hub presents to the hook. */
   readonly hookToken?: string;
-  /** Whether bindings of the hub name our scheduler: then their changes are reported too. */
+  /** Whether bindings of the hub name Evenkeel's scheduler: then their changes are reported too. */
   readonly scheduler?: boolean;
-  /** Whether pods are counted in the hub's members: then we may reach into them through the hub's proxy. */
+  /** Whether pods are counted in the hub's members: then the account may reach them through the hub's proxy. */
   readonly countPods?: boolean;
-  /** Whether RebalancePolicies are used on the hub: then it gets the kind, we the rights for it, and changes are reported. */
+  /** Whether the hub uses RebalancePolicies: adds the kind, the permissions, and the reported changes. */
   readonly policies?: boolean;
-  /** Whether replica reductions are held back on the hub: then its writes of bindings are changed, and what is waited for is reported. */
+  /** Whether replica reductions are held on the hub: then writes of bindings are mutated, and the objects that they wait for are reported. */
   readonly reductions?: boolean;
-  /** Whether ElasticWorkloads are used on the hub: then it gets the kind, we the rights for it, and what concerns them is reported. */
+  /** Whether the hub uses ElasticWorkloads: adds the kind, the permissions, and the reported changes. */
   readonly elastic?: boolean;
-  /** Whether people order rebalances of the deployment, the console's for example: then we may create WorkloadRebalancers. */
+  /** Whether users order rebalances through the deployment, for example in the console: then the account may create WorkloadRebalancers. */
   readonly orders?: boolean;
 }
 
-/** As a person writes it. */
+/** As the user typed it. */
 export interface TargetInput {
   readonly hub: string;
   readonly account: string;
@@ -44,7 +45,7 @@ export interface TargetInput {
 
 const accountForm = /^(?<namespace>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)\/(?<name>[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)$/;
 
-/** Throws a terminal Fault that names the option, the value and the way out. */
+/** Throws a terminal Fault that names the option, the value and the remedy. */
 export function parseTarget({ hub, account, url, ca, hookToken, ...rest }: TargetInput): ManifestTarget {
   const { scheduler, countPods, policies, reductions, elastic, orders } = rest;
   if (!z.safeParse(hubName, hub).success) {
@@ -79,17 +80,17 @@ export function parseAccount(text: string): Account {
   throw wrong(`--account ${show(text)} is not NAMESPACE/NAME of a ServiceAccount; write for example evenkeel/evenkeel`);
 }
 
-/** The stack tells a hub's own URL; with it or without its path, the hook is the same. */
+/** The stack's output contains a hub's own URL; the hook is the same with or without the path. */
 function hookUrl(text: string, hub: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') {
     throw wrong(
-      `--url ${show(text)} is not an https URL; give the stack's output HookUrl: over http an API server sends no token`,
+      `--url ${shownUrl(text)} is not an https URL; give the stack's output HookUrl: over http an API server sends no token`,
     );
   }
   if (url.username !== '' || url.search !== '' || url.hash !== '') {
     throw wrong(
-      `--url must have no user, ? or #, which webhook configurations refuse; give the stack's output HookUrl`,
+      `--url must have no user, ? or #, which webhook configurations reject; give the stack's output HookUrl`,
     );
   }
   const path = /^(?<base>.*?)(\/hubs\/(?<named>[^/]+)\/audit)?\/?$/.exec(url.pathname)?.groups ?? {};

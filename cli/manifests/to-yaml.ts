@@ -1,8 +1,8 @@
-/** Manifests as text for people and for kubectl: what is short stands on one line. */
+/** Manifests as YAML for kubectl and for reading: short values are on one line. */
 import { Document, isCollection, visit } from 'yaml';
 
 export interface Manifest {
-  /** What a person must know about it. */
+  /** A comment for the operator. */
   readonly comment?: string;
   readonly object: object;
 }

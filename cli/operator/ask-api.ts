@@ -1,12 +1,14 @@
-/** Asks over HTTP: a local run, or the console of a deployment. */
+/** Sends questions over HTTP to a local run, or to the console of a deployment. */
 import { Fault } from '../../shared/model/fault.ts';
+import { type ErrorResponse, faultOf } from '../../shared/operator/error-response.ts';
 import { methodOf, type Operation } from '../../shared/operator/operation.ts';
 import { type Ask, operations } from '../../shared/operator/operations.ts';
-import { faultOf, type Refused } from '../../shared/operator/refused.ts';
 
 const TIMEOUT_MS = 60_000;
+/** Limit on the response, since any server may be at the address. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
-/** `url`: where the page is. */
+/** `url`: the address of the page. */
 export function askApi(url: string): Ask {
   const root = new URL('/api', url).href;
   return async (name, input) => {
@@ -21,17 +23,21 @@ export function askApi(url: string): Ask {
       ...requestOf(operation, given),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((thrown: unknown) => {
-      throw new Fault('retryable', `nothing answers at ${url}; is the local run up (evenkeel start)?`, {
+      throw new Fault('retryable', `no response from ${url}; check that the local run is up (evenkeel start)`, {
         reason: 'NotReached',
         cause: thrown,
       });
     });
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = await jsonOf(response);
     if (response.ok && body !== undefined) return body as never;
-    if (isRefused(body)) throw faultOf(body);
-    throw new Fault('terminal', `${url} answered ${response.status}, not as Evenkeel does; is this its address?`, {
-      reason: 'NotEvenkeel',
-    });
+    if (isRejected(body)) throw faultOf(body);
+    throw new Fault(
+      'terminal',
+      `${url} returned ${response.status} without a response of Evenkeel; check the address`,
+      {
+        reason: 'NotEvenkeel',
+      },
+    );
   };
 }
 
@@ -48,11 +54,27 @@ function requestOf(operation: Operation, given: object): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(given) };
 }
 
-function isRefused(body: unknown): body is Refused {
+/** Undefined if it is not JSON, or larger than any valid response. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += part.byteLength;
+      if (bytes > MOST_BYTES) return undefined;
+      parts.push(part);
+    }
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRejected(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'reason' in body;
 }
 
-/** What stands in paths and queries are texts and numbers. */
+/** Paths and queries contain only texts and numbers. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
-/** `evenkeel console`: the page of a deployment, served on this machine alone: every question and order goes out under the rights of this shell. */
+/** `evenkeel console`: the page of a deployment, served on this machine: every question and order uses the credentials of this shell. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../../infra/function-paths.ts';
@@ -12,8 +13,8 @@ interface Options extends Reach {
 }
 
 const after = `
-Only this machine reaches the page. Who may ask and order is who may invoke the deployment's functions
-(lambda:InvokeFunction on NAME-answer-question and NAME-carry-out-order).
+Only this machine reaches the page, and only a browser that opened the printed address, which contains a session token.
+Requests are made with this shell's AWS credentials (lambda:InvokeFunction on NAME-answer-question and NAME-carry-out-order).
 
 Examples:
   evenkeel console                        the deployment "evenkeel", at http://127.0.0.1:7445
@@ -23,18 +24,19 @@ const DEFAULT_PORT = 7445;
 
 export function registerConsole(evenkeel: Command): void {
   withReach(evenkeel.command('console'))
-    .description('look at a deployment, and act, in the browser of this machine')
+    .description('inspect and operate a deployment in the browser of this machine')
     .option('--port <n>', 'where the page is; 0 for any free port', portOf, DEFAULT_PORT)
     .option('--read-only', 'ask only: no order goes out')
     .addHelpText('after', after)
     .action(async ({ port, readOnly = false, ...options }: Options) => {
       const ask = reach(options);
-      // Who may not ask is told now, and not by an empty page.
+      // A missing permission is reported at the start, and not by an empty page.
       await ask('listHubs', {});
       const folder = join(packageRoot(), 'dist', 'console');
       const answerer = answererOf(ask);
       const answerers = { question: answerer, ...(!readOnly && { order: answerer }) };
-      const server = await startConsoleServer({ port, answerers, folder });
+      const token = randomBytes(32).toString('base64url');
+      const server = await startConsoleServer({ port, answerers, folder, token });
       process.stdout.write(`The page is at ${server.url}; Ctrl-C ends it.\n`);
       await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
       await server.close();

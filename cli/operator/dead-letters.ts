@@ -6,7 +6,7 @@ import { wrong } from '../manifests/target.ts';
 import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
 import { type Reach, reach, withReach } from './reach.ts';
 
-type Letter = OutputOf<'listDeadLetters'>['deadLetters'][number];
+type DeadLetterEntry = OutputOf<'listDeadLetters'>['deadLetters'][number];
 
 interface Options extends Reach {
   readonly queue?: string;
@@ -28,7 +28,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .description('events that no function could handle')
     .addHelpText('after', examples);
   withReach(dlq.command('list'))
-    .description('the dead letters, with why each is one')
+    .description('list the dead-letter messages, with their causes')
     .option('--queue <name>', 'only of this queue; "evenkeel get queues" has the names')
     .addOption(outputOption())
     .addHelpText('after', examples)
@@ -37,42 +37,42 @@ export function registerDeadLetters(evenkeel: Command): void {
       process.stdout.write(`${printed(rowsOf(answer), output)}\n`);
     });
   withReach(dlq.command('show'))
-    .description('one dead letter, with its event')
-    .argument('<id>', 'of the letter, or how it begins')
+    .description('one dead-letter message, with its event')
+    .argument('<id>', 'of the message, or a prefix')
     .addHelpText('after', examples)
     .action(async (id: string, options: Options) => {
-      const letter = await named(reach(options), id);
-      process.stdout.write(`${JSON.stringify(letter, undefined, 2)}\n`);
+      const deadLetter = await named(reach(options), id);
+      process.stdout.write(`${JSON.stringify(deadLetter, undefined, 2)}\n`);
     });
   withReach(dlq.command('redrive'))
-    .description('have dead letters delivered again')
-    .argument('[id...]', 'of letters, or how they begin')
+    .description('deliver dead-letter messages again')
+    .argument('[id...]', 'of messages, or prefixes')
     .option('--queue <name>', 'all of this queue')
     .option('--all', 'all that there are')
     .addHelpText('after', examples)
     .action(async (ids: readonly string[], { queue, all = false, ...options }: Options) => {
       const ask = reach(options);
       const ways = [ids.length > 0, queue !== undefined, all].filter(Boolean).length;
-      if (ways !== 1) throw wrong('name the letters, or a queue with --queue, or say --all; one of the three');
-      const letters = await Promise.all(ids.map((id) => named(ask, id)));
+      if (ways !== 1) throw wrong('give message ids, --queue or --all; exactly one of the three');
+      const deadLetters = await Promise.all(ids.map((id) => named(ask, id)));
       const which = {
         ...(queue !== undefined && { queue }),
-        ...(ids.length > 0 && { ids: letters.map(({ id }) => id) }),
+        ...(ids.length > 0 && { ids: deadLetters.map(({ id }) => id) }),
       };
       const { redriven } = await ask('redriveDeadLetters', which);
       process.stdout.write(`${count(redriven, 'dead letter')} will be delivered again.\n`);
     });
 }
 
-async function named(ask: Ask, id: string): Promise<Letter> {
+async function named(ask: Ask, id: string): Promise<DeadLetterEntry> {
   const { deadLetters } = await ask('listDeadLetters', { limit: 1000 });
-  const [found, other] = deadLetters.filter((letter) => letter.id.startsWith(id));
-  if (found === undefined) throw wrong(`there is no dead letter ${id}; "evenkeel dlq list" has them`);
-  if (other !== undefined) throw wrong(`${id} begins the names of several dead letters; write more of it`);
+  const [found, other] = deadLetters.filter((deadLetter) => deadLetter.id.startsWith(id));
+  if (found === undefined) throw wrong(`dead letter ${id} not found; "evenkeel dlq list" lists them`);
+  if (other !== undefined) throw wrong(`${id} matches several dead letters; use a longer prefix`);
   return found;
 }
 
-function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<Letter> {
+function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<DeadLetterEntry> {
   return {
     rows: answer.deadLetters,
     document: answer,
@@ -86,12 +86,12 @@ function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<Letter> {
       { head: 'ERROR', of: ({ error }) => error, text: true },
     ],
     name: ({ id }) => `dead-letter/${id}`,
-    none: 'There are no dead letters.',
+    none: 'No dead letters found.',
   };
 }
 
 /** "karmada/come-home": the keys in the event. */
-function aboutText({ detail = {} }: Letter): string {
+function aboutText({ detail = {} }: DeadLetterEntry): string {
   const { version: _, ...keys } = detail;
   return Object.values(keys).map(String).join('/') || '-';
 }

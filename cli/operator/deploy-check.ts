@@ -1,4 +1,4 @@
-/** `evenkeel deploy check`: whether a deployment answers, reaches its hubs, and delivers what it hears. */
+/** `evenkeel deploy check`: whether a deployment responds, reaches its hubs, and delivers the events it consumes. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { asFault } from '../../shared/model/fault.ts';
@@ -22,7 +22,7 @@ Examples:
   evenkeel deploy check --deployment blue -o json
   evenkeel deploy check --api http://127.0.0.1:7445`;
 
-/** More than this waits where something is slower than its events come. */
+/** A queue with more waiting events than this is slower than its events arrive. */
 const DEEP = 1000;
 
 export function registerDeploy(evenkeel: Command): void {
@@ -32,10 +32,10 @@ export function registerDeploy(evenkeel: Command): void {
     .addHelpText('after', after);
   const command = deploy
     .command('check')
-    .description('see whether a deployment answers, reaches its hubs, and delivers what it hears');
+    .description('check whether a deployment responds, reaches its hubs, and delivers the events it consumes');
   withReach(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
   command.action(async (options: Options) => {
-    const findings = await lookAt(reach(options));
+    const findings = await readHealth(reach(options));
     const texts = {
       table: () => printFindings(findings, coloursOf()),
       json: () => JSON.stringify(findingsDocument(findings), undefined, 2),
@@ -46,8 +46,8 @@ export function registerDeploy(evenkeel: Command): void {
   });
 }
 
-/** Throws where the deployment does not answer at all: then nothing is known of it. */
-async function lookAt(ask: Ask): Promise<readonly Finding[]> {
+/** Throws if the deployment does not respond, since no check is possible then. */
+async function readHealth(ask: Ask): Promise<readonly Finding[]> {
   const { hubs } = await ask('listHubs', {});
   const answers = ok('functions', 'questions are answered');
   if (hubs.length === 0) return [answers, warn('hubs', 'it has none', 'name them in cdk.json, and run cdk deploy')];
@@ -55,19 +55,26 @@ async function lookAt(ask: Ask): Promise<readonly Finding[]> {
   return [answers, ...ofHubs, ...queueFindings(health)];
 }
 
-async function hubFinding(ask: Ask, { name, paused }: OutputOf<'listHubs'>['hubs'][number]): Promise<Finding> {
+async function hubFinding(ask: Ask, { name, paused, reach }: OutputOf<'listHubs'>['hubs'][number]): Promise<Finding> {
   const about = `hub ${name}`;
+  const mend = `evenkeel hub check, with its kubeconfig; evenkeel hub add ${name} writes its connection anew`;
+  if (reach.state === 'Unreachable') return fail(about, reach.message ?? reach.state, mend);
   if (paused !== undefined) {
     const why = paused.reason === '' ? '' : ` (${paused.reason})`;
     return warn(about, `paused since ${paused.since}${why}`, `evenkeel resume ${name}`);
   }
   try {
+    if (reach.state === 'NotCompared') {
+      const mend = 'docs/runbook.md#silent-resync';
+      const { message = reach.state, comparedAt } = reach;
+      if (comparedAt === undefined) return warn(about, `${message} yet: resync does so every resyncMinutes`, mend);
+      return fail(about, `${message}, last ${comparedAt}`, mend);
+    }
     const { clusters, workloads } = await ask('getFleet', { hub: name });
-    const unwell = clusters.filter(({ well }) => !well).length;
+    const unhealthy = clusters.filter(({ healthy }) => !healthy).length;
     const [of, placed] = [count(clusters.length, 'cluster'), count(workloads.length, 'workload')];
-    return ok(about, `it is read: ${of}, ${unwell} of them not well, ${placed}`);
+    return ok(about, `it is read: ${of}, ${unhealthy} of them not healthy, ${placed}`);
   } catch (thrown) {
-    const mend = `evenkeel hub check, with its kubeconfig; evenkeel hub add ${name} writes its connection anew`;
     return fail(about, asFault(thrown).message, mend);
   }
 }

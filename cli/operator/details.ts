@@ -1,5 +1,6 @@
-/** What can be got by its name: a rebalance and a policy's run, with all that belongs to them. */
+/** Objects with details: a rebalance and a policy's run. */
 import { referenceLabel } from '../../shared/model/object-reference.ts';
+import { count } from '../../shared/model/words.ts';
 import type { OutputOf } from '../../shared/operator/operations.ts';
 import { changes } from '../plan/print-plan.ts';
 import { printed, type Rows } from './printed-rows.ts';
@@ -9,8 +10,8 @@ type TaskWorkload = OutputOf<'getTask'>['workloads'][number];
 type RunDecision = OutputOf<'getRun'>['decisions'][number];
 
 export interface Detail {
-  /** In a line, above the rows. */
-  readonly says: string;
+  /** One line, above the rows. */
+  readonly description: string;
   readonly print: Print;
 }
 
@@ -49,9 +50,10 @@ function taskDetail({ task, workloads }: OutputOf<'getTask'>): Detail {
   const parts = [
     `${task.name}: ${task.state}, ${task.successful} of ${task.workloads} triggered, ${task.failed} failed`,
     ...(rescheduling ? [`the scheduler has acted on ${rescheduling.confirmed} (${rescheduling.state})`] : []),
+    ...(rescheduling?.gone ? [`${count(rescheduling.gone, 'binding')} gone`] : []),
     ...(deletedAt === undefined ? [] : [`its ttl ends at ${deletedAt}`]),
   ];
-  return { says: parts.join('; '), print: (output) => printed(rows, output) };
+  return { description: parts.join('; '), print: (output) => printed(rows, output) };
 }
 
 function runDetail({ run, decisions }: OutputOf<'getRun'>): Detail {
@@ -71,7 +73,7 @@ function runDetail({ run, decisions }: OutputOf<'getRun'>): Detail {
   };
   const { policy, setOffBy, state, message } = run;
   return {
-    says: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
+    description: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
     print: (output) => printed(rows, output),
   };
 }

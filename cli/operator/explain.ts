@@ -1,7 +1,8 @@
-/** `evenkeel explain`: how a workload came to be where it is. */
+/** `evenkeel explain`: the history of a workload's placement. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { asFault } from '../../shared/model/fault.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask, InputOf, OutputOf } from '../../shared/operator/operations.ts';
 import { aligned } from '../aligned.ts';
 import { wrong } from '../manifests/target.ts';
@@ -40,7 +41,7 @@ export function registerExplain(evenkeel: Command): void {
     });
 }
 
-/** Logs may be slow, or closed to who asks: the rest is worth telling all the same. */
+/** Logs may be slow, or not readable for the user: the other results are still printed. */
 async function traced(ask: Ask, which: InputOf<'traceBinding'>): Promise<OutputOf<'traceBinding'>> {
   return ask('traceBinding', which).catch((thrown: unknown) => {
     process.stderr.write(`evenkeel: without what the functions logged: ${asFault(thrown).message}\n`);
@@ -52,7 +53,7 @@ function keyOf(text: string, { namespace }: Options): { readonly namespace: stri
   const [first = '', second] = text.split('/');
   if (second !== undefined) return { namespace: first || '-', name: second };
   if (namespace !== undefined) return { namespace, name: first };
-  throw wrong(`${text}: the namespace is not said; write NAMESPACE/${text}, or add -n`);
+  throw wrong(`${text}: the namespace is missing; write NAMESPACE/${text}, or add -n`);
 }
 
 function explained(answer: Answer, output: Output): string {
@@ -65,7 +66,9 @@ function explained(answer: Answer, output: Output): string {
   const names = new Set([...clusters.map(({ name }) => name), ...Object.keys(plan.fresh ?? {})]);
   const shares = [...names].sort().map((name) => {
     const { assigned = 0, ready = 0, held: kept } = clusters.find((cluster) => cluster.name === name) ?? {};
-    const planned = [plan.steady, plan.fresh].map((numbers) => (numbers === null ? '-' : String(numbers[name] ?? 0)));
+    const planned = [plan.steady, plan.fresh].map((numbers) =>
+      numbers === null ? '-' : String(ownValue(numbers, name) ?? 0),
+    );
     const keeps = held ? [String(kept?.replicas ?? '-'), kept?.until ?? '-'] : [];
     return [name, String(assigned), String(ready), ...planned, ...keeps];
   });
@@ -82,6 +85,6 @@ function explained(answer: Answer, output: Output): string {
     '',
     `A rebalance now would move ${plan.moves}: ${plan.reason}`,
     '',
-    ...(moments.length === 0 ? ['Nothing is known of its past.'] : aligned(moments, { text: 3 })),
+    ...(moments.length === 0 ? ['No history recorded.'] : aligned(moments, { text: 3 })),
   ].join('\n');
 }

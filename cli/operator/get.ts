@@ -1,6 +1,7 @@
-/** `evenkeel get`: what Evenkeel knows and does, as kubectl gets objects. */
+/** `evenkeel get`: lists Evenkeel's data as kubectl lists objects. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
 import { wrong } from '../manifests/target.ts';
 import { details } from './details.ts';
@@ -42,8 +43,8 @@ export function registerGet(evenkeel: Command): void {
     .argument('[name]', 'of a task or a run')
     .option('-n, --namespace <name>', 'only workloads and decisions of this namespace')
     .option('--policy <name>', 'only runs of this RebalancePolicy')
-    .option('--limit <n>', 'how many to look at', limitOf, 100)
-    .option('-w, --watch', 'go on, and print what changes')
+    .option('--limit <n>', 'how many rows to read', limitOf, 100)
+    .option('-w, --watch', 'keep running and print changes')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (thing: string, name: string | undefined, options: Options) => {
@@ -66,21 +67,21 @@ function readerOf(ask: Ask, { thing, name }: Named, options: Options): () => Pro
   const question: Question = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
   if (name !== undefined || Object.hasOwn(details, thing)) return () => byName(question, { thing, name }, output);
   const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
-  if (rows === undefined) throw wrong(`there is no ${JSON.stringify(thing)} to get; there are ${known}`);
+  if (rows === undefined) throw wrong(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
   return async () => (await rows(question))(output);
 }
 
 async function byName(question: Question, { thing, name }: Named, output: Output): Promise<string> {
   const one = thing.replace(/s$/, '');
-  const detail = Object.hasOwn(details, one) ? details[one] : undefined;
-  if (detail === undefined) throw wrong(`${thing} are not got by a name; leave ${name} out`);
-  if (name === undefined) throw wrong(`which ${one} is not said; "evenkeel get ${one}s" lists them`);
-  const { says, print } = await detail(question, name);
+  const detail = ownValue(details, one);
+  if (detail === undefined) throw wrong(`${thing} cannot be read by name; leave ${name} out`);
+  if (name === undefined) throw wrong(`the name of the ${one} is missing; "evenkeel get ${one}s" lists them`);
+  const { description, print } = await detail(question, name);
   const text = print(output);
-  return output === 'table' || output === 'wide' ? `${says}\n\n${text}` : text;
+  return output === 'table' || output === 'wide' ? `${description}\n\n${text}` : text;
 }
 
-/** The first time all of it, then lines that are new; until somebody ends it. */
+/** Prints all rows first, then new lines only, until interrupted. */
 async function watch(read: () => Promise<string>): Promise<void> {
   let before: ReadonlySet<string> = new Set();
   for (;;) {

@@ -1,33 +1,43 @@
-/** `evenkeel pause`, `resume` and `resync`: what a person on call does about a whole hub. */
+/** `evenkeel pause`, `resume` and `resync`: an operator's actions on a whole hub. */
 import type { Command } from 'commander';
+import { asFault } from '../../shared/model/fault.ts';
+import type { Ask } from '../../shared/operator/operations.ts';
+import { heldLines } from './held-text.ts';
 import { hubOf, type Reach, reach, withReach } from './reach.ts';
 
 interface Options extends Reach {
   readonly reason: string;
+  readonly releaseHolds?: true;
 }
 
 const examples = `
 Examples:
   evenkeel pause karmada --reason "control plane is being upgraded"
+  evenkeel pause karmada --release-holds     releases held replica reductions before nothing is written any more
   evenkeel get hubs
   evenkeel resume karmada                    compares the whole hub, so nothing is missed
   evenkeel resync karmada                    the same at any time`;
 
 export function registerHubSwitches(evenkeel: Command): void {
   withReach(evenkeel.command('pause'))
-    .description('have Evenkeel write nothing on a hub until it is resumed')
+    .description('stop all writes of Evenkeel to a hub until it is resumed')
     .argument('[hub]', "the hub's name; needed where there are several")
-    .option('--reason <text>', 'for whoever wonders', '')
+    .option('--reason <text>', 'shown to other operators', '')
+    .option('--release-holds', 'release the replica reductions that the hub holds, ready or not')
     .addHelpText('after', examples)
     .action(async (named: string | undefined, options: Options) => {
       const { ask, hub } = await meant(named, options);
-      const { paused, withinSeconds } = await ask('pauseHub', { hub, reason: options.reason });
-      process.stdout.write(
-        `${hub} is paused since ${paused.since}; every function has taken it up within ${withinSeconds} s.\n`,
-      );
+      const { reason, releaseHolds = false } = options;
+      const { paused, withinSeconds, released } = await ask('pauseHub', { hub, reason, releaseHolds });
+      const lines = [
+        `${hub} is paused since ${paused.since}; takes effect in every function within ${withinSeconds} s.`,
+        ...(releaseHolds ? [`${released} held replica reductions are released.`] : []),
+        ...(await stillHeld(ask, hub)),
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
     });
   withReach(evenkeel.command('resume'))
-    .description('end a pause, and have the hub compared')
+    .description('end a pause, and resync the hub')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)
     .action(async (named: string | undefined, options: Options) => {
@@ -36,7 +46,7 @@ export function registerHubSwitches(evenkeel: Command): void {
       process.stdout.write(`${hub} ${wasPaused ? 'is resumed' : 'was not paused'}, and is compared now.\n`);
     });
   withReach(evenkeel.command('resync'))
-    .description('have a hub compared with all that Evenkeel knows of it, now')
+    .description('compare a hub with the state of Evenkeel now')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)
     .action(async (named: string | undefined, options: Options) => {
@@ -44,6 +54,13 @@ export function registerHubSwitches(evenkeel: Command): void {
       await ask('resyncHub', { hub });
       process.stdout.write(`${hub} is compared now; "evenkeel get queues" shows what comes of it.\n`);
     });
+}
+
+/** The hub is paused by now. A hub that cannot be read, possibly the reason for the pause, does not fail the pause. */
+async function stillHeld(ask: Ask, hub: string): Promise<readonly string[]> {
+  return ask('listHeld', { hub }).then(heldLines, (thrown: unknown) => [
+    `What it holds could not be read (${asFault(thrown).message}); "evenkeel release" lists it by a kubeconfig.`,
+  ]);
 }
 
 async function meant(named: string | undefined, options: Options) {

@@ -1,4 +1,4 @@
-/** Rows for people and for programs: `-o table|wide|json|yaml|name`, the same for everything that can be got. */
+/** Output of rows: `-o table|wide|json|yaml|name`, the same for all of `evenkeel get`. */
 import { Option } from 'commander';
 import { stringify } from 'yaml';
 import { aligned } from '../aligned.ts';
@@ -11,7 +11,7 @@ export interface Column<R> {
   readonly right?: true;
   /** Only with -o wide. */
   readonly wide?: true;
-  /** Free text, which may be cut to fit a terminal. */
+  /** Free text, which may be truncated to fit a terminal. */
   readonly text?: true;
 }
 
@@ -20,9 +20,9 @@ export interface Rows<R> {
   readonly columns: readonly Column<R>[];
   /** "task/come-home", as kubectl names things. */
   readonly name: (row: R) => string;
-  /** What programs get: the answer as it came. */
+  /** For JSON and YAML: the response unchanged. */
   readonly document: object;
-  /** Where there are no rows. */
+  /** The text if there are no rows. */
   readonly none: string;
 }
 

@@ -1,8 +1,9 @@
-/** How a command finds the Evenkeel that it asks: a local run by its address, a deployment by its name. */
+/** How a command reaches Evenkeel: a local run by its address, a deployment by its name. */
 import { type Command, Option } from 'commander';
 import { invokeOperator } from '../../shared/adapters/lambda/invoke-operator.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
 import { wrong } from '../manifests/target.ts';
+import { shownUrl } from '../shown-url.ts';
 import { askApi } from './ask-api.ts';
 
 export interface Reach {
@@ -15,7 +16,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 export function withReach(command: Command): Command {
   return command
-    .addOption(new Option('--api <url>', 'a local run or a console, as it says where it is').env('EVENKEEL_API'))
+    .addOption(new Option('--api <url>', 'the address that a local run or a console prints').env('EVENKEEL_API'))
     .addOption(
       new Option('--deployment <name>', 'a deployment, by the AWS credentials of this shell')
         .env('EVENKEEL_DEPLOYMENT')
@@ -33,7 +34,7 @@ export function reach({ api, deployment }: Reach): Ask {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url !== undefined && isSafe) return askApi(url.origin);
   throw wrong(
-    `--api ${JSON.stringify(api.slice(0, 80))} is no https URL, nor http on loopback; a local run prints its own`,
+    `--api ${shownUrl(api)} is neither an https URL nor http on loopback; use the URL that a local run or evenkeel console prints`,
   );
 }
 
@@ -44,5 +45,5 @@ export async function hubOf(ask: Ask, { hub }: Reach): Promise<string> {
   const [only, second] = hubs;
   if (only !== undefined && second === undefined) return only.name;
   const names = hubs.map(({ name }) => name).join(', ') || 'none';
-  throw wrong(`which hub is meant is not said; name it with --hub (there are: ${names})`);
+  throw wrong(`--hub: Required value (the deployment has: ${names})`);
 }

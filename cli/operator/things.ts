@@ -1,4 +1,4 @@
-/** What can be got, and the columns of each. */
+/** The resources of `evenkeel get`, and their columns. */
 import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
 import { type Column, type Output, printed, type Rows } from './printed-rows.ts';
 
@@ -6,7 +6,7 @@ export interface Question {
   readonly ask: Ask;
   readonly hub: () => Promise<string>;
   readonly namespace: string | undefined;
-  /** Only what this RebalancePolicy did. */
+  /** Only rows of this RebalancePolicy. */
   readonly policy: string | undefined;
   readonly limit: number;
 }
@@ -14,23 +14,25 @@ export interface Question {
 type Task = OutputOf<'listTasks'>['tasks'][number];
 type Decision = OutputOf<'listDecisions'>['decisions'][number];
 type Run = OutputOf<'listRuns'>['runs'][number];
-type HubSight = OutputOf<'listHubs'>['hubs'][number];
+type HubSummary = OutputOf<'listHubs'>['hubs'][number];
 type Queue = OutputOf<'getHealth'>['queues'][number];
 type Cluster = OutputOf<'getFleet'>['clusters'][number];
 type Workload = OutputOf<'getFleet'>['workloads'][number];
 
-/** Whatever the rows are: in the form that is asked for. */
+/** Prints rows in the requested format. */
 export type Print = (output: Output) => string;
 
 /** By the word after `get`. */
 export const things: Readonly<Record<string, (question: Question) => Promise<Print>>> = {
   hubs: async ({ ask }) => {
     const document = await ask('listHubs', {});
-    return rows<HubSight>(document, document.hubs, {
+    return rows<HubSummary>(document, document.hubs, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
-        { head: 'PAUSED', of: ({ paused }) => (paused === undefined ? '-' : `since ${paused.since}`) },
-        { head: 'REASON', of: ({ paused }) => paused?.reason ?? '', text: true },
+        { head: 'STATE', of: ({ reach }) => reach.state },
+        { head: 'COMPARED', of: ({ reach }) => reach.comparedAt ?? '-' },
+        { head: 'PAUSED', of: ({ paused }) => (paused === undefined ? '-' : pausedText(paused)) },
+        { head: 'MESSAGE', of: ({ paused, reach }) => reach.message ?? paused?.reason ?? '', text: true },
       ],
       name: ({ name }) => `hub/${name}`,
       none: 'The deployment has no hubs; cdk.json names them.',
@@ -51,7 +53,7 @@ export const things: Readonly<Record<string, (question: Question) => Promise<Pri
         { head: 'UID', of: ({ uid }) => uid, wide: true },
       ],
       name: ({ name }) => `task/${name}`,
-      none: 'Nothing was rebalanced yet; "evenkeel rebalance" does.',
+      none: 'No rebalances yet; "evenkeel rebalance" creates one.',
     });
   },
   decisions: async ({ ask, hub, namespace, limit }) => {
@@ -67,7 +69,7 @@ export const things: Readonly<Record<string, (question: Question) => Promise<Pri
         { head: 'REASON', of: ({ reason }) => reason, text: true },
       ],
       name: ({ binding, run }) => `decision/${binding.namespace}/${binding.name}/${run}`,
-      none: 'The descheduler has decided nothing, as far as its history goes.',
+      none: 'The history has no decisions of the descheduler.',
     });
   },
   runs: async ({ ask, hub, policy, limit }) => {
@@ -86,7 +88,7 @@ export const things: Readonly<Record<string, (question: Question) => Promise<Pri
         { head: 'MESSAGE', of: ({ message }) => message, text: true },
       ],
       name: ({ run }) => `run/${run}`,
-      none: 'No RebalancePolicy has made a run, as far as the history goes.',
+      none: 'The history has no runs of RebalancePolicies.',
     });
   },
   queues: async ({ ask }) => {
@@ -109,7 +111,7 @@ export const things: Readonly<Record<string, (question: Question) => Promise<Pri
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'READY', of: ({ ready }) => String(ready) },
-        { head: 'WELL', of: ({ well }) => String(well) },
+        { head: 'HEALTHY', of: ({ healthy }) => String(healthy) },
         {
           head: 'PODS',
           of: ({ pods }) => (pods === undefined ? '-' : `${pods.allocated}/${pods.allocatable}`),
@@ -153,6 +155,11 @@ function rows<R>(
   return (output) => printed({ rows: found, document, columns, name, none }, output);
 }
 
+/** "since 2026-11-22T08:00:00Z by console:alice@example.com". */
+function pausedText({ since, by }: NonNullable<HubSummary['paused']>): string {
+  return `since ${since}${by === undefined ? '' : ` by ${by}`}`;
+}
+
 /** "member1 5→2, member2 3 (EstimatorTimeout)". */
 function clustersText({ clusters }: Decision): string {
   return clusters
@@ -163,7 +170,7 @@ function clustersText({ clusters }: Decision): string {
     .join(', ');
 }
 
-/** "member1 3/4" where one is not ready, "member1 4", "member1 4 and 2 held". */
+/** "member1 3/4" if one is not ready, "member1 4", "member1 4 and 2 held". */
 function shareText(names: readonly string[], [place, assigned, ready, held]: Workload['shares'][number]): string {
   const count = ready === assigned ? String(assigned) : `${ready}/${assigned}`;
   return `${names[place] ?? ''} ${count}${held === 0 ? '' : ` and ${held} held`}`;

@@ -1,17 +1,17 @@
-/** Says what is wrong with an object that a person wrote: the field, the value and the way out. */
+/** Reports what is wrong with an object from a file: the field, the value and the remedy. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { strategyOf } from '../../shared/model/assignment/placement.ts';
+import { knownStrategy, unsupportedField } from '../../shared/model/assignment/placement.ts';
 import { type Quantities, quantityMilli } from '../../shared/model/assignment/quantity.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 
 export interface Wrong {
   readonly path: readonly PropertyKey[];
-  /** Begins after the field: "-3 is not …; write …". */
+  /** Without the field: "-3 is not …; write …". */
   readonly what: string;
 }
 
-/** As the checks of a schema tell it; which fields there are depends on the code. */
+/** An issue of the schema's checks; which fields are set depends on the code. */
 export interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
@@ -23,7 +23,7 @@ export interface Issue {
   readonly origin?: string;
 }
 
-/** What a schema found wrong with the object; undefined where the fault is not a schema's. */
+/** What a schema found wrong with the object; undefined if the fault is not from a schema. */
 export function schemaWrong(thrown: unknown, object: unknown): Wrong | undefined {
   const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
   const issue = cause?.issues?.[0];
@@ -41,7 +41,7 @@ export function issueWrong({ path, code, message, expected }: Issue, object: unk
   };
 }
 
-/** What can be read and makes no sense: a hub's own checks would have refused it. */
+/** Values that parse but that a hub's own validation would reject. */
 export function bindingWrong({ metadata, spec }: PlacedBinding): Wrong | undefined {
   if (metadata.name === '') return { path: ['metadata', 'name'], what: 'is empty; write the name of the binding' };
   if (!isCount(spec.replicas)) return { path: ['spec', 'replicas'], what: notCount(spec.replicas) };
@@ -66,13 +66,8 @@ export function clusterWrong({ resourceSummary = {} }: Cluster): Wrong | undefin
 }
 
 function strategyWrong(placement: NonNullable<PlacedBinding['spec']['placement']>): Wrong | undefined {
-  try {
-    strategyOf(placement);
-    return undefined;
-  } catch (thrown) {
-    const what = `${(thrown as Error).message}; write Duplicated, or Divided with Aggregated or Weighted`;
-    return { path: ['spec', 'placement', 'replicaScheduling'], what: what.replace(/^replicaScheduling /, '') };
-  }
+  const unsupported = knownStrategy(placement) === undefined ? unsupportedField(placement) : undefined;
+  return unsupported && { path: unsupported.field.split('.'), what: unsupported.detail };
 }
 
 function quantitiesWrong(quantities: Quantities | null | undefined): Wrong | undefined {

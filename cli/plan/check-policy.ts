@@ -1,4 +1,4 @@
-/** Says what is wrong with a RebalancePolicy before a hub has seen it. */
+/** Validates a RebalancePolicy from a file. */
 import { policyNameRule } from '../../shared/model/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../shared/model/rebalance-policy/policy-schema.ts';
 import {

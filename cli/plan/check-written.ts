@@ -1,4 +1,4 @@
-/** Says what is wrong with an object of a kind of ours before a hub has seen it: all that its schema, its rules and its reader find. */
+/** Validates an object of Evenkeel's own kinds from a file: by its schema, its rules and its parser. */
 import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
 import type { KindRule } from '../../shared/model/crd-fields.ts';
 import { Fault } from '../../shared/model/fault.ts';
@@ -8,12 +8,12 @@ import { type Issue, issueWrong, show, valueAt, type Wrong } from './check-objec
 export interface WrittenKind<T extends { readonly spec: object }> {
   readonly kind: string;
   readonly plural: string;
-  /** Over the whole, which they call `object`. */
+  /** CEL rules over the whole object, named `object`. */
   readonly rules: readonly KindRule[];
   readonly parse: (object: object) => T;
-  /** What no schema and no rule can tell; each begins with its field. */
+  /** Problems that neither schema nor rules express; each begins with its field. */
   readonly problemsOf?: (read: T) => readonly string[];
-  /** What a text is not that has another form than its field, by the field's name: "a duration; write one like 5m". */
+  /** The expected format of a text field, by the field's name: "a duration; write one like 5m". */
   readonly forms: Readonly<Record<string, string>>;
 }
 
@@ -28,19 +28,19 @@ export function checkerOf<T extends { readonly spec: object }>(kind: WrittenKind
   }));
   return (object) => {
     const parsed = parse(kind, object);
-    // Of one field the last says most: what is too short to be a cron has not its five fields either.
+    // The last issue of a field is the most specific: a cron that is too short also lacks its five fields.
     if ('issues' in parsed) {
       const ofField = new Map(parsed.issues.map((issue) => [issue.path.join('.'), fieldIssue(issue, object, kind)]));
       return { wrong: [...ofField.values()] };
     }
     const { read } = parsed;
-    const refused = rules.flatMap(({ field, find }) => {
-      const { refusal } = find({ object, oldObject: null });
-      return refusal === undefined ? [] : [{ path: field.split('.'), what: withoutField(refusal) }];
+    const rejected = rules.flatMap(({ field, find }) => {
+      const { rejection } = find({ object, oldObject: null });
+      return rejection === undefined ? [] : [{ path: field.split('.'), what: withoutField(rejection) }];
     });
     const wrong = [
       ...unknownFields({ raw: specOf(object), read: read.spec, path: ['spec'] }, kind),
-      ...refused,
+      ...rejected,
       ...(kind.problemsOf?.(read) ?? []).map((problem) => ({ path: pathOf(problem), what: withoutField(problem) })),
     ];
     return wrong.length > 0 ? { wrong } : { read };
@@ -60,24 +60,24 @@ function parse<T extends { readonly spec: object }>(
   }
 }
 
-/** What the schema's checks of the kind's own fields find; the rest as of any object. */
+/** Issues of the kind's own schema; the others as for any object. */
 function fieldIssue(issue: Issue, object: object, { forms }: Pick<WrittenKind<never>, 'forms'>): Wrong {
   const { path, code, values, minimum = 0, maximum = 0, origin } = issue;
   const value = valueAt(object, path);
   if (value === undefined) return issueWrong(issue, object);
-  const said = show(value);
+  const shown = show(value);
   const what = origin === 'string' ? 'character' : 'item';
   const least = origin === 'number' ? `${minimum} or more` : `at least ${count(minimum, what)}`;
   const most = origin === 'number' ? `${maximum} or less` : `at most ${count(maximum, what)}`;
   switch (code) {
     case 'invalid_value':
-      return { path, what: `${said} is none of ${(values ?? []).join(', ')}; write one of them` };
+      return { path, what: `${shown} is none of ${(values ?? []).join(', ')}; write one of them` };
     case 'too_small':
-      return { path, what: `${said} is too little; write ${least}` };
+      return { path, what: `${shown} is too small; write ${least}` };
     case 'too_big':
-      return { path, what: `${said} is too much; write ${most}` };
+      return { path, what: `${shown} is too large; write ${most}` };
     case 'invalid_format':
-      return { path, what: `${said} is not ${forms[String(path.at(-1))] ?? 'of that form; write another text'}` };
+      return { path, what: `${shown} is not ${forms[String(path.at(-1))] ?? 'of that form; write another text'}` };
     default:
       return issueWrong(issue, object);
   }
@@ -89,7 +89,7 @@ interface Compared {
   readonly path: readonly PropertyKey[];
 }
 
-/** Fields that the schema does not know: kubectl refuses them, and a hub drops them without a word. */
+/** Unknown fields: kubectl rejects them, and an API server prunes them silently. */
 function unknownFields(
   { raw, read, path }: Compared,
   kind: Pick<WrittenKind<never>, 'kind' | 'plural'>,

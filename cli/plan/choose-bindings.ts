@@ -1,4 +1,4 @@
-/** Decides which bindings are planned: all of them, those of a namespace, those that are named, those that a rebalancer names. */
+/** Decides which bindings are planned: all, those of a namespace, the named ones, or those of a rebalancer. */
 import { bindingKey } from '../../shared/model/binding.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
@@ -6,13 +6,13 @@ import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { wrong } from '../manifests/target.ts';
 import type { PlanInput } from './plan-input.ts';
 
-/** A workload that a rebalancer names and that has no binding: its result would be Failed. */
+/** A workload of a rebalancer without a binding: its result would be Failed. */
 export interface MissingBinding {
   readonly key: ObjectKey;
   readonly workload: ObjectReference;
 }
 
-export interface Wanted {
+export interface BindingFilter {
   readonly namespace?: string;
   /** Of bindings ("web-deployment") or of their workloads ("web", "deployment/web"); all where empty. */
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ interface Chosen {
 
 export function chooseBindings(
   { bindings, rebalancers }: Pick<PlanInput, 'bindings' | 'rebalancers'>,
-  { namespace, names }: Wanted,
+  { namespace, names }: BindingFilter,
 ): Chosen {
   const inNamespace = (key: ObjectKey) => namespace === undefined || key.namespace === namespace;
   const all = [...bindings.values()].filter(({ metadata }) => inNamespace(metadata));
@@ -40,7 +40,7 @@ export function chooseBindings(
   return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names), missing: [] };
 }
 
-/** Those that are meant by these names; all where there are none. Throws a terminal Fault where one is met by nothing. */
+/** The bindings that match the names; all if no name is given. Throws a terminal Fault if a name matches none. */
 export function named(bindings: readonly PlacedBinding[], names: readonly string[]): readonly PlacedBinding[] {
   if (names.length === 0) return bindings;
   const wanted = new Map(names.map((name) => [name.toLowerCase(), name]));

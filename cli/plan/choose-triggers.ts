@@ -1,4 +1,4 @@
-/** Decides what a preview takes to have set a policy off: all that the policy waits for, as if it came now, or what a person asks for. */
+/** Decides which triggers a preview assumes: all of the policy's, or those that the user gave. */
 import type { Member } from '../../shared/model/member-cluster.ts';
 import type { Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { PolicySpec, RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -18,7 +18,7 @@ const fields = {
 const types = Object.keys(fields) as TriggerType[];
 
 /** "ClusterRecovered=member1". */
-interface Asked {
+interface RequestedTrigger {
   readonly text: string;
   readonly type: TriggerType;
   readonly cluster?: string;
@@ -44,8 +44,8 @@ export function chooseTriggers(
         type === trigger.type && (cluster === undefined || ('cluster' in trigger && cluster === trigger.cluster)),
     );
   const named = new Set(wanted.flatMap(({ cluster }) => cluster ?? []));
-  // One that is named comes even where it is not well: that it gets nothing is then said.
-  const come = [...members.values()].filter(({ well, cluster }) => well || named.has(cluster.name));
+  // A named cluster is assumed to trigger even if it is unhealthy; a note then states that it gets nothing.
+  const come = [...members.values()].filter(({ healthy, cluster }) => healthy || named.has(cluster.name));
   return had.flatMap((type) => triggersOf(type, { spec, members: come, now })).filter(isWanted);
 }
 
@@ -66,7 +66,7 @@ function triggersOf(
   }
 }
 
-function parseAsked(text: string): Asked {
+function parseAsked(text: string): RequestedTrigger {
   const [word = '', ...rest] = text.split('=');
   const cluster = rest.join('=');
   const type = types.find((each) => each === word);

@@ -1,4 +1,4 @@
-/** Makes of the documents that a person named what a plan of ElasticWorkloads needs; throws one Fault that lists all that is wrong with them. */
+/** Builds the input for a plan of ElasticWorkloads from documents; throws one Fault that lists all problems. */
 import { type ElasticWorkload, elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { elasticNameRule, elasticRules } from '../../shared/model/elastic-workload/elastic-workload-rules.ts';
 import { type ManagedCluster, managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
@@ -11,6 +11,7 @@ import {
 } from '../../shared/model/elastic-workload/placement-decision.ts';
 import { type CustomKind, customKinds } from '../../shared/model/elastic-workload/scale-paths.ts';
 import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
+import { groupBy } from '../../shared/model/group-by.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import type { Resource } from '../../shared/model/resource.ts';
 import { checkerOf } from './check-written.ts';
@@ -18,11 +19,11 @@ import { USUAL_NAMESPACE } from './objects-of-files.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
 
-/** A ManifestWork, and what a person may have left out of it. */
+/** A ManifestWork, whose status may be missing. */
 export interface GivenWork {
   readonly work: Work;
   readonly manifest: unknown;
-  /** It comes with a report of its spoke. */
+  /** Whether its status contains a report of the managed cluster. */
   readonly isReported: boolean;
 }
 
@@ -33,9 +34,9 @@ export interface ElasticInput {
   readonly slices: readonly PlacementSlice[];
   /** By name. */
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
-  /** By name; those of one name are in the namespaces of the clusters that they are for. */
+  /** By name; works of one name are in the namespaces of their clusters. */
   readonly works: ReadonlyMap<string, readonly GivenWork[]>;
-  /** Those that want the same object on the same clusters, by what names it. */
+  /** ElasticWorkloads with the same target, by the target's label. */
   readonly claims: ReadonlyMap<string | undefined, readonly ElasticWorkload[]>;
   readonly customs: readonly CustomKind[];
   readonly notes: readonly string[];
@@ -63,15 +64,15 @@ export function elasticInputOf(documents: readonly HubDocument[], namespace = US
     ...elasticWorkloads.map((resource) => takesElastic(resource, workloads)),
     taking(placements, (placement) => collected.placements.set(keyText(placement), placement)),
     taking(placementDecisions, (slice) => slices.push(slice)),
-    taking(managedClusters, (cluster, object) => clusters.set(cluster.name, heardOf(cluster, object))),
+    taking(managedClusters, (cluster, object) => clusters.set(cluster.name, withAvailability(cluster, object))),
     taking(manifestWorks, (work, object) => works.push(givenWork(work, object))),
     taking(customKinds, (custom) => customs.push(custom)),
   ];
   const notes = takeDocuments(documents, { namespace, kinds });
   return {
     ...collected,
-    works: Map.groupBy(works, ({ work }) => work.name),
-    claims: Map.groupBy(workloads, ({ spec }) => targetLabel(spec)),
+    works: groupBy(works, ({ work }) => work.name),
+    claims: groupBy(workloads, ({ spec }) => targetLabel(spec)),
     notes,
   };
 }
@@ -87,7 +88,7 @@ function taking<T>(resource: Resource<T>, take: (read: T, object: object) => unk
 }
 
 const path = (root: string) => `a path; write one like ${root}, without lists`;
-const label = 'a name of lower case letters, digits and hyphens; write one';
+const label = 'a DNS label (a-z, 0-9 and -); write one';
 
 function takesElastic(resource: Resource<ElasticWorkload>, into: ElasticWorkload[]): TakenKind {
   const check = checkerOf({
@@ -113,8 +114,8 @@ function takesElastic(resource: Resource<ElasticWorkload>, into: ElasticWorkload
   };
 }
 
-/** One of which nobody wrote down how it does is taken to be heard of. */
-function heardOf(cluster: ManagedCluster, object: object): ManagedCluster {
+/** A cluster without conditions is assumed to be available. */
+function withAvailability(cluster: ManagedCluster, object: object): ManagedCluster {
   const { status } = object as { readonly status?: { readonly conditions?: unknown } | null };
   return status?.conditions == null ? { ...cluster, available: true } : cluster;
 }

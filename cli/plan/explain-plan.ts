@@ -1,8 +1,8 @@
-/** Why each cluster would get what it gets: the plan of one binding after the other, cluster by cluster. */
+/** The reasons for each cluster's replicas: one binding after the other, cluster by cluster. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { clusterConstraint, strategyOf } from '../../shared/model/assignment/placement.ts';
 import { distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
-import { countsRoom, type Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
+import { countsCapacity, type Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import { isWorkload } from '../../shared/model/placed-binding.ts';
 import { aligned } from '../aligned.ts';
@@ -36,8 +36,8 @@ function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): str
   const [head = '', ...rows] = aligned(rowsOf(plan, clusters), { right: [1, 2, 3, 4], text: 5, width: insideWidth() });
   const lines = [
     `Moves:  ${moves}`,
-    `Fresh:  ${said(fresh)}`,
-    `Steady: ${said(steady)}`,
+    `Fresh:  ${resultText(fresh)}`,
+    `Steady: ${resultText(steady)}`,
     ...caveats(binding).map((caveat) => `But ${caveat}`),
     head,
     ...rows,
@@ -52,31 +52,31 @@ function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): str
   ].join('\n');
 }
 
-/** Of what stands indented; undefined where nothing is cut. */
+/** Width of indented text; undefined: nothing is truncated. */
 function insideWidth(): number | undefined {
   const width = widthOf();
   return width === undefined ? undefined : width - INDENT.length;
 }
 
-function said(scheduling: Scheduling): string {
+function resultText(scheduling: Scheduling): string {
   return scheduling.outcome === 'Success' ? reasonOf(scheduling) : `${scheduling.outcome}: ${reasonOf(scheduling)}`;
 }
 
-/** What it has, would have, has room for, and why. */
+/** Current and planned replicas, capacity, and the reason. */
 function rowsOf(plan: BindingPlan, clusters: Clusters): readonly (readonly string[])[] {
   const { current, steady, fresh, binding } = plan;
   const next = { steady: assigned(steady), fresh: assigned(fresh) };
   const names = [...new Set([...clusters.keys(), ...current.keys()])].sort();
   const count = (distribution: ReadonlyMap<string, number> | undefined, name: string): string =>
     distribution === undefined ? '-' : String(distribution.get(name) ?? 0);
-  const roomed = countsRoom(binding);
+  const roomed = countsCapacity(binding);
   return [
-    ['CLUSTER', 'NOW', 'STEADY', 'FRESH', 'ROOM', 'WHY'],
+    ['CLUSTER', 'NOW', 'STEADY', 'FRESH', 'CAPACITY', 'WHY'],
     ...names.map((name) => {
       const cluster = clusters.get(name);
-      const room = cluster === undefined || !roomed ? '-' : String(plan.room(cluster));
+      const capacity = cluster === undefined || !roomed ? '-' : String(plan.capacity(cluster));
       const why = cluster === undefined ? 'there is no such cluster' : whyOf(plan, cluster, next.fresh);
-      return [name, count(current, name), count(next.steady, name), count(next.fresh, name), room, why];
+      return [name, count(current, name), count(next.steady, name), count(next.fresh, name), capacity, why];
     }),
   ];
 }
@@ -93,28 +93,28 @@ function whyOf(plan: BindingPlan, cluster: Cluster, fresh: ReadonlyMap<string, n
   return fresh.has(cluster.name) ? whyChosen(plan, cluster) : whyPassedOver(plan, cluster, fresh.size);
 }
 
-function whyChosen({ binding, current, room }: BindingPlan, cluster: Cluster): string {
+function whyChosen({ binding, current, capacity }: BindingPlan, cluster: Cluster): string {
   if (!isWorkload(binding)) return 'every cluster that fits gets it';
   const { kind } = strategyOf(binding.spec.placement ?? {});
   if (kind === 'Duplicated') return 'every cluster gets all';
   if (kind === 'StaticWeight') return 'by its weight in the placement';
-  return `weighs ${weightText(room(cluster), current.get(cluster.name) ?? 0)}`;
+  return `weighs ${weightText(capacity(cluster), current.get(cluster.name) ?? 0)}`;
 }
 
-/** Fresh counts as free what the cluster has of the workload itself. */
-function weightText(room: number, own: number): string {
-  return own === 0 ? String(room) : `${room + own}: ${room} free and ${own} of its own`;
+/** Fresh assignment counts the workload's own replicas as free capacity. */
+function weightText(capacity: number, own: number): string {
+  return own === 0 ? String(capacity) : `${capacity + own}: ${capacity} free and ${own} of its own`;
 }
 
-function whyPassedOver({ binding, current, room }: BindingPlan, cluster: Cluster, chosen: number): string {
+function whyPassedOver({ binding, current, capacity }: BindingPlan, cluster: Cluster, chosen: number): string {
   const placement = binding.spec.placement ?? {};
   const { kind } = strategyOf(placement);
   const most = clusterConstraint(placement)?.maxGroups ?? 0;
   if (most > 0 && most <= chosen) return `not chosen: spreadConstraints take at most ${most}`;
   if (kind === 'StaticWeight') return 'its weight in the placement gives it none';
   const own = current.get(cluster.name) ?? 0;
-  if (room(cluster) + own === 0) return 'has no room';
-  const weight = weightText(room(cluster), own);
+  if (capacity(cluster) + own === 0) return 'has no capacity';
+  const weight = weightText(capacity(cluster), own);
   if (kind === 'Aggregated') return `weighs ${weight}; others suffice`;
   return `weighs ${weight}; too little for a share`;
 }

@@ -1,4 +1,4 @@
-/** Makes of the documents that a person named what a plan needs; throws one Fault that lists all that is wrong with them. */
+/** Builds the input for a plan from documents; throws one Fault that lists all problems. */
 import { type Cluster, clusters, parseCluster } from '../../shared/model/assignment/cluster.ts';
 import { clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
 import { keyText } from '../../shared/model/object-key.ts';
@@ -9,7 +9,7 @@ import { type Collected, isModelled, nothingCollected, type PlanInput } from './
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
 
-/** Of objects that name no namespace. */
+/** For objects without a namespace. */
 export const USUAL_NAMESPACE = 'default';
 
 export function objectsOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): PlanInput {
@@ -32,7 +32,7 @@ export function fleetKinds(collected: Omit<Collected, 'rebalancers'>): readonly 
     const cluster: Cluster = parseCluster(object);
     collected.clusters.set(cluster.name, cluster);
     if (isModelled(object)) collected.modelled.add(cluster.name);
-    if (isUnsaid(object)) collected.unsaid.add(cluster.name);
+    if (lacksEnablements(object)) collected.withoutEnablements.add(cluster.name);
     return listOf(clusterWrong(cluster));
   };
   const takeBinding = (object: object) => {
@@ -52,10 +52,10 @@ function listOf(found: Wrong | undefined): readonly Wrong[] {
 }
 
 /**
- * Whether a Cluster leaves open what it serves (status.apiEnablements), as people who write one down do. One that comes
- * from a hub and has no report at all does not: nothing is scheduled to it.
+ * Whether a Cluster lacks status.apiEnablements, as handwritten ones do. A Cluster from a hub without any status does not
+ * count: nothing is scheduled to it.
  */
-function isUnsaid(object: object): boolean {
+function lacksEnablements(object: object): boolean {
   const { status } = object as { status?: { apiEnablements?: unknown; resourceSummary?: unknown } };
   if (status?.apiEnablements != null) return false;
   return status?.resourceSummary != null || isUnseen(object);

@@ -1,4 +1,4 @@
-/** Reads from a hub what a plan needs, and writes nothing there. */
+/** Reads the input for a plan from a hub, and writes nothing. */
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
 import { asFault } from '../../shared/model/fault.ts';
@@ -18,9 +18,9 @@ export interface HubQuestion {
   readonly context?: string;
   /** Bindings of this namespace only. */
   readonly namespace?: string;
-  /** The rebalancer on the hub whose bindings are wanted. */
+  /** The rebalancer on the hub whose bindings are planned. */
   readonly rebalancer?: string;
-  /** Workloads whose bindings are wanted, where they are known already. */
+  /** Workloads whose bindings are planned, if already known. */
   readonly workloads?: readonly ObjectReference[];
 }
 
@@ -72,7 +72,7 @@ type Readable<T> =
   | { readonly object: T; readonly modelled: boolean; readonly fault?: undefined }
   | { readonly object?: undefined; readonly fault: string };
 
-/** One object that cannot be read must not cost the others, and is to be named. */
+/** An unreadable object is reported by name and does not fail the others. */
 function readable<T>(resource: Resource<T>, check: (object: T) => Wrong | undefined): Resource<Readable<T>> {
   const parse = (raw: unknown): Readable<T> => {
     try {

@@ -1,4 +1,4 @@
-/** The plan as a document for programs: `-o json` and `-o yaml`. Its shape is promised in docs/plan.md. */
+/** The plan as a document for programs: `-o json` and `-o yaml`. docs/plan.md documents its shape. */
 import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
 import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
@@ -36,7 +36,7 @@ function planned({ key, current, steady, fresh, moves, binding }: BindingPlan): 
   };
 }
 
-/** As the rebalancer's own status would say it. */
+/** As in the status of the rebalancer. */
 function missing({ key, workload }: MissingBinding): PlannedBinding {
   const reason = missingReason(workload);
   return { ...key, current: {}, steady: null, fresh: null, moves: 0, outcome: 'ReferencedBindingNotFound', reason };
@@ -46,7 +46,7 @@ export function missingReason(workload: MissingBinding['workload']): string {
   return `${referenceLabel(workload)} has no binding: the rebalancer would report it Failed`;
 }
 
-/** Upstream's message, and how it came to it. */
+/** The scheduler's message, and its outcome. */
 export function reasonOf(scheduling: Scheduling): string {
   if (scheduling.outcome === 'Success') {
     const { affinityName, reason } = scheduling;
@@ -56,7 +56,7 @@ export function reasonOf(scheduling: Scheduling): string {
   return message === reason ? message : `${message} (${reason})`;
 }
 
-/** Why it may come otherwise than planned, or not at once. */
+/** Why the result may differ from the plan, or be delayed. */
 export function caveats({ spec }: BindingPlan['binding']): readonly string[] {
   const { schedulerName } = spec;
   const ours = ['', 'default-scheduler', 'evenkeel'].includes(schedulerName);

@@ -1,23 +1,22 @@
-/** Plans ElasticWorkloads as the function that balances them does, look after look, as if all that is written got ready: for `evenkeel plan`. */
-
+/** Plans ElasticWorkloads for `evenkeel plan`: repeats the function's reconcile, assuming that all written replicas become ready. */
 import type { Condition } from '../../shared/model/condition.ts';
-import { balanceReplicas, type Memory } from '../../shared/model/elastic-workload/balance-replicas.ts';
+import { balanceReplicas, type ReconcilerState } from '../../shared/model/elastic-workload/balance-replicas.ts';
 import { clusterWeights } from '../../shared/model/elastic-workload/cluster-weights.ts';
 import { conditionsOf } from '../../shared/model/elastic-workload/elastic-conditions.ts';
 import { type ElasticWorkload, workName } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { numberAt } from '../../shared/model/elastic-workload/number-at.ts';
-import type { View } from '../../shared/model/elastic-workload/sights.ts';
+import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 import type { ElasticInput, GivenWork } from './elastic-input.ts';
-import { type Carried, type Refused, whyRefused } from './elastic-refusals.ts';
+import { type Carried, type RejectedElasticWorkload, validateElasticWorkload } from './validate-elastic.ts';
 
 /** Replicas by cluster. */
 export type Numbers = Readonly<Record<string, number>>;
 
 export interface ElasticStep {
-  /** The numbers that are written, by cluster; 0 where the ManifestWork goes. */
+  /** Replicas that are written, by cluster; 0 if the ManifestWork is deleted. */
   readonly write: Numbers;
-  /** What is waited for before the next: that what grew is ready, or that what shrank is gone. */
+  /** The condition for the next step: added replicas are ready, or removed replicas are gone. */
   readonly then: 'ready' | 'gone';
 }
 
@@ -26,60 +25,60 @@ export interface ElasticPlan {
   readonly current: Numbers;
   readonly desired: Numbers;
   readonly steps: readonly ElasticStep[];
-  /** As they stand when the steps are done. */
+  /** After the last step. */
   readonly conditions: readonly Condition[];
-  /** What the input lacks, so that nobody can tell what would happen. */
+  /** What the input lacks, so that the result is unknown. */
   readonly lacks?: string;
 }
 
-/** A transfer takes three looks; whatever takes more than this would not come to an end. */
-const LOOKS = 100;
+/** A transfer takes three reconciles; a plan that exceeds this limit would not end. */
+const MAX_RECONCILES = 100;
 
 export function planElastic(input: ElasticInput, now: Instant): readonly ElasticPlan[] {
   return input.workloads.map((elastic) => {
-    const found = whyRefused(elastic, input);
-    return 'refusal' in found ? refusedPlan(elastic, found) : carriedOut(elastic, { ...found, input, now });
+    const found = validateElasticWorkload(elastic, input);
+    return 'rejection' in found ? rejectedPlan(elastic, found) : carriedOut(elastic, { ...found, input, now });
   });
 }
 
-function refusedPlan(elastic: ElasticWorkload, { refusal, isLacking }: Refused): ElasticPlan {
-  const accepted = { type: 'Accepted', status: 'False', ...refusal } as const;
+function rejectedPlan(elastic: ElasticWorkload, { rejection, isLacking }: RejectedElasticWorkload): ElasticPlan {
+  const accepted = { type: 'Accepted', status: 'False', ...rejection } as const;
   const nothing = { elastic, current: {}, desired: {}, steps: [], conditions: [accepted] };
-  return isLacking ? { ...nothing, lacks: refusal.message } : nothing;
+  return isLacking ? { ...nothing, lacks: rejection.message } : nothing;
 }
 
-interface Around extends Carried {
+interface ElasticPlanContext extends Carried {
   readonly input: ElasticInput;
   readonly now: Instant;
 }
 
-function carriedOut(elastic: ElasticWorkload, around: Around): ElasticPlan {
+function carriedOut(elastic: ElasticWorkload, context: ElasticPlanContext): ElasticPlan {
   const { uid, spec } = elastic;
-  const { selected, input } = around;
+  const { selected, taken, input } = context;
   const weights = clusterWeights(spec.distributionStrategy, selected, input.clusters);
-  let views = viewsOf(elastic, around);
+  let views = viewsOf(elastic, context);
   // Empty, and not lost: nothing was learned yet.
-  let memory: Memory = { strategy: '', sights: {} };
-  const look = (after: number) =>
-    balanceReplicas({ uid, spec, views, weights, memory, now: around.now + after * SECOND });
+  let state: ReconcilerState = { strategy: '', observations: {} };
+  const reconcile = (after: number) =>
+    balanceReplicas({ uid, spec, views, weights, memory: state, now: context.now + after * SECOND });
   const current = numbersOf(
     views.flatMap(({ cluster, written }) => (written === undefined ? [] : [[cluster, written]])),
   );
-  let balance = look(0);
+  let balance = reconcile(0);
   const desired = numbersOf([...balance.replicas]);
   const steps: ElasticStep[] = [];
-  for (let after = 1; after <= LOOKS; after++) {
+  for (let after = 1; after <= MAX_RECONCILES; after++) {
     const step = stepOf(views, balance.next);
     if (step === undefined) break;
     steps.push(step);
     views = views.flatMap((view) => carriedBy(view, balance.next.get(view.cluster) ?? 0));
-    ({ memory } = balance);
-    balance = look(after);
+    ({ memory: state } = balance);
+    balance = reconcile(after);
   }
-  return { elastic, current, desired, steps, conditions: conditionsOf({ spec, views, weights, balance }) };
+  return { elastic, current, desired, steps, conditions: conditionsOf({ spec, views, weights, balance, taken }) };
 }
 
-function viewsOf(elastic: ElasticWorkload, { selected, paths, input, now }: Around): readonly View[] {
+function viewsOf(elastic: ElasticWorkload, { selected, paths, input, now }: ElasticPlanContext): readonly View[] {
   const named = input.works.get(workName(elastic)) ?? [];
   const works = new Map(named.map((given) => [given.work.cluster, given]));
   const chosen = new Set(selected);
@@ -92,19 +91,26 @@ function viewsOf(elastic: ElasticWorkload, { selected, paths, input, now }: Arou
   });
 }
 
-/** One that somebody wrote down without a report is taken to run as it is written, and to have done so for long. */
+/** A handwritten ManifestWork without status is assumed to have been running as written for long. */
 function carriedNow(
   { work, manifest, isReported }: GivenWork,
   { path, reachable, now }: { readonly path: string; readonly reachable: boolean; readonly now: Instant },
-): Pick<View, 'written' | 'writtenAt' | 'upToDate' | 'onSpoke' | 'ready'> {
+): Pick<View, 'written' | 'writtenAt' | 'upToDate' | 'replicasOnCluster' | 'ready'> {
   const written = work.written ?? numberAt(manifest, path) ?? 0;
-  if (!isReported) return { written, writtenAt: 0, upToDate: true, onSpoke: written, ready: reachable ? written : 0 };
-  const { writtenAt, upToDate, onSpoke, ready } = work;
+  if (!isReported)
+    return { written, writtenAt: 0, upToDate: true, replicasOnCluster: written, ready: reachable ? written : 0 };
+  const { writtenAt, upToDate, replicasOnCluster, ready } = work;
   const at = Math.min(writtenAt, now);
-  return { written, writtenAt: at, upToDate, ready: reachable ? ready : 0, ...(onSpoke !== undefined && { onSpoke }) };
+  return {
+    written,
+    writtenAt: at,
+    upToDate,
+    ready: reachable ? ready : 0,
+    ...(replicasOnCluster !== undefined && { replicasOnCluster }),
+  };
 }
 
-/** Undefined where nothing is left to be written. */
+/** Undefined if nothing is left to write. */
 function stepOf(views: readonly View[], next: ReadonlyMap<string, number>): ElasticStep | undefined {
   const changed = views.filter((view) => isWritten(view, next.get(view.cluster) ?? 0));
   if (changed.length === 0) return undefined;
@@ -130,8 +136,8 @@ function carriedBy(view: View, next: number): readonly View[] {
   ];
 }
 
-function asWritten(written: number): Pick<View, 'written' | 'upToDate' | 'onSpoke' | 'ready'> {
-  return { written, upToDate: true, onSpoke: written, ready: written };
+function asWritten(written: number): Pick<View, 'written' | 'upToDate' | 'replicasOnCluster' | 'ready'> {
+  return { written, upToDate: true, replicasOnCluster: written, ready: written };
 }
 
 function numbersOf(entries: readonly (readonly [string, number])[]): Numbers {

@@ -1,4 +1,4 @@
-/** What a plan is made from: clusters, bindings and wishes for a rebalance, from wherever they were read. */
+/** The input for a plan: clusters, bindings and rebalancers. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
@@ -10,13 +10,13 @@ export interface PlanInput {
   readonly bindings: ReadonlyMap<string, PlacedBinding>;
   /** The workloads that each rebalancer names, by the rebalancer's name. */
   readonly rebalancers: ReadonlyMap<string, readonly ObjectReference[]>;
-  /** Clusters whose nodes are counted in grades, by which Karmada may see less room than the plan does. */
+  /** Clusters with resource models, by which Karmada may estimate a lower capacity than the plan does. */
   readonly modelled: ReadonlySet<string>;
-  /** Clusters that somebody wrote down without what they serve. */
-  readonly unsaid: ReadonlySet<string>;
-  /** For stderr, a line each. */
+  /** Clusters without status.apiEnablements. */
+  readonly withoutEnablements: ReadonlySet<string>;
+  /** For stderr, one per line. */
   readonly notes: readonly string[];
-  /** What could not be read and is missing here, a line each. */
+  /** Objects that could not be read, one per line. */
   readonly unread: readonly string[];
 }
 
@@ -25,14 +25,20 @@ export interface Collected {
   readonly bindings: Map<string, PlacedBinding>;
   readonly rebalancers: Map<string, readonly ObjectReference[]>;
   readonly modelled: Set<string>;
-  readonly unsaid: Set<string>;
+  readonly withoutEnablements: Set<string>;
 }
 
 export function nothingCollected(): Collected {
-  return { clusters: new Map(), bindings: new Map(), rebalancers: new Map(), modelled: new Set(), unsaid: new Set() };
+  return {
+    clusters: new Map(),
+    bindings: new Map(),
+    rebalancers: new Map(),
+    modelled: new Set(),
+    withoutEnablements: new Set(),
+  };
 }
 
-/** Whether the cluster reports its nodes in grades (spec.resourceModels), as Karmada has it by default. */
+/** Whether the cluster has spec.resourceModels, as by Karmada's default. */
 export function isModelled(object: unknown): boolean {
   const { spec, status } = object as {
     spec?: { resourceModels?: readonly unknown[] };

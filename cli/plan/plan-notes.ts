@@ -1,4 +1,4 @@
-/** What is said beside a plan, on stderr: what it leaves out, and where it counts otherwise than Karmada may. */
+/** Notes on a plan for stderr: what it omits, and where Karmada may count differently. */
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -7,11 +7,11 @@ export function notesOf(input: PlanInput, chosen: readonly PlacedBinding[]): rea
   return [...leftOut(chosen), ...clusterNotes(input)];
 }
 
-export function clusterNotes(input: Pick<PlanInput, 'modelled' | 'unsaid'>): readonly string[] {
-  return [...modelNote(input), ...unsaidNote(input)];
+export function clusterNotes(input: Pick<PlanInput, 'modelled' | 'withoutEnablements'>): readonly string[] {
+  return [...modelNote(input), ...enablementsNote(input)];
 }
 
-/** What was chosen and is not planned, since no scheduler assigns it. */
+/** Chosen bindings that are not planned, because no scheduler assigns them. */
 function leftOut(chosen: readonly PlacedBinding[]): readonly string[] {
   const leaving = chosen.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const unplaced = chosen.filter(
@@ -34,14 +34,14 @@ function modelNote({ modelled }: Pick<PlanInput, 'modelled'>): readonly string[]
   const [first] = modelled;
   if (first === undefined) return [];
   return [
-    `${modelled.size} of the clusters report their nodes in grades (the first: ${first}); where Karmada counts by them, it sees less room than this plan`,
+    `${modelled.size} of the clusters have resource models (the first: ${first}); if Karmada estimates by them, it finds less capacity than this plan`,
   ];
 }
 
-function unsaidNote({ unsaid }: Pick<PlanInput, 'unsaid'>): readonly string[] {
-  const [first] = unsaid;
+function enablementsNote({ withoutEnablements }: Pick<PlanInput, 'withoutEnablements'>): readonly string[] {
+  const [first] = withoutEnablements;
   if (first === undefined) return [];
   return [
-    `${unsaid.size} of the clusters do not say what they serve (status.apiEnablements; the first: ${first}); taken to serve all that is asked of them`,
+    `${withoutEnablements.size} of the clusters have no status.apiEnablements (the first: ${first}); assumed to serve every kind`,
   ];
 }

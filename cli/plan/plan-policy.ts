@@ -1,5 +1,5 @@
-/** Decides what a RebalancePolicy would do now, were what it waits for to come: by the planning of its own runs. */
-import { aroundOf } from '../../shared/edge/read-fleet.ts';
+/** Decides what a RebalancePolicy would do if its triggers fired now, with the planning code of its runs. */
+import { evaluationContextOf } from '../../shared/edge/read-fleet.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { type PlannedRun, planRun, type Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
@@ -7,22 +7,22 @@ import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-pol
 import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
 import { wrong } from '../manifests/target.ts';
-import { chooseBindings, type Wanted } from './choose-bindings.ts';
+import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
 import { candidatesOf, type PolicyInput } from './policy-input.ts';
 import { policyNotes } from './policy-notes.ts';
 
-export interface PolicyQuery extends Wanted {
+export interface PolicyQuery extends BindingFilter {
   readonly policy: string;
-  /** "ClusterRecovered=member1"; all that the policy has where empty. */
+  /** "ClusterRecovered=member1"; empty: all triggers of the policy. */
   readonly triggers: readonly string[];
 }
 
 export interface PolicyPlan {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
-  /** By number, which counts from 1; of what was asked for only. */
+  /** By wave number, from 1; only waves with requested workloads. */
   readonly waves: ReadonlyMap<number, readonly WorkloadDecision[]>;
   readonly skipped: readonly WorkloadDecision[];
   readonly still: readonly Unmoved[];
@@ -30,7 +30,7 @@ export interface PolicyPlan {
   readonly notes: readonly string[];
 }
 
-/** All workloads are planned, whichever are asked for: which wave one goes in depends on the others. */
+/** All workloads are planned, since the wave of one depends on the others. */
 export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant): PolicyPlan {
   const policy = policyNamed(input, query.policy);
   const candidates = candidatesOf(input);
@@ -40,8 +40,8 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const switches = new Map(
     [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
   );
-  const around = aroundOf({ members, candidates, switches }, now);
-  const run = planRun({ policy, triggers, candidates, around, priorities: input.priorities });
+  const context = evaluationContextOf({ members, candidates, switches }, now);
+  const run = planRun({ policy, triggers, candidates, context, priorities: input.priorities });
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
   return { policy, triggers, ...only(run, keys), notes: policyNotes(input, { policy, triggers, candidates, now }) };
@@ -56,10 +56,10 @@ function policyNamed({ policies }: PolicyInput, name: string): RebalancePolicy {
   );
 }
 
-/** A cluster that was written down without what it serves is taken to serve what is asked of it. */
-function membersOf({ members, unsaid, bindings }: PolicyInput): readonly Member[] {
+/** A handwritten cluster without status.apiEnablements is assumed to serve every kind. */
+function membersOf({ members, withoutEnablements, bindings }: PolicyInput): readonly Member[] {
   const clusters = new Map([...members].map(([name, { cluster }]) => [name, cluster]));
-  const served = withServed({ clusters, unsaid }, [...bindings.values()]);
+  const served = withServed({ clusters, withoutEnablements }, [...bindings.values()]);
   return served.flatMap((cluster) => {
     const member = members.get(cluster.name);
     return member === undefined ? [] : [{ ...member, cluster }];

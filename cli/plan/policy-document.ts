@@ -1,4 +1,4 @@
-/** The preview of a policy as a document for programs: `-o json` and `-o yaml`. Its shape is promised in docs/plan.md. */
+/** The preview of a policy as a document for programs: `-o json` and `-o yaml`. docs/plan.md documents its shape. */
 import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';

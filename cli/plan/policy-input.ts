@@ -1,4 +1,4 @@
-/** What a preview of a RebalancePolicy is made from, wherever it was read; and how what files say stands over what a hub has. */
+/** The input for the preview of a RebalancePolicy, and how objects of files replace those of a hub. */
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { referenceKey } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
@@ -7,7 +7,8 @@ import { type Candidate, workloadOf } from '../../shared/model/rebalance-policy/
 import type { WorkloadMetadata } from '../../shared/model/workload-metadata.ts';
 import type { PlanInput } from './plan-input.ts';
 
-export interface PolicyInput extends Pick<PlanInput, 'bindings' | 'modelled' | 'unsaid' | 'notes' | 'unread'> {
+export interface PolicyInput
+  extends Pick<PlanInput, 'bindings' | 'modelled' | 'withoutEnablements' | 'notes' | 'unread'> {
   /** By name. */
   readonly policies: ReadonlyMap<string, RebalancePolicy>;
   /** By name. */
@@ -18,11 +19,11 @@ export interface PolicyInput extends Pick<PlanInput, 'bindings' | 'modelled' | '
   readonly switches: ReadonlyMap<string, string | undefined>;
   /** Values of PriorityClasses by name. */
   readonly priorities: ReadonlyMap<string, number>;
-  /** Clusters that somebody wrote down without how they do. */
+  /** Clusters without status.conditions. */
   readonly unready: ReadonlySet<string>;
 }
 
-/** What the files say stands, whatever the hub has under the same name. */
+/** Objects of the files replace those of the hub with the same name. */
 export function filesOver(hub: PolicyInput, files: PolicyInput): PolicyInput {
   return {
     policies: new Map([...hub.policies, ...files.policies]),
@@ -32,7 +33,7 @@ export function filesOver(hub: PolicyInput, files: PolicyInput): PolicyInput {
     switches: new Map([...hub.switches, ...files.switches]),
     priorities: new Map([...hub.priorities, ...files.priorities]),
     modelled: new Set([...hub.modelled, ...files.modelled]),
-    unsaid: files.unsaid,
+    withoutEnablements: files.withoutEnablements,
     unready: files.unready,
     notes: [...hub.notes, ...files.notes],
     unread: [...hub.unread, ...files.unread],

@@ -1,4 +1,4 @@
-/** What is said beside the preview of a policy, on stderr: why it would not start now, and what was taken for granted. */
+/** Notes on the preview of a policy for stderr: why it would not start now, and what was assumed. */
 import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
 import { clustersOf, type Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { type RebalancePolicy, windowsOf } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -34,7 +34,7 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
   const when = Number.isFinite(opens) ? `until ${toTimestamp(opens)}` : 'ever';
   const stopped = lastRun?.message === undefined ? '' : ` (${lastRun.message})`;
   return [
-    ...(deletionTimestamp === undefined ? [] : [`${of} is being deleted: it starts nothing more`]),
+    ...(deletionTimestamp === undefined ? [] : [`${of} is being deleted: it starts no more runs`]),
     ...(spec.suspend ? [`${of} is suspended: it does nothing of this until spec.suspend is false`] : []),
     ...(spec.dryRun ? [`${of} only records what it would do: spec.dryRun is true`] : []),
     ...(state === 'Stopped'
@@ -43,42 +43,40 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
         ]
       : []),
     ...(state === 'Running' || state === 'Waiting'
-      ? [`${of} has run ${lastRun?.name ?? ''} under way: it plans anew when that has ended`]
+      ? [`${of} has run ${lastRun?.name ?? ''} in progress: the next run is planned when it ends`]
       : []),
     ...(opens > now ? [`${of} may not begin now: none of spec.strategy.windows is open ${when}`] : []),
   ];
 }
 
 function triggerNotes({ members }: PolicyInput, { triggers }: Asked): readonly string[] {
-  if (triggers.length === 0) return ['nothing can have set it off: no cluster is well'];
+  if (triggers.length === 0) return ['no trigger can have fired: no cluster is healthy'];
   const named = clustersOf(triggers);
-  const unwell = [...new Set(named)].filter((name) => members.get(name)?.well === false);
-  return unwell.map(
+  const unhealthy = [...new Set(named)].filter((name) => members.get(name)?.healthy === false);
+  return unhealthy.map(
     (name) =>
-      `${name} is not well now, so nothing is given to it; to see it well, give the Cluster as it will be with -f`,
+      `${name} is not healthy now, so it gets no replicas; to preview a healthy cluster, give its manifest with -f`,
   );
 }
 
-/** A selector by labels takes no workload of which nobody told the labels. */
+/** A label selector matches no workload without metadata. */
 function labelNote({ policy, candidates }: Asked): readonly string[] {
   const { labels, exclude } = policy.spec.selector;
   const order = policy.spec.strategy.order ?? [];
   if (labels === undefined && exclude?.labels === undefined && !order.some(({ by }) => by === 'Label')) return [];
-  const untold = candidates.filter(
+  const unlabelled = candidates.filter(
     ({ binding, metadata }) => metadata === undefined && workloadKindOf(binding.spec.resource),
   );
-  const [first] = untold;
+  const [first] = unlabelled;
   if (first === undefined) return [];
   const { kind, namespace, name } = first.binding.spec.resource;
   return [
-    `the policy goes by labels, and ${count(untold.length, 'workload')} came without (the first: ${kind} ${namespace}/${name}); none matches them; give the workloads too`,
+    `the policy selects by labels, and ${count(unlabelled.length, 'workload')} have no metadata (the first: ${kind} ${namespace}/${name}); they match no label; give the workloads too`,
   ];
 }
 
 function unreadyNote({ unready }: PolicyInput): readonly string[] {
   const [first] = unready;
   if (first === undefined) return [];
-  return [
-    `${unready.size} of the clusters do not say how they do (status.conditions; the first: ${first}); taken to be ready`,
-  ];
+  return [`${unready.size} of the clusters have no status.conditions (the first: ${first}); assumed to be ready`];
 }

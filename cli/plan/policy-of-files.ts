@@ -1,4 +1,4 @@
-/** Makes of the documents that a person named what a preview of a RebalancePolicy needs. */
+/** Builds the input for the preview of a RebalancePolicy from documents. */
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { type Member, parseMember } from '../../shared/model/member-cluster.ts';
 import { referenceKey } from '../../shared/model/object-reference.ts';
@@ -44,29 +44,29 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
     ...othersInto(collected),
   ];
   const notes = takeDocuments(documents, { namespace, kinds });
-  const { modelled, unsaid } = fleet;
+  const { modelled, withoutEnablements } = fleet;
   const bindings = new Map([...fleet.bindings].map(([key, binding]) => [key, asScheduled(binding)]));
-  return { ...collected, bindings, modelled, unsaid, notes, unread: [] };
+  return { ...collected, bindings, modelled, withoutEnablements, notes, unread: [] };
 }
 
-/** A Cluster of which nobody wrote down how it does is taken to be ready: its taints still count. */
+/** A Cluster without status.conditions is assumed to be ready; its taints still count. */
 function alsoMember({ resource, take }: TakenKind, { members, unready }: Collected): TakenKind {
   return {
     resource,
     take: (object) => {
       const found = take(object);
       const { status, ...rest } = object as { readonly status?: { readonly conditions?: unknown } | null };
-      const isSaid = status?.conditions != null;
+      const hasConditions = status?.conditions != null;
       const conditions = [{ type: 'Ready', status: 'True' }];
-      const member = parseMember(isSaid ? object : { ...rest, status: { ...status, conditions } });
+      const member = parseMember(hasConditions ? object : { ...rest, status: { ...status, conditions } });
       members.set(member.cluster.name, member);
-      if (!isSaid) unready.add(member.cluster.name);
+      if (!hasConditions) unready.add(member.cluster.name);
       return found;
     },
   };
 }
 
-/** One that somebody wrote down with clusters is taken to be where its scheduler wants it, rather than to be never scheduled. */
+/** A handwritten binding with clusters is assumed to be scheduled, rather than never scheduled. */
 function asScheduled(binding: PlacedBinding): PlacedBinding {
   const { metadata, spec, status, storedPlacement } = binding;
   if (!isUnseen(binding) || spec.clusters.length === 0 || APPLIED_PLACEMENT in metadata.annotations) return binding;

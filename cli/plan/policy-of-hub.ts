@@ -1,4 +1,4 @@
-/** Reads from a hub what a preview of a RebalancePolicy needs, by the reads of the functions, and writes nothing there. */
+/** Reads the input for the preview of a RebalancePolicy from a hub, with the functions' own reads, and writes nothing. */
 import { listAll } from '../../shared/edge/list-all.ts';
 import { listFleet, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
@@ -18,13 +18,13 @@ export interface PolicyQuestion {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly name: string;
-  /** Where it is known already. */
+  /** If already known. */
   readonly policy?: RebalancePolicy | undefined;
 }
 
 export async function policyInputOfHub({ kubeconfig, context, name, policy }: PolicyQuestion): Promise<PolicyInput> {
   const unread: string[] = [];
-  const { hub } = await openHub({ kubeconfig, context }, telling(unread));
+  const { hub } = await openHub({ kubeconfig, context }, reporting(unread));
   const wanted = policy ?? (await policyOf(hub, name, kubeconfig));
   const read = await listAll(hub, membersAndMore, ({ member }) => member.cluster.name);
   const { candidates, switches } = await listFleet(
@@ -43,7 +43,7 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
     switches,
     priorities: await listPriorities(hub, [wanted]),
     modelled: new Set(read.flatMap(({ member, modelled }) => (modelled ? [member.cluster.name] : []))),
-    unsaid: new Set(),
+    withoutEnablements: new Set(),
     unready: new Set(),
     notes: [],
     unread,
@@ -68,8 +68,8 @@ async function policyOf(hub: Hub, name: string, kubeconfig: string): Promise<Reb
   throw wrong(`RebalancePolicy ${name} of the hub: ${all.join('; ')}`);
 }
 
-/** An object that a list leaves out is to be named. */
-function telling(unread: string[]): Telemetry {
+/** Reports an object that a list leaves out by its name. */
+function reporting(unread: string[]): Telemetry {
   return {
     outcome: (code, { error }) => {
       if (code === 'EK201') unread.push(String(error));

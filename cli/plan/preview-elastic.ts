@@ -36,7 +36,7 @@ export function previewElastic(documents: readonly HubDocument[], names: readonl
   return { text: printers[output](), notes: input.notes, unread, moves: plans.some(({ steps }) => steps.length > 0) };
 }
 
-/** All of them are looked at, for two may want one target; only those that are asked for are shown. */
+/** Plans all, because two may have one target; shows only the requested ones. */
 function chosen(
   plans: readonly ElasticPlan[],
   names: readonly string[],

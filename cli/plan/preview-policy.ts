@@ -1,4 +1,4 @@
-/** `evenkeel plan --policy`: what a RebalancePolicy would do now, read from a hub or from files, and told as was asked. */
+/** `evenkeel plan --policy`: what a RebalancePolicy would do now, from a hub or from files, in the requested format. */
 import { stringify } from 'yaml';
 import { coloursOf } from '../terminal.ts';
 import { planPolicy } from './plan-policy.ts';
@@ -38,7 +38,7 @@ export async function previewPolicy(names: readonly string[], options: Options):
   return { text: printers[output](), notes, unread: input.unread, moves: plan.waves.size > 0 };
 }
 
-/** As of any plan: a hub, files, or files over a hub. */
+/** Sources as for any plan: a hub, files, or files over a hub. */
 async function read({ policy, kubeconfig, context, file: files = [], namespace }: Options): Promise<PolicyInput> {
   const given =
     files.length === 0 ? undefined : policyInputOfFiles(await readDocuments(files, process.stdin), namespace);

@@ -1,4 +1,4 @@
-/** The plan of ElasticWorkloads, as people read it and as a document for programs, whose shape is promised in docs/plan.md. */
+/** Prints the plan of ElasticWorkloads as text, and as a document for programs; docs/plan.md documents its shape. */
 import { keyText } from '../../shared/model/object-key.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Colours } from '../terminal.ts';
@@ -27,11 +27,11 @@ export function printElastic(plans: readonly ElasticPlan[], colours: Colours): s
 function blockOf({ elastic, current, desired, steps, conditions }: ElasticPlan, colours: Colours): readonly string[] {
   const { type, totalReplicas } = elastic.spec.distributionStrategy;
   const what = `${type}, ${count(totalReplicas, 'replica')}`;
-  const odd = conditions.filter(({ type: kind, status }) => TO_TELL[kind] === status);
-  const isRefused = odd.some(({ type: kind }) => kind === 'Accepted');
+  const odd = conditions.filter(({ type: kind, status }) => PRINTED_STATUS[kind] === status);
+  const isRejected = odd.some(({ type: kind }) => kind === 'Accepted');
   return [
     colours.bold(`ElasticWorkload ${keyText(elastic.key)}: ${what}`),
-    ...(isRefused ? [] : [`  ${changes(mapOf(current), mapOf(desired))}`]),
+    ...(isRejected ? [] : [`  ${changes(mapOf(current), mapOf(desired))}`]),
     ...steps.map(({ write, then }, i) => `  ${i + 1}. write ${numbers(write)}; wait until ${WAITS[then]}`),
     ...odd.map(({ type: kind, reason, message }) =>
       colours.yellow(`  ${kind === 'Accepted' ? 'Not accepted' : kind}: ${reason}: ${message}`),
@@ -39,8 +39,8 @@ function blockOf({ elastic, current, desired, steps, conditions }: ElasticPlan, 
   ];
 }
 
-/** Conditions that say something of a plan, and the status in which they do. */
-const TO_TELL: Readonly<Record<string, string>> = {
+/** Conditions that are printed, each with the status in which it is. */
+const PRINTED_STATUS: Readonly<Record<string, string>> = {
   Accepted: 'False',
   Overcommitted: 'True',
   Unplaced: 'True',

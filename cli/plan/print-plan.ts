@@ -1,4 +1,4 @@
-/** The plan as people read it: a line a binding, or all that is known of each. */
+/** Prints the plan as a table with a line per binding, or with details of each. */
 import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
 import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
 import type { ObjectKey } from '../../shared/model/object-key.ts';
@@ -8,7 +8,7 @@ import type { MissingBinding } from './choose-bindings.ts';
 import { type BindingPlan, isMissing } from './plan-bindings.ts';
 import { missingReason } from './plan-document.ts';
 
-/** More clusters than this in one cell would not be read; --explain has them all. */
+/** Maximum clusters in one cell; --explain prints all. */
 const CLUSTERS_A_CELL = 6;
 
 type Entry = BindingPlan | MissingBinding;
@@ -19,7 +19,8 @@ export function printTable(plans: readonly Entry[], colours: Colours): string {
   const lines = aligned([head, ...plans.map(rowOf)], { right: [2], text: [4, 3] });
   const paint = (line: string, plan: Entry | undefined): string => {
     if (plan === undefined) return colours.bold(line);
-    if (isMissing(plan) || plan.fresh.outcome !== 'Success') return colours.red(line);
+    if (isMissing(plan)) return colours.red(line);
+    if (plan.fresh.outcome !== 'Success' && plan.fresh.outcome !== 'CannotForecast') return colours.red(line);
     return plan.moves > 0 ? colours.yellow(line) : line;
   };
   return [...lines.map((line, i) => paint(line, plans[i - 1])), '', summary(plans)].join('\n');
@@ -29,7 +30,7 @@ function rowOf(plan: Entry): readonly string[] {
   const { namespace, name } = plan.key;
   if (isMissing(plan)) return [namespace || '-', name, '-', missingReason(plan.workload), '-'];
   const { moves, current, fresh, steady } = plan;
-  // The one's message says enough of the other's.
+  // If both messages agree, one is enough.
   const second = steady.outcome === 'Success' ? cell(current, steady) : steady.outcome;
   return [namespace || '-', name, String(moves), cell(current, fresh), second];
 }
@@ -49,7 +50,7 @@ export function changes(current: Distribution, next: Distribution): string {
   return `${list(shown)}${rest === 0 ? '' : `, ${rest} ${rest === 1 ? 'other stays' : 'others stay'}`}`;
 }
 
-/** What has no replicas comes and goes all the same. */
+/** Resources without replicas are added and removed. */
 function change(before: number | undefined, after: number | undefined): string {
   if (before === undefined && after === 0) return 'new';
   return before === 0 && after === undefined ? 'gone' : `${before ?? 0}→${after ?? 0}`;
@@ -64,14 +65,16 @@ export function list(texts: readonly string[]): string {
 export function summary(plans: readonly Entry[]): string {
   const known = plans.filter((plan): plan is BindingPlan => !isMissing(plan));
   const moving = known.filter(({ moves }) => moves > 0);
-  const failing = known.filter(({ fresh }) => fresh.outcome !== 'Success');
+  const unknown = known.filter(({ fresh }) => fresh.outcome === 'CannotForecast').length;
+  const failing = known.filter(({ fresh }) => fresh.outcome !== 'Success').length - unknown;
   const moves = moving.reduce((sum, plan) => sum + plan.moves, 0);
   const missing = plans.length - known.length;
   return [
     moves === 0
       ? `A rebalance would move nothing in ${counted(known.length, 'binding')}`
       : `A rebalance would move ${counted(moves, 'replica')} in ${moving.length} of ${counted(known.length, 'binding')}`,
-    ...(failing.length > 0 ? [`${failing.length} would not be scheduled`] : []),
+    ...(failing > 0 ? [`${failing} would not be scheduled`] : []),
+    ...(unknown > 0 ? [`${unknown} cannot be forecast`] : []),
     ...(missing > 0 ? [`${missing} named without a binding`] : []),
   ]
     .join('; ')

@@ -1,4 +1,5 @@
-/** The preview of a policy as people read it: the waves, who is skipped and why, and the rest by reason. */
+/** Prints the preview of a policy: the waves, the skipped workloads with reasons, and the rest by reason. */
+import { groupBy } from '../../shared/model/group-by.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
 import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
@@ -25,7 +26,7 @@ export function printPolicy(
 
 /** "ClusterRecovered of member1, member2; Schedule". */
 function triggersText(triggers: readonly Trigger[]): string {
-  const texts = [...Map.groupBy(triggers, ({ type }) => type)].map(([type, same]) => {
+  const texts = [...groupBy(triggers, ({ type }) => type)].map(([type, same]) => {
     const clusters = clustersOf(same);
     const percent = same.flatMap((trigger) => ('percent' in trigger ? [` of ${trigger.percent} %`] : []));
     return `${type}${clusters.length > 0 ? ` of ${list(clusters)}` : percent.join('')}`;
@@ -58,7 +59,7 @@ function eachOf(head: string, unmoved: readonly Unmoved[]): readonly string[] {
   return rows.length === 0 ? [] : aligned([[head, 'WHY'], ...rows]);
 }
 
-/** Most of a fleet is here: counted by reason, the most frequent first. */
+/** Most workloads of a fleet are here: counted by reason, the most frequent first. */
 function counted({ still, unselected }: PolicyPlan): readonly string[] {
   const rows = [
     ...byReason(still).map(([reason, number]) => [String(number), 'stay', reason]),
@@ -68,9 +69,7 @@ function counted({ still, unselected }: PolicyPlan): readonly string[] {
 }
 
 function byReason(unmoved: readonly Unmoved[]): readonly (readonly [string, number])[] {
-  const groups = [...Map.groupBy(unmoved, ({ reason }) => reason)].map(
-    ([reason, same]) => [reason, same.length] as const,
-  );
+  const groups = [...groupBy(unmoved, ({ reason }) => reason)].map(([reason, same]) => [reason, same.length] as const);
   return groups.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
 }
 

@@ -1,4 +1,4 @@
-/** Reads the objects that a person names with -f: files, folders and stdin, YAML or JSON, many documents, lists unpacked. */
+/** Reads the objects of -f: files, folders and stdin, YAML or JSON, many documents, lists unpacked. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -8,23 +8,23 @@ import { jsonStream } from './json-stream.ts';
 
 export interface HubDocument {
   readonly object: Readonly<Record<string, unknown>>;
-  /** "fleet.yaml, document 2, item 3": where it was read. */
+  /** The source: "fleet.yaml, document 2, item 3". */
   readonly where: string;
-  /** The line in the file of a field of the object; undefined where it cannot be told. */
+  /** The line of a field in the file; undefined if unknown. */
   readonly lineOf: (path: readonly PropertyKey[]) => number | undefined;
 }
 
 const STDIN = '-';
 const extensions = ['.yaml', '.yml', '.json'];
 
-/** Throws a terminal Fault that names the file, the document, the line and the way out. */
+/** Throws a terminal Fault that names the file, the document, the line and the remedy. */
 export async function readDocuments(files: readonly string[], stdin: NodeJS.ReadableStream): Promise<HubDocument[]> {
   const twice = files.find((file, i) => files.indexOf(file) !== i);
   if (twice !== undefined) throw wrong(`-f ${twice} is given twice; give it once`);
   const documents: HubDocument[] = [];
   for (const file of files.flatMap(filesOf)) {
     const [name, text] = file === STDIN ? ['stdin', await textOf(stdin)] : [file, read(file)];
-    // Not by spreading: a file may hold more objects than a call takes arguments.
+    // No spread: a file may hold more objects than a call takes arguments.
     for (const document of documentsOf(name, text)) documents.push(document);
   }
   return documents;
@@ -33,7 +33,7 @@ export async function readDocuments(files: readonly string[], stdin: NodeJS.Read
 function filesOf(given: string): readonly string[] {
   if (given === STDIN) return [given];
   const stat = statSync(given, { throwIfNoEntry: false });
-  if (stat === undefined) throw wrong(`-f ${given}: there is no such file or folder; name one, or - for stdin`);
+  if (stat === undefined) throw wrong(`-f ${given}: file or folder not found; give an existing one, or - for stdin`);
   if (!stat.isDirectory()) return [given];
   const inside = attempt(given, () => readdirSync(given).sort());
   const files = inside.filter((name) => extensions.some((extension) => name.endsWith(extension)));
@@ -83,7 +83,7 @@ function yamlDocuments(file: string, text: string): Parsed[] {
       const { line = 0, col = 0 } = error.linePos?.[0] ?? {};
       const what = error.message.split(/ at line \d+/)[0] ?? '';
       const none = text.trimStart().startsWith('{') ? 'neither JSON nor YAML' : 'not YAML';
-      throw wrong(`${file}, document ${i + 1}, line ${line}, column ${col}: it is ${none}: ${what}; mend it there`);
+      throw wrong(`${file}, document ${i + 1}, line ${line}, column ${col}: it is ${none}: ${what}; fix it there`);
     }
     return { value: valueOf(document, `${file}, document ${i + 1}`), line: (path) => lineIn(text, i, path) };
   });
@@ -96,7 +96,7 @@ function parsedYaml(text: string, lineCounter?: LineCounter) {
   return [...parsed];
 }
 
-/** Where an alias points to nothing, or to too much, only making the value tells. */
+/** An alias with a missing or too large target fails only when the value is built. */
 function valueOf(document: YamlDocument, where: string): unknown {
   try {
     return document.toJS() as unknown;
@@ -105,7 +105,7 @@ function valueOf(document: YamlDocument, where: string): unknown {
   }
 }
 
-/** Read again rather than kept: a tree of nodes weighs many times the text, and is asked for only when something is wrong. */
+/** Parses again instead of caching: the node tree is many times larger than the text, and only errors need it. */
 function lineIn(text: string, index: number, path: readonly PropertyKey[]): number | undefined {
   const lines = new LineCounter();
   const document = parsedYaml(text, lines)[index];
@@ -116,7 +116,7 @@ function lineIn(text: string, index: number, path: readonly PropertyKey[]): numb
   return undefined;
 }
 
-/** What is in a list, as if each item were a document. The items of a typed list name no kind of their own. */
+/** The items of a list, each as a document. The items of a typed list have no kind of their own. */
 function unpacked({ object, where, lineOf }: HubDocument): HubDocument[] {
   const { kind, items } = object;
   if (typeof kind !== 'string' || !kind.endsWith('List') || items === undefined) return [{ object, where, lineOf }];

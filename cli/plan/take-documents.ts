@@ -1,36 +1,36 @@
-/** Takes the objects out of the documents that a person named, kind by kind; throws one Fault that lists all that is wrong with them. */
+/** Collects the objects of documents by kind; throws one Fault that lists all problems. */
 import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
 import { count } from '../../shared/model/words.ts';
 import { wrong } from '../manifests/target.ts';
 import { schemaWrong, type Wrong } from './check-object.ts';
 import type { HubDocument } from './read-documents.ts';
 
-/** A kind that is part of what is asked, and who takes its objects. */
+/** A kind that the plan uses, and the function that collects its objects. */
 export interface TakenKind {
   readonly resource: Resource<unknown>;
-  /** What is wrong with it; where nothing is, it is taken. Throws as a resource's parse does. */
+  /** Returns the problems of the object; if there are none, collects it. Throws as a resource's parse does. */
   readonly take: (object: object) => readonly Wrong[];
 }
 
-/** More than this many would not be read. */
+/** Maximum number of listed problems. */
 const SHOWN = 10;
-/** For objects that no hub has seen yet. */
+/** Metadata for objects that are not from a hub. */
 const unseen = { uid: 'none', resourceVersion: '0', creationTimestamp: '1970-01-01T00:00:00Z' };
 
-/** Gives what is to be said of documents that were passed over. `namespace` is of objects that name none. */
+/** Returns notes on ignored documents. `namespace` is for objects without one. */
 export function takeDocuments(
   documents: readonly HubDocument[],
   { namespace, kinds }: { readonly namespace: string; readonly kinds: readonly TakenKind[] },
 ): readonly string[] {
   const problems: (readonly string[])[] = [];
   const places = new Map<string, string>();
-  const passedOver = new Map<string, number>();
+  const ignored = new Map<string, number>();
   for (const document of documents) {
     const nameless = unnamed(document);
     const kind = kinds.find(({ resource }) => isOf(document, resource));
     if (nameless === undefined && kind === undefined) {
       const name = String(document.object.kind);
-      passedOver.set(name, (passedOver.get(name) ?? 0) + 1);
+      ignored.set(name, (ignored.get(name) ?? 0) + 1);
       continue;
     }
     const found =
@@ -38,11 +38,11 @@ export function takeDocuments(
     if (found.length > 0) problems.push(found);
   }
   if (problems.length > 0) throw wrong(listed(problems));
-  const others = [...passedOver].map(([name, count]) => `${count} ${name}`).join(', ');
-  return others === '' ? [] : [`passed over, being no part of a plan: ${others}`];
+  const others = [...ignored].map(([name, count]) => `${count} ${name}`).join(', ');
+  return others === '' ? [] : [`ignored, not part of a plan: ${others}`];
 }
 
-/** Whether somebody wrote it down, rather than having it from a hub. */
+/** Whether the object is handwritten, and not from a hub. */
 export function isUnseen(object: object): boolean {
   return (object as { metadata?: { uid?: string } }).metadata?.uid === unseen.uid;
 }
@@ -59,24 +59,24 @@ function takeOne(
 ): readonly string[] {
   const { resource } = kind;
   const odd = notThisVersion(document, resource) ?? twice(document, placeOf(document, resource, namespace), places);
-  return odd === undefined ? taken(document, kind, namespace).map((each) => tell(document, each)) : [odd];
+  return odd === undefined ? taken(document, kind, namespace).map((each) => print(document, each)) : [odd];
 }
 
-/** Without both nobody can tell whether it is part of a plan. */
+/** Without kind and apiVersion, the object cannot be classified. */
 function unnamed(document: HubDocument): string | undefined {
   const missing = ['kind', 'apiVersion'].find((field) => {
     const value = document.object[field];
     return typeof value !== 'string' || value === '';
   });
   const what = 'is missing; every object has a kind and an apiVersion';
-  return missing && tell(document, { path: [missing], what });
+  return missing && print(document, { path: [missing], what });
 }
 
 function notThisVersion(document: HubDocument, resource: Resource<unknown>): string | undefined {
   const { apiVersion } = document.object;
   const right = apiVersionOf(resource);
   const what = `${JSON.stringify(apiVersion)} is not ${right}; get the object in that version`;
-  return apiVersion === right ? undefined : tell(document, { path: ['apiVersion'], what });
+  return apiVersion === right ? undefined : print(document, { path: ['apiVersion'], what });
 }
 
 function placeOf({ object }: HubDocument, { kind, namespaced }: Resource<unknown>, namespace: string): string {
@@ -85,7 +85,7 @@ function placeOf({ object }: HubDocument, { kind, namespaced }: Resource<unknown
   return `${kind} ${namespaced ? `${within}/` : ''}${typeof name === 'string' ? name : ''}`;
 }
 
-/** Which of the two is meant is not for us to choose. */
+/** Rejects duplicates, since either could be the intended one. */
 function twice({ where }: HubDocument, object: string, places: Map<string, string>): string | undefined {
   const before = places.get(object);
   places.set(object, where);
@@ -103,7 +103,7 @@ function taken(document: HubDocument, { resource, take }: TakenKind, namespace: 
   }
 }
 
-/** As kubectl and the hub would complete it: the namespace where it has none, and what only a hub gives. */
+/** Adds defaults as kubectl and the hub would: the namespace, and the metadata that a hub sets. */
 function completed({ object }: HubDocument, { namespaced }: Resource<unknown>, namespace: string): object {
   const { namespace: own, ...metadata } = metadataOf(object);
   return { ...object, metadata: { ...unseen, ...(namespaced && { namespace: own ?? namespace }), ...metadata } };
@@ -114,7 +114,7 @@ function metadataOf({ metadata }: HubDocument['object']): Readonly<Record<string
 }
 
 /** "fleet.yaml, document 2, line 14 (ResourceBinding shop/web): spec.replicas: -3 is not …". */
-function tell({ object, where, lineOf }: HubDocument, { path, what }: Wrong): string {
+function print({ object, where, lineOf }: HubDocument, { path, what }: Wrong): string {
   const line = lineOf(path);
   const { name, namespace } = metadataOf(object);
   const named = typeof name === 'string' ? `${typeof namespace === 'string' ? `${namespace}/` : ''}${name}` : '';
@@ -123,7 +123,7 @@ function tell({ object, where, lineOf }: HubDocument, { path, what }: Wrong): st
   return `${place}: ${path.map(String).join('.')}: ${what}`;
 }
 
-/** A list for each object of what is wrong with it. */
+/** One list of problems per object. */
 function listed(problems: readonly (readonly string[])[]): string {
   const all = problems.flat();
   if (all.length === 1) return all.join('');

@@ -1,4 +1,4 @@
-/** Which hub is meant where nobody names one: the one that kubectl would ask. */
+/** The default kubeconfig: the one that kubectl uses. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Reads from a hub which bindings a person means to have rebalanced: by name, by label, or all on a cluster. */
+/** Reads from a hub the bindings to rebalance: by name, by label, or all on a cluster. */
 import { listAll } from '../../shared/edge/list-all.ts';
 import { getBindings } from '../../shared/edge/read-fleet.ts';
 import { clusters } from '../../shared/model/assignment/cluster.ts';
@@ -12,7 +12,7 @@ import type { Hub } from '../../shared/ports/hub.ts';
 import { wrong } from '../manifests/target.ts';
 import type { NamedWorkload } from './named-workloads.ts';
 
-/** Each in the namespace that is given, or in all. */
+/** In the given namespace, or in all. */
 export type Wish =
   | { readonly by: 'name'; readonly workloads: readonly NamedWorkload[] }
   | { readonly by: 'label'; readonly selector: string; readonly kinds: readonly string[] | undefined }
@@ -114,10 +114,10 @@ function fit(bindings: readonly PlacedBinding[], notes: readonly string[]): Chos
   throw wrong(`none of these can be rebalanced; ${[...notes, ...unfit][0] ?? ''}`);
 }
 
-/** A rebalance is the scheduler's work: what it does not assign would be triggered and never move. */
+/** Only the scheduler moves replicas: a binding that it does not assign would be triggered without effect. */
 function whyUnfit({ spec, metadata }: PlacedBinding): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
-  return spec.placement == null ? 'goes where others go: no scheduler assigns it' : undefined;
+  return spec.placement == null ? 'has no placement of its own: no scheduler assigns it' : undefined;
 }
 
 function distinct(bindings: readonly PlacedBinding[]): readonly PlacedBinding[] {

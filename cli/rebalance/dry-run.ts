@@ -1,4 +1,4 @@
-/** `evenkeel rebalance --dry-run`: the object as it would be created, and what the scheduler would make of it. */
+/** `evenkeel rebalance --dry-run`: prints the object, and the result of the scheduler's assignment. */
 import { stringify } from 'yaml';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
@@ -18,14 +18,14 @@ export interface DryRun {
 const MOVES = 3;
 const NOT_WHOLE = 2;
 
-/** The exit code, as that of `evenkeel plan`. */
+/** The exit code, as for `evenkeel plan`. */
 export async function dryRun(object: NewRebalancer, { output, bindings, ...place }: DryRun): Promise<number> {
   const input = await objectsOfHub({ ...place, workloads: workloadsOf(bindings) });
   const plan = planBindings(input, { names: [] });
   for (const note of [...input.unread.map((fault) => `left out: ${fault}`), ...plan.notes])
     process.stderr.write(`evenkeel: ${note}\n`);
   if (output === 'json' || output === 'yaml' || output === 'name') {
-    // What goes on through a pipe is the object alone.
+    // In a pipe, stdout contains only the object.
     process.stdout.write(`${textOf(object, output)}\n`);
     process.stderr.write(`evenkeel: ${summary(plan.bindings)}\n`);
   } else {

@@ -1,4 +1,4 @@
-/** Follows a rebalance until the scheduler has acted on every workload of it, or nobody waits any more. */
+/** Follows a rebalance until the scheduler has acted on every workload, or the wait is aborted. */
 import { getBindings } from '../../shared/edge/read-fleet.ts';
 import { asFault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
@@ -7,13 +7,19 @@ import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 import { type ObservedWorkload, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
-import { type Before, beforeOf, type Judgement, judgeWorkload, type WorkloadState } from './judge-workload.ts';
+import {
+  type Before,
+  beforeOf,
+  type WorkloadProgress,
+  type WorkloadState,
+  workloadProgress,
+} from './workload-progress.ts';
 
 export interface Followed {
   readonly name: string;
-  /** Its creation by the hub's clock. */
+  /** Its creation time, by the hub's clock. */
   readonly since: Instant;
-  /** As they were before it. */
+  /** Their state before the rebalance. */
   readonly bindings: readonly PlacedBinding[];
 }
 
@@ -21,16 +27,16 @@ export interface Progress {
   readonly total: number;
   readonly counts: Readonly<Record<WorkloadState, number>>;
   /** By the keyText of the binding. */
-  readonly judgements: ReadonlyMap<string, Judgement>;
-  /** Whether the object has been deleted meanwhile, by its ttl or by somebody. */
+  readonly progresses: ReadonlyMap<string, WorkloadProgress>;
+  /** Whether the object has been deleted, by its TTL or by a user. */
   readonly gone: boolean;
-  /** Why the hub could not be read this time; what is said is from before. */
+  /** Why the last read of the hub failed; the other fields are from the previous read. */
   readonly unread?: string;
 }
 
 export interface Watching {
   readonly now: () => Instant;
-  /** Resolves early where nobody waits any more. */
+  /** Resolves early if the wait is aborted. */
   readonly pause: (ms: number) => Promise<void>;
   readonly until: Instant;
   readonly stopped: () => boolean;
@@ -38,10 +44,10 @@ export interface Watching {
 }
 
 const POLL_MS = 1000;
-/** A rebalance of thousands reads for long: three quarters of the time the hub is left alone. */
+/** Reading thousands of bindings takes long: the pause is at least three times the read. */
 const READING_SHARE = 4;
-/** A scheduler that found no place tries again, and may find one when others have moved. */
-const PATIENCE_MS = 5 * SECOND;
+/** The scheduler retries after a failure, and may succeed when other workloads have moved. */
+const TIMEOUT_MS = 5 * SECOND;
 
 export async function followRebalance(hub: Hub, followed: Followed, watching: Watching): Promise<Progress> {
   const watch = new Watch(hub, followed);
@@ -68,8 +74,8 @@ class Watch {
   readonly #hub: Hub;
   readonly #followed: Followed;
   readonly #before: ReadonlyMap<string, Before>;
-  #judgements = new Map<string, Judgement>();
-  #refusedSince = new Map<string, Instant>();
+  #progresses = new Map<string, WorkloadProgress>();
+  #rejectedSince = new Map<string, Instant>();
   #gone = false;
 
   constructor(hub: Hub, followed: Followed) {
@@ -77,55 +83,55 @@ class Watch {
     this.#followed = followed;
     this.#before = new Map(followed.bindings.map((binding) => [keyText(binding.metadata), beforeOf(binding)]));
     for (const { metadata } of followed.bindings)
-      this.#judgements.set(keyText(metadata), { state: 'waiting', reason: 'it is not triggered yet' });
+      this.#progresses.set(keyText(metadata), { state: 'waiting', reason: 'not triggered yet' });
   }
 
-  /** Only those that are not done yet are read again. */
+  /** Reads only unfinished workloads again. */
   async look(now: Instant): Promise<Progress> {
     const open = this.#followed.bindings.filter(({ metadata }) => !this.#isDone(metadata));
     try {
-      // The object first: where it is gone, what its functions wrote is on the bindings already.
+      // The object is read first: if it is gone, its results are already on the bindings.
       const rebalancer = await this.#hub.get(workloadRebalancers, { namespace: '', name: this.#followed.name });
       this.#gone ||= rebalancer === undefined;
       const found = await getBindings(this.#hub, open.map(keyOf));
       const observed = rebalancer?.status.observedWorkloads ?? [];
       const results = new Map(observed.map((one) => [referenceKey(one.workload), one]));
-      for (const binding of open) this.#judge(binding, { found, results, now });
+      for (const binding of open) this.#update(binding, { found, results, now });
       return this.#progress();
     } catch (thrown) {
       const fault = asFault(thrown);
-      if (fault.verdict === 'terminal' || fault.reason === 'Forbidden') throw fault;
+      if (fault.retryClass === 'terminal' || fault.reason === 'Forbidden') throw fault;
       return { ...this.#progress(), unread: fault.message };
     }
   }
 
   isOver(now: Instant): boolean {
-    return [...this.#judgements].every(
+    return [...this.#progresses].every(
       ([key, { state, mayRecover }]) =>
         state === 'rescheduled' ||
-        (state === 'failed' && (!mayRecover || now - (this.#refusedSince.get(key) ?? now) >= PATIENCE_MS)),
+        (state === 'failed' && (!mayRecover || now - (this.#rejectedSince.get(key) ?? now) >= TIMEOUT_MS)),
     );
   }
 
   #isDone(key: ObjectKey): boolean {
-    return this.#judgements.get(keyText(key))?.state === 'rescheduled';
+    return this.#progresses.get(keyText(key))?.state === 'rescheduled';
   }
 
-  #judge({ metadata, spec }: PlacedBinding, seen: Seen): void {
+  #update({ metadata, spec }: PlacedBinding, seen: Seen): void {
     const key = keyText(metadata);
     const result = seen.results.get(referenceKey(spec.resource));
-    const sight = { binding: seen.found.get(key), result, rebalancerGone: this.#gone };
+    const observation = { binding: seen.found.get(key), result, rebalancerGone: this.#gone };
     const before = this.#before.get(key) ?? { trigger: undefined, scheduled: undefined };
-    const judgement = judgeWorkload(sight, before, this.#followed.since);
-    this.#judgements.set(key, judgement);
-    if (!judgement.mayRecover) this.#refusedSince.delete(key);
-    else if (!this.#refusedSince.has(key)) this.#refusedSince.set(key, seen.now);
+    const progress = workloadProgress(observation, before, this.#followed.since);
+    this.#progresses.set(key, progress);
+    if (!progress.mayRecover) this.#rejectedSince.delete(key);
+    else if (!this.#rejectedSince.has(key)) this.#rejectedSince.set(key, seen.now);
   }
 
   #progress(): Progress {
     const counts = { waiting: 0, triggered: 0, rescheduled: 0, failed: 0 };
-    for (const { state } of this.#judgements.values()) counts[state] += 1;
-    return { total: this.#judgements.size, counts, judgements: new Map(this.#judgements), gone: this.#gone };
+    for (const { state } of this.#progresses.values()) counts[state] += 1;
+    return { total: this.#progresses.size, counts, progresses: new Map(this.#progresses), gone: this.#gone };
   }
 }
 

@@ -1,15 +1,16 @@
-/** Decides which workloads a person means by names as kubectl takes them: KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME. */
+/** Decides which workloads the arguments name, in kubectl's forms: KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME. */
 import type { ObjectKey } from '../../shared/model/object-key.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { wrong } from '../manifests/target.ts';
 
 export interface NamedWorkload {
-  /** As it was written. */
+  /** As typed. */
   readonly text: string;
-  /** The names that its binding may have, the likeliest first. */
+  /** Possible names of its binding, the likeliest first. */
   readonly bindings: readonly ObjectKey[];
 }
 
-/** kubectl's short names of what is propagated most. */
+/** kubectl's short names of the kinds that are propagated most. */
 const SHORT: Readonly<Record<string, string>> = {
   deploy: 'deployment',
   sts: 'statefulset',
@@ -25,7 +26,7 @@ const SHORT: Readonly<Record<string, string>> = {
   ns: 'namespace',
 };
 
-/** `namespace`: where names without one are. */
+/** `namespace`: for names without one. */
 export function namedWorkloads(
   words: readonly string[],
   { given, usual }: { readonly given: string | undefined; readonly usual: string },
@@ -35,7 +36,7 @@ export function namedWorkloads(
     if (kind === '' || second === '' || third === '' || more.length > 0)
       throw wrong(`${JSON.stringify(text)} is no workload; write KIND/NAME or KIND/NAMESPACE/NAME (deployment/web)`);
     if (third !== undefined && given !== undefined && given !== second)
-      throw wrong(`${text} is in namespace ${second}, and -n says ${given}; leave one of the two out`);
+      throw wrong(`${text} is in namespace ${second}, and -n is ${given}; leave one of the two out`);
     const namespace = third === undefined ? (given ?? usual) : second;
     const name = (third ?? second).replaceAll(':', '.').toLowerCase();
     const names = kindsMeant(kind).map((each) => `${name}-${each}`);
@@ -52,10 +53,10 @@ function joined(words: readonly string[]): readonly string[] {
   return names.map((name) => `${kind}/${name}`);
 }
 
-/** "Deployments.apps" is a deployment; a kind that itself ends in s ("Ingress") is tried as it stands first. */
+/** "Deployments.apps" is a deployment; a kind that itself ends in s ("Ingress") is first matched as typed. */
 function kindsMeant(word: string): readonly string[] {
   const kind = (word.split('.')[0] ?? '').toLowerCase();
-  const short = SHORT[kind];
+  const short = ownValue(SHORT, kind);
   if (short !== undefined) return [short];
   const singular = [kind.replace(/ies$/, 'y'), kind.replace(/(s|x|ch|sh)es$/, '$1'), kind.replace(/s$/, '')];
   return [...new Set([kind, ...singular])];

@@ -1,11 +1,11 @@
-/** Decides what the WorkloadRebalancer that a person asks for says: the standard object, as kubectl would create it. */
+/** Builds the WorkloadRebalancer of a rebalance: the standard object, as kubectl would create it. */
 import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { NewObject } from '../../shared/ports/hub.ts';
 
-export interface Asked {
+export interface RequestedRebalance {
   readonly name: string;
   readonly bindings: readonly PlacedBinding[];
   readonly ttlSeconds: number | undefined;
@@ -25,7 +25,7 @@ export function workloadsOf(bindings: readonly PlacedBinding[]): readonly Object
   );
 }
 
-export function newRebalancer({ name, bindings, ttlSeconds }: Asked): NewRebalancer {
+export function newRebalancer({ name, bindings, ttlSeconds }: RequestedRebalance): NewRebalancer {
   return {
     apiVersion: apiVersionOf(workloadRebalancers),
     kind: workloadRebalancers.kind,
@@ -34,10 +34,10 @@ export function newRebalancer({ name, bindings, ttlSeconds }: Asked): NewRebalan
   };
 }
 
-/** As the API server makes names from generateName: no vowels, so no words. */
-const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+/** The alphabet of generateName in the API server: without vowels, so that no words occur. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function generatedName(chances: readonly number[]): string {
-  const letters = chances.map((chance) => LETTERS[chance % LETTERS.length] ?? '');
-  return `rebalance-${letters.join('')}`;
+  const deadLetters = chances.map((chance) => ALPHABET[chance % ALPHABET.length] ?? '');
+  return `rebalance-${deadLetters.join('')}`;
 }

@@ -1,13 +1,13 @@
-/** A rebalance under way as people read it: a bar on a terminal, a line a change elsewhere, and what came of it. */
+/** Prints the progress of a rebalance: a bar on a terminal, a line per change elsewhere, and the result. */
 import { keyText } from '../../shared/model/object-key.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import { SECOND } from '../../shared/model/time.ts';
 import { cut } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { Followed, Progress } from './follow-rebalance.ts';
-import type { WorkloadState } from './judge-workload.ts';
+import type { WorkloadState } from './workload-progress.ts';
 
-/** The most of a bar that is read at a glance, and the least that still is one. */
+/** Maximum and minimum width of the bar. */
 const BAR = { most: 32, least: 8 } as const;
 
 const blocks = [
@@ -27,19 +27,19 @@ export function progressText({ total, counts, unread }: Progress): string {
   return unread === undefined ? parts.join(', ') : `${parts.join(', ')} (the hub does not answer)`;
 }
 
-/** One line that fits: of a narrow terminal first the bar goes, then the end of the text. */
+/** One line that fits: on a narrow terminal the bar is dropped first, then the end of the text. */
 export function progressLine(
   progress: Progress,
   { width, ms, colours }: { readonly width: number; readonly ms: number; readonly colours: Colours },
 ): string {
   const text = `${progressText(progress)}  ${Math.floor(ms / SECOND)} s`;
-  // One column is left free: a terminal may wrap at the last one.
-  const room = width - 1;
-  const length = Math.min(BAR.most, room - text.length - 2);
-  return length < BAR.least ? cut(text, room) : `${bar(progress, length, colours)}  ${text}`;
+  // One column stays free: some terminals wrap at the last one.
+  const capacity = width - 1;
+  const length = Math.min(BAR.most, capacity - text.length - 2);
+  return length < BAR.least ? cut(text, capacity) : `${bar(progress, length, colours)}  ${text}`;
 }
 
-/** Every state that anything is in has a block at least, so that one failure among thousands is seen. */
+/** Every state with at least one workload has a block, so that one failure among thousands is visible. */
 function bar({ total, counts }: Progress, length: number, colours: Colours): string {
   const sizes = blocks.map(([state]) =>
     counts[state] === 0 ? 0 : Math.max(1, Math.floor((counts[state] * length) / total)),
@@ -54,10 +54,10 @@ function bar({ total, counts }: Progress, length: number, colours: Colours): str
     .join('');
 }
 
-/** What is not rescheduled, a line each. */
-export function unfinished({ bindings }: Followed, { judgements }: Progress): readonly string[] {
+/** One line per workload that is not rescheduled. */
+export function unfinished({ bindings }: Followed, { progresses }: Progress): readonly string[] {
   return bindings.flatMap(({ metadata, spec }) => {
-    const { state, reason } = judgements.get(keyText(metadata)) ?? {};
+    const { state, reason } = progresses.get(keyText(metadata)) ?? {};
     return state === undefined || state === 'rescheduled'
       ? []
       : [`${state}: ${referenceLabel(spec.resource)}: ${reason ?? ''}`];

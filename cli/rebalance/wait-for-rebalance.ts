@@ -1,4 +1,4 @@
-/** `evenkeel rebalance --wait`: shows how far a rebalance is until it is done, and tells by its exit code what came of it. */
+/** `evenkeel rebalance --wait`: shows the progress of a rebalance until it is done, and sets the exit code. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../shared/model/time.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 const INTERRUPTED = 130;
-/** More than these are not read; they are all in the object's status. */
+/** Maximum number of printed workloads; the object's status contains all. */
 const SHOWN = 10;
 
 /** The exit code. */
@@ -43,8 +43,8 @@ export async function waitForRebalance(hub: Hub, followed: Followed, waiting: Wa
 }
 
 function stopped({ name }: Followed): number {
-  const again = `look again with: evenkeel get task ${name}, or kubectl get workloadrebalancer ${name} -o yaml`;
-  process.stderr.write(`evenkeel: no longer waiting, the rebalance goes on; ${again}\n`);
+  const again = `check with: evenkeel get task ${name}, or kubectl get workloadrebalancer ${name} -o yaml`;
+  process.stderr.write(`evenkeel: stopped waiting, the rebalance continues; ${again}\n`);
   return INTERRUPTED;
 }
 
@@ -54,16 +54,16 @@ function finish(
   { stream, ms, timeoutSeconds }: Waiting & { ms: number },
 ): number {
   const { total, counts, gone } = progress;
-  // In a pipe the last line has said it already.
+  // In a pipe, the last line already contains the result.
   if (stream.isTTY) stream.write(`${progressText(progress)} in ${Math.round(ms / SECOND)} s\n`);
-  if (gone) process.stderr.write(`evenkeel: the object is deleted already, by its ttl or by somebody\n`);
+  if (gone) process.stderr.write(`evenkeel: the object is already deleted, by its ttl or by a user\n`);
   if (counts.rescheduled === total) return 0;
   const lines = unfinished(followed, progress);
   for (const each of lines.slice(0, SHOWN)) process.stderr.write(`evenkeel: ${each}\n`);
   if (lines.length > SHOWN) process.stderr.write(`evenkeel: and ${lines.length - SHOWN} more\n`);
   if (counts.waiting + counts.triggered > 0)
     process.stderr.write(
-      `evenkeel: not done after ${timeoutSeconds} s; wait longer with --timeout, or look again with: evenkeel get task ${followed.name}\n`,
+      `evenkeel: not done after ${timeoutSeconds} s; wait longer with --timeout, or check with: evenkeel get task ${followed.name}\n`,
     );
   return 1;
 }

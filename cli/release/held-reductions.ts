@@ -1,4 +1,4 @@
-/** What a hub holds back: the reductions that wait, what each waits for, and until when. For people, and for what they release. */
+/** The held replica reductions of a hub: what each waits for, and until when. */
 import { stringify } from 'yaml';
 import { listAll } from '../../shared/edge/list-all.ts';
 import { listMembers } from '../../shared/edge/read-fleet.ts';
@@ -26,7 +26,7 @@ export interface HeldReduction {
   readonly binding: PlacedBinding;
   readonly cluster: string;
   readonly task: ReplicaReductionTask;
-  /** Absent where it waits for a person, or nobody noted yet when it began. */
+  /** Absent if it waits for a manual release, or if its start is not recorded yet. */
   readonly until?: Instant;
   /** What it waits for, or why it is about to be released. */
   readonly reason: string;

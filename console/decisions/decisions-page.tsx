@@ -1,4 +1,4 @@
-/** Why replicas were moved without anybody asking: what RebalancePolicies ran, and what the descheduler took out. */
+/** Automatic moves of replicas: the runs of RebalancePolicies, and the decisions of the descheduler. */
 import type { OutputOf } from '../../shared/operator/operations.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
@@ -47,8 +47,8 @@ export function DecisionsPage({ hub }: { readonly hub: string }) {
 function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run[] }) {
   if (runs.length === 0)
     return (
-      <Empty title="No policy has run">
-        A RebalancePolicy moves workloads when a cluster recovers or its hour comes; its runs are told here.
+      <Empty title="No policy runs">
+        A RebalancePolicy moves workloads when a cluster recovers or on a schedule; its runs appear here.
       </Empty>
     );
   return (
@@ -62,7 +62,7 @@ function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run
             ['number', 'Workloads'],
             ['number', 'Replicas moved'],
             ['number', 'Waves'],
-            'What it says',
+            'Message',
             ['age', 'Started'],
           ]}
         />
@@ -93,13 +93,18 @@ function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run
   );
 }
 
-const outcomeTones: Readonly<Record<string, Tone>> = { Written: 'good', Planned: 'busy', Withheld: 'warn' };
+const outcomeTones: Readonly<Record<string, Tone>> = {
+  Written: 'good',
+  Planned: 'busy',
+  Withheld: 'warn',
+  CannotForecast: 'warn',
+};
 
 function Decisions({ hub, decisions }: { readonly hub: string; readonly decisions: readonly Decision[] }) {
   if (decisions.length === 0)
     return (
-      <Empty title="The descheduler took nothing out">
-        It looks at workloads whose reschedulingPolicy says so, and only takes replicas that no node has room for.
+      <Empty title="No descheduler decisions">
+        The descheduler checks workloads with a reschedulingPolicy, and evicts only replicas that fit on no node.
       </Empty>
     );
   return (

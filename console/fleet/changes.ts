@@ -1,10 +1,10 @@
-/** What changed on a hub lately, from its tasks, its descheduler and its policies' runs: one list, the newest first. */
+/** Recent changes on a hub, from its tasks, its descheduler and its policies' runs: one list, newest first. */
 import type { OutputOf } from '../../shared/operator/operations.ts';
 import { plural } from '../format.ts';
 import type { Route } from '../route.ts';
 
 export interface Change {
-  /** Steady over answers, so that a line keeps its place in the page. */
+  /** Stable across responses, so that a line keeps its place in the page. */
   readonly id: string;
   readonly at: string;
   readonly title: string;
@@ -48,7 +48,7 @@ function ofTask(hub: string, task: Sources['tasks'][number]): Change {
   };
 }
 
-/** One line for each run of the descheduler that took something out. */
+/** One line for each descheduler run that evicted replicas. */
 function ofDecisions(hub: string, decisions: Sources['decisions']): readonly Change[] {
   const byRun = Map.groupBy(
     decisions.filter(({ outcome, taken }) => outcome === 'Written' && taken > 0),

@@ -1,4 +1,4 @@
-/** The clusters beside the map: how full each is and how it does; on a practice hub also what can befall it. */
+/** The clusters beside the map with their usage and health; on a practice hub also buttons that simulate failures. */
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 import { ask } from '../api.ts';
 import { may } from '../may.ts';
@@ -8,7 +8,7 @@ import { Search } from '../parts/search.tsx';
 import { type FleetCluster, type FleetView, stateOf } from './fleet-view.ts';
 
 const tones = { ready: 'good', 'not ready': 'bad', tainted: 'warn', leaving: 'warn' } as const;
-/** From so many on they are searched rather than read. */
+/** The minimum number of clusters for a search field. */
 const MANY = 8;
 
 export interface ClusterPanelProps {
@@ -32,7 +32,7 @@ export function ClusterPanel({ fleet, view, typed, onTyped }: ClusterPanelProps)
               {cluster.name}
             </span>
             <Chip tone={tones[stateOf(cluster)]}>{stateOf(cluster)}</Chip>
-            <Room cluster={cluster} replicas={replicas} />
+            <Capacity cluster={cluster} replicas={replicas} />
             {may.value.practice && <Practice name={cluster.name} />}
           </li>
         ))}
@@ -41,22 +41,28 @@ export function ClusterPanel({ fleet, view, typed, onTyped }: ClusterPanelProps)
   );
 }
 
-function Room({ cluster: { name, pods }, replicas }: { readonly cluster: FleetCluster; readonly replicas: number }) {
+function Capacity({
+  cluster: { name, pods },
+  replicas,
+}: {
+  readonly cluster: FleetCluster;
+  readonly replicas: number;
+}) {
   if (pods === undefined)
     return (
-      <span class="cluster-room">
-        <span class="muted">{replicas.toLocaleString()} replicas; it tells no capacity</span>
+      <span class="cluster-capacity">
+        <span class="muted">{replicas.toLocaleString()} replicas; it reports no capacity</span>
       </span>
     );
   const { allocated, allocatable } = pods;
   const share = allocatable > 0 ? Math.min(1, allocated / allocatable) : 0;
   return (
-    <span class="cluster-room">
+    <span class="cluster-capacity">
       <meter class="sr-only" min={0} max={Math.max(1, allocatable)} value={allocated} aria-label={`Pods on ${name}`} />
       <span class={`bar ${share > 0.9 ? 'is-full' : ''}`} aria-hidden="true">
         <span class="bar-part plain" style={{ transform: `scaleX(${share})` }} />
       </span>
-      <span class="number room-text">
+      <span class="number capacity-text">
         {allocated.toLocaleString()}/{allocatable.toLocaleString()} pods
       </span>
     </span>
@@ -72,7 +78,7 @@ const paces = [
 
 function Practice({ name: cluster }: { readonly name: string }) {
   const order = (name: 'failCluster' | 'recoverCluster' | 'drainCluster') => async () =>
-    (await ask(name, { cluster })).said;
+    (await ask(name, { cluster })).message;
   return (
     <span class="practice" role="group" aria-label={`Practice on ${cluster}`}>
       <span class="practice-word">Let it</span>
@@ -90,7 +96,7 @@ function Practice({ name: cluster }: { readonly name: string }) {
       {paces.map(([readyMs, text]) => (
         <OrderButton
           key={readyMs}
-          order={async () => (await ask('slowPods', { cluster, readyMs })).said}
+          order={async () => (await ask('slowPods', { cluster, readyMs })).message}
           label={`Pods on ${cluster} get ready in ${text}`}
         >
           {text}

@@ -1,4 +1,4 @@
-/** The fleet at a glance: which workload has how many replicas in which cluster, what room there is, and what changed lately. */
+/** The fleet page: replicas by workload and cluster, cluster capacity, and recent changes. */
 import { useMemo, useState } from 'preact/hooks';
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 import { useAnswer } from '../live.ts';
@@ -146,7 +146,7 @@ function Nothing({ fleet, view }: { readonly fleet: FleetAnswer; readonly view: 
       </Empty>
     );
   return (
-    <Empty title={view.rows.length === 0 ? 'No workload fits the filter' : 'No cluster fits the filter'}>
+    <Empty title={view.rows.length === 0 ? 'No workload matches the filter' : 'No cluster matches the filter'}>
       Clear it to see all.
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** Which workloads and clusters the heat map shows, in which order. */
+/** Decides which workloads and clusters the heat map shows, in which order. */
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 
 export type FleetWorkload = FleetAnswer['workloads'][number];
@@ -19,13 +19,13 @@ export interface Row {
   readonly workload: FleetWorkload;
   readonly ready: number;
   readonly held: number;
-  /** Wanted and not ready. */
+  /** Desired replicas that are not ready. */
   readonly behind: number;
 }
 
 export interface Column {
   readonly cluster: FleetCluster;
-  /** Its place in the answer, by which shares name it. */
+  /** Its index in the response, by which shares refer to it. */
   readonly place: number;
   readonly replicas: number;
 }
@@ -33,9 +33,9 @@ export interface Column {
 export interface FleetView {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
-  /** Of a cluster's place in the answer, its column here; -1 for one that is filtered out. */
+  /** The column of a cluster by its index in the response; -1 if it is filtered out. */
   readonly columnOfPlace: Int32Array;
-  /** The most replicas that one workload has in one cluster, shown or not: a filter changes no colours. */
+  /** The most replicas of one workload in one cluster, shown or not, so that a filter changes no colours. */
   readonly most: number;
 }
 
@@ -79,7 +79,7 @@ function isWanted(row: Row, { workload, which }: Wanted): boolean {
   return contains(`${kind} ${namespace}/${name}`, workload);
 }
 
-/** Every word of what was typed, in any case and order: "web shop" finds shop/web. */
+/** Matches every word of the query, in any case and order: "web shop" finds shop/web. */
 export function contains(text: string, typed: string): boolean {
   const lower = text.toLowerCase();
   return typed
@@ -103,12 +103,12 @@ function byName(a: FleetWorkload, b: FleetWorkload): number {
   return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.kind, b.kind);
 }
 
-/** As people count: web-2 before web-10. */
+/** Natural order: web-2 before web-10. */
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** In the words of the panel and of the grid's cells. */
-export function stateOf({ ready, well, taints }: FleetCluster): 'ready' | 'not ready' | 'tainted' | 'leaving' {
+/** The labels of the panel and of the grid's cells. */
+export function stateOf({ ready, healthy, taints }: FleetCluster): 'ready' | 'not ready' | 'tainted' | 'leaving' {
   if (!ready) return 'not ready';
-  if (well) return 'ready';
+  if (healthy) return 'ready';
   return taints.length > 0 ? 'tainted' : 'leaving';
 }

@@ -12,15 +12,15 @@ export interface Place {
 }
 
 export const ROW = 26;
-/** The row of the clusters' names, as a grid counts its rows. */
+/** The row of the clusters' names, by the grid's count. */
 export const HEAD_ROW = 1;
 
 const WIDEST = 200;
 const NARROWEST = 34;
-/** From here on a cluster's name is written across its column, and along it below that. */
+/** From this column width on, a cluster's name is written horizontally, below it vertically. */
 const ACROSS = 84;
-/** Of a letter that is written along its column. */
-const LETTER = 7;
+/** Height of a letter in a vertical name. */
+const CHARACTER = 7;
 
 export interface Geometry {
   readonly nameWidth: number;
@@ -35,16 +35,16 @@ export interface Geometry {
 /** `longest` is the length of the longest name. */
 export function geometryOf({ width, height }: Size, columns: number, longest: number): Geometry {
   const nameWidth = width < 560 ? Math.min(150, Math.floor(width * 0.44)) : 280;
-  const room = Math.max(0, width - nameWidth);
-  const columnWidth = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(room / Math.max(1, columns))));
+  const extent = Math.max(0, width - nameWidth);
+  const columnWidth = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(extent / Math.max(1, columns))));
   const isAcross = columnWidth >= ACROSS;
-  const headHeight = isAcross ? 32 : Math.max(64, Math.min(160, 52 + longest * LETTER));
+  const headHeight = isAcross ? 32 : Math.max(64, Math.min(160, 52 + longest * CHARACTER));
   return {
     nameWidth,
     columnWidth,
     headHeight,
     isAcross,
-    bodyWidth: room,
+    bodyWidth: extent,
     bodyHeight: Math.max(0, height - headHeight),
     fullWidth: nameWidth + columns * columnWidth,
   };

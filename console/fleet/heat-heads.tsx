@@ -1,4 +1,4 @@
-/** The names beside and above the heat map, of what is in view. */
+/** The visible row and column headings of the heat map. */
 import { keyOf } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { type FleetView, type Row, stateOf } from './fleet-view.ts';
@@ -66,9 +66,9 @@ export interface RowHeadsProps {
 }
 
 export function RowHeads({ view, geometry, inView, top, cursor, hrefOf }: RowHeadsProps) {
-  const inSight = indices(inView.rows.from, inView.rows.to);
-  // What the grid calls its active cell is always in the page, also when it is scrolled away.
-  const drawn = inSight.includes(cursor.row) ? inSight : [...inSight, cursor.row];
+  const visible = indices(inView.rows.from, inView.rows.to);
+  // aria-activedescendant needs the active cell in the page, even if it is scrolled out of view.
+  const drawn = visible.includes(cursor.row) ? visible : [...visible, cursor.row];
   return (
     <div
       class="heat-rows"

@@ -1,4 +1,4 @@
-/** Clusters × workloads on a canvas: only what is in view is drawn, whatever the size of the fleet. Arrows move a cursor, Enter opens its workload. */
+/** Clusters × workloads on a canvas: draws only the visible cells. Arrows move a cursor, Enter opens its workload. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hrefOf, routeOf } from '../route.ts';
 import { theme } from '../theme.tsx';
@@ -41,8 +41,8 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
     const { bodyWidth, bodyHeight, columnWidth } = geometry;
     const rows = { count: view.rows.length, size: ROW };
     const columns = { count: view.columns.length, size: columnWidth };
-    element.scrollTop = scrolledTo(rows, place.row, { scrolled: element.scrollTop, room: bodyHeight });
-    element.scrollLeft = scrolledTo(columns, place.column, { scrolled: element.scrollLeft, room: bodyWidth });
+    element.scrollTop = scrolledTo(rows, place.row, { scrolled: element.scrollTop, extent: bodyHeight });
+    element.scrollLeft = scrolledTo(columns, place.column, { scrolled: element.scrollLeft, extent: bodyWidth });
   };
   const onKey = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(geometry.bodyHeight / ROW) - 1);
@@ -64,7 +64,7 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
     const fits = x >= 0 && y >= 0 && place.row < view.rows.length && place.column < view.columns.length;
     return fits ? place : undefined;
   };
-  const told = pointed !== undefined && pointed.row < view.rows.length ? within(pointed, view) : at;
+  const detailed = pointed !== undefined && pointed.row < view.rows.length ? within(pointed, view) : at;
   return (
     <div class="heat-frame">
       <div
@@ -111,8 +111,8 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
           </div>
         </div>
       </div>
-      <p class="heat-told" aria-hidden="true">
-        <span>{cellText(view, told)}</span>
+      <p class="heat-detail" aria-hidden="true">
+        <span>{cellText(view, detailed)}</span>
         <kbd>↑↓←→</kbd> move <kbd>Enter</kbd> opens
       </p>
     </div>
@@ -158,7 +158,7 @@ function useSizeOf(ref: { readonly current: HTMLElement | null }, set: (size: Si
   }, [ref, set]);
 }
 
-/** A canvas does not follow the page's colours by itself. */
+/** Redraws when the colours change, since a canvas does not. */
 function useRepaintOnColours(repaint: () => void): void {
   const chosen = theme.value;
   useEffect(() => {
@@ -166,6 +166,6 @@ function useRepaintOnColours(repaint: () => void): void {
     const system = matchMedia('(prefers-color-scheme: dark)');
     system.addEventListener('change', repaint);
     return () => system.removeEventListener('change', repaint);
-    // `repaint` is a new one at each drawing and does the same.
+    // `repaint` changes at each render without a different effect.
   }, [chosen]);
 }

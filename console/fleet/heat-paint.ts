@@ -1,4 +1,4 @@
-/** Draws the cells of the heat map that are in view. */
+/** Draws the visible cells of the heat map. */
 import { coloursOf } from '../colours.ts';
 import { HEAT_STEPS, heatStep } from '../heat-scale.ts';
 import type { FleetView } from './fleet-view.ts';
@@ -35,7 +35,7 @@ const FONT = '500 11.5px Inter, ui-sans-serif, system-ui, sans-serif';
 
 let worn: { readonly key: string; readonly colours: Colours } | undefined;
 
-/** Asking the page for its colours costs a layout: once for each appearance and not once for each frame. */
+/** Reading colours forces a layout, so it is done once per theme and not per frame. */
 function colours(): Colours {
   const key =
     getComputedStyle(document.documentElement).colorScheme + String(matchMedia('(prefers-color-scheme: dark)').matches);
@@ -97,7 +97,7 @@ interface Cell {
   readonly most: number;
 }
 
-/** Ready replicas fill the cell from the left; what is assigned and not ready yet is hollow, and both are told in numbers. */
+/** The filled part of a cell shows ready replicas, the hollow part unready ones; the text has both numbers. */
 function paintCell(pen: CanvasRenderingContext2D, { share, x, y, width, most }: Cell, worn: Colours): void {
   const [, assigned, ready, held] = share;
   const step = Math.max(1, Math.min(HEAT_STEPS, heatStep(Math.max(assigned, held), most)));
@@ -112,7 +112,7 @@ function paintCell(pen: CanvasRenderingContext2D, { share, x, y, width, most }: 
     pen.save();
     rounded(pen, box);
     pen.clip();
-    // The lightest step under the number, so that it is read on the filled and on the hollow part alike.
+    // The lightest step is drawn under the number, so that it is readable on both parts.
     pen.fillStyle = worn['heat-1'] ?? '';
     pen.fillRect(box.x, box.y, filled, box.height);
     pen.fillStyle = colour;
@@ -141,7 +141,7 @@ function rounded(pen: CanvasRenderingContext2D, { x, y, width, height }: Box): v
   pen.roundRect(x, y, width, height, 3);
 }
 
-/** A corner, as of a page that somebody keeps. */
+/** A corner mark for held replicas. */
 function paintHeld(pen: CanvasRenderingContext2D, { x, y, width }: Box, worn: Colours): void {
   const right = x + width;
   pen.beginPath();

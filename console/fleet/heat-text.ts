@@ -1,4 +1,4 @@
-/** A cell of the heat map in words, for the line below it and for screen readers. */
+/** A cell of the heat map as text, for the line below it and for screen readers. */
 import { keyOf } from '../format.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { Place } from './heat-geometry.ts';

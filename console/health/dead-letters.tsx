@@ -1,4 +1,4 @@
-/** Events that no function could handle: what each was about, why it failed, and a way to have it delivered again. */
+/** Events that no function could handle: their keys, the error, and a button that redrives them. */
 import type { DeadLetterAnswer } from '../../shared/operator/operations/health.ts';
 import { ask } from '../api.ts';
 import { plural } from '../format.ts';
@@ -7,15 +7,15 @@ import { OrderButton } from '../parts/order-button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 
-export function DeadLetters({ letters }: { readonly letters: readonly DeadLetterAnswer[] }) {
-  if (letters.length === 0)
-    return <Empty title="No dead letters">Every event was handled, or is being tried again.</Empty>;
-  const byQueue = [...Map.groupBy(letters, ({ queue }) => queue)];
+export function DeadLetters({ deadLetters }: { readonly deadLetters: readonly DeadLetterAnswer[] }) {
+  if (deadLetters.length === 0)
+    return <Empty title="No dead letters">Every event was handled, or is being retried.</Empty>;
+  const byQueue = [...Map.groupBy(deadLetters, ({ queue }) => queue)];
   return (
     <>
       {byQueue.map(([queue, of]) => (
-        <div class="letters" key={queue}>
-          <div class="letters-head">
+        <div class="dead-letters" key={queue}>
+          <div class="dead-letters-head">
             <h3>{queue}</h3>
             <span class="muted">{plural(of.length, 'letter')}</span>
             {may.value.order && (
@@ -25,8 +25,8 @@ export function DeadLetters({ letters }: { readonly letters: readonly DeadLetter
             )}
           </div>
           <ul class="letter-list">
-            {of.map((letter) => (
-              <Letter key={letter.id} letter={letter} />
+            {of.map((deadLetter) => (
+              <DeadLetterRow key={deadLetter.id} deadLetter={deadLetter} />
             ))}
           </ul>
         </div>
@@ -37,13 +37,13 @@ export function DeadLetters({ letters }: { readonly letters: readonly DeadLetter
 
 async function redrive(which: { readonly queue: string; readonly ids?: string[] }): Promise<string> {
   const { redriven } = await ask('redriveDeadLetters', which);
-  return redriven === 0 ? 'Nothing was there to redrive' : `${plural(redriven, 'dead letter')} delivered again`;
+  return redriven === 0 ? 'The queue is empty' : `${plural(redriven, 'dead letter')} delivered again`;
 }
 
-function Letter({
-  letter: { id, queue, event, detail, reason, error, sentAt },
+function DeadLetterRow({
+  deadLetter: { id, queue, event, detail, reason, error, sentAt },
 }: {
-  readonly letter: DeadLetterAnswer;
+  readonly deadLetter: DeadLetterAnswer;
 }) {
   const subject = subjectOf(detail);
   return (
@@ -66,7 +66,7 @@ function Letter({
   );
 }
 
-/** "karmada/web": the keys that a detail carries, without what everyone's has. */
+/** "karmada/web": the keys of a detail, without the fields that every event has. */
 function subjectOf(detail: DeadLetterAnswer['detail']): string {
   return Object.entries(detail ?? {})
     .filter(([field]) => field !== 'version' && field !== 'uid')

@@ -1,5 +1,6 @@
-/** How Evenkeel itself does: its hubs, its queues, and what could not be delivered. */
+/** The health of Evenkeel: its hubs, its queues, and undelivered events. */
 import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
 import { plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
@@ -11,13 +12,13 @@ import { HubTable } from './hub-table.tsx';
 
 export function HealthPage() {
   const health = useAnswer('getHealth', {});
-  const letters = useAnswer('listDeadLetters', { limit: 500 });
+  const deadLetters = useAnswer('listDeadLetters', { limit: 500 });
   const hubs = useAnswer('listHubs', {}, 2000);
   return (
     <div class="page health">
       <div class="page-head">
         <h1>Health</h1>
-        {health.data && <Verdict queues={health.data.queues} />}
+        {health.data && hubs.data && <HealthSummary queues={health.data.queues} hubs={hubs.data.hubs} />}
       </div>
       <section aria-labelledby="hubs-title">
         <h2 id="hubs-title">Hubs</h2>
@@ -26,12 +27,12 @@ export function HealthPage() {
         </Answered>
       </section>
       {health.data?.unread !== undefined && (
-        <p class="notice">Nothing more is known of the hubs: {health.data.unread}</p>
+        <p class="notice">The health of the hubs could not be read: {health.data.unread}</p>
       )}
-      <section aria-labelledby="letters-title">
-        <h2 id="letters-title">Dead letters</h2>
-        <Answered answer={letters} what="dead letters">
-          {(data) => <DeadLetters letters={data.deadLetters} />}
+      <section aria-labelledby="dead-letters-title">
+        <h2 id="dead-letters-title">Dead letters</h2>
+        <Answered answer={deadLetters} what="dead letters">
+          {(data) => <DeadLetters deadLetters={data.deadLetters} />}
         </Answered>
       </section>
       <section aria-labelledby="queues-title">
@@ -44,7 +45,17 @@ export function HealthPage() {
   );
 }
 
-function Verdict({ queues }: { readonly queues: HealthAnswer['queues'] }) {
+interface HealthSummaryProps {
+  readonly queues: HealthAnswer['queues'];
+  readonly hubs: OutputOf<'listHubs'>['hubs'];
+}
+
+/** The most severe state first: an unreachable hub also means that its events are not delivered. */
+function HealthSummary({ queues, hubs }: HealthSummaryProps) {
+  const away = hubs.filter(({ reach }) => reach.state === 'Unreachable');
+  if (away.length > 0) return <Chip tone="bad">{`${plural(away.length, 'hub')} unreachable`}</Chip>;
+  const silent = hubs.filter(({ reach, paused }) => reach.state !== 'Reachable' && paused === undefined);
+  if (silent.length > 0) return <Chip tone="bad">{`${plural(silent.length, 'hub')} not compared`}</Chip>;
   const dead = queues.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
   return dead > 0 ? (
     <Chip tone="bad">{plural(dead, 'dead letter')}</Chip>
@@ -54,7 +65,7 @@ function Verdict({ queues }: { readonly queues: HealthAnswer['queues'] }) {
 }
 
 function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
-  if (queues.length === 0) return <Empty title="There is no queue">Nothing is delivered here by a queue.</Empty>;
+  if (queues.length === 0) return <Empty title="No queues">This deployment delivers no events through queues.</Empty>;
   return (
     <TableFrame label="Queues">
       <table class="table queues">

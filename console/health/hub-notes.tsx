@@ -1,16 +1,16 @@
-/** What a hub did not answer lately: estimators that are silent, and requests that were held back because it was slow. */
+/** Recent problems of a hub: estimators without responses, and requests that were limited because the hub was slow. */
 import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Age } from '../parts/time.tsx';
 
-type Sight = HealthAnswer['hubs'][number];
+type HubHealth = HealthAnswer['hubs'][number];
 
-export function HubNotes({ sight }: { readonly sight: Sight | undefined }) {
-  if (sight === undefined) return <span class="muted">–</span>;
-  const { silentEstimators, slowed } = sight;
+export function HubNotes({ observation }: { readonly observation: HubHealth | undefined }) {
+  if (observation === undefined) return <span class="muted">–</span>;
+  const { silentEstimators, slowed } = observation;
   if (silentEstimators.length === 0 && slowed === undefined)
-    return <span class="muted">all was answered in the last hour</span>;
+    return <span class="muted">no problems in the last hour</span>;
   return (
     <ul class="hub-notes">
       {slowed && (
@@ -31,9 +31,4 @@ export function HubNotes({ sight }: { readonly sight: Sight | undefined }) {
       ))}
     </ul>
   );
-}
-
-export function Compared({ sight }: { readonly sight: Sight | undefined }) {
-  if (sight?.resyncedAt === undefined) return <span class="muted">–</span>;
-  return <Age time={sight.resyncedAt} />;
 }

@@ -1,4 +1,4 @@
-/** The hubs: which are paused, and what may be ordered of each. */
+/** The hubs: their state, and the orders for each. */
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
 import type { OutputOf } from '../../shared/operator/operations.ts';
@@ -12,13 +12,13 @@ import { TableFrame } from '../parts/table-frame.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
-import { Compared, HubNotes } from './hub-notes.tsx';
+import { HubNotes } from './hub-notes.tsx';
 
-type HubSight = OutputOf<'listHubs'>['hubs'][number];
+type HubRow = OutputOf<'listHubs'>['hubs'][number];
 
 export interface HubTableProps {
-  readonly hubs: readonly HubSight[];
-  /** What is known of how each does; undefined while it is read. */
+  readonly hubs: readonly HubRow[];
+  /** The health of each hub; undefined while it is read. */
   readonly health: HealthAnswer | undefined;
 }
 
@@ -34,24 +34,22 @@ export function HubTable({ hubs, health }: HubTableProps) {
             'Hub',
             'State',
             'Compared',
-            'What it did not answer',
+            'Problems',
             ...(may.value.order ? [['orders', 'Orders'] as const] : []),
           ]}
         />
         <tbody>
-          {hubs.map(({ name, paused }) => (
+          {hubs.map(({ name, paused, reach }) => (
             <tr key={name}>
               <th scope="row">
                 <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
               </th>
               <td>
-                <HubState paused={paused} />
+                <HubState paused={paused} reach={reach} />
               </td>
+              <td>{reach.comparedAt === undefined ? <span class="muted">–</span> : <Age time={reach.comparedAt} />}</td>
               <td>
-                <Compared sight={health?.hubs.find((sight) => sight.name === name)} />
-              </td>
-              <td>
-                <HubNotes sight={health?.hubs.find((sight) => sight.name === name)} />
+                <HubNotes observation={health?.hubs.find((observation) => observation.name === name)} />
               </td>
               {may.value.order && (
                 <td class="col-orders">{<Orders name={name} paused={paused !== undefined} onPause={setPausing} />}</td>
@@ -65,8 +63,17 @@ export function HubTable({ hubs, health }: HubTableProps) {
   );
 }
 
-function HubState({ paused }: { readonly paused: HubSight['paused'] }) {
-  if (paused === undefined) return <Chip tone="good">acting</Chip>;
+function HubState({ paused, reach }: Pick<HubRow, 'paused' | 'reach'>) {
+  if (paused === undefined && reach.state === 'Reachable') return <Chip tone="good">acting</Chip>;
+  if (paused === undefined || reach.state === 'Unreachable')
+    return (
+      <span class="hub-state">
+        <Chip tone="bad" icon="warning">
+          {reach.state === 'Unreachable' ? 'unreachable' : 'not compared'}
+        </Chip>
+        <span class="muted">{reach.message}</span>
+      </span>
+    );
   return (
     <span class="hub-state">
       <Chip tone="warn" icon="pause">
@@ -74,6 +81,7 @@ function HubState({ paused }: { readonly paused: HubSight['paused'] }) {
       </Chip>
       <span class="muted">
         <Age time={paused.since} />
+        {paused.by !== undefined && ` by ${paused.by}`}
         {paused.reason !== '' && `: ${paused.reason}`}
       </span>
     </span>
@@ -130,8 +138,8 @@ function PauseDialog({ hub, onClose }: { readonly hub: string; readonly onClose:
     <Dialog title={`Pause ${hub}`} onClose={onClose}>
       <form onSubmit={submit}>
         <p class="muted">
-          Evenkeel writes nothing on the hub until it is resumed, and drops what it hears: resuming compares the whole
-          hub. What is held on the hub stays held.
+          Evenkeel writes nothing on the hub until it is resumed, and drops its events; resuming compares the whole hub.
+          Held replicas on the hub stay held.
         </p>
         <label class="field">
           <span>Why</span>
@@ -140,7 +148,7 @@ function PauseDialog({ hub, onClose }: { readonly hub: string; readonly onClose:
             maxLength={300}
             value={reason}
             onInput={(event) => setReason(event.currentTarget.value)}
-            placeholder="For whoever finds it paused"
+            placeholder="Shown to other operators"
           />
         </label>
         <div class="dialog-end">

@@ -1,4 +1,4 @@
-/** A state in a word, with an icon: never by colour alone. */
+/** A state as one word with an icon, never by colour alone. */
 import { Icon, type IconName } from './icon.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain';

@@ -1,4 +1,4 @@
-/** A dialog of the browser's own: it keeps the focus inside, Esc closes it, and the focus goes back to where it was. */
+/** A native dialog: keeps the focus inside, Esc closes it, and the focus then returns. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -10,7 +10,7 @@ export interface DialogProps {
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the page is painted: what had the focus still has it.
+  // Before paint, while the previous element still has the focus.
   useLayoutEffect(() => {
     const opened = dialog.current;
     const before = document.activeElement;

@@ -1,4 +1,4 @@
-/** The page's few icons, drawn as elements: a policy of `default-src 'self'` allows no data: URLs. */
+/** The page's icons, drawn as elements: `default-src 'self'` allows no data: URLs. */
 
 const paths = {
   check: 'M3.5 8.5l3 3 6-7',
@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Says nothing to a screen reader: the word beside it does. */
+/** Hidden from screen readers, since a text is beside it. */
 export function Icon({ name, tone }: { readonly name: IconName; readonly tone?: string }) {
   return (
     <svg class={`icon ${tone ?? ''}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,25 +1,25 @@
-/** A button that orders something: busy while it is under way, and what came of it is said in words. */
+/** A button that sends an order: busy while the request is in flight; the result is shown as a toast. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { askAgain } from '../live.ts';
 
-/** What the last order came to, in the corner of the page and for screen readers. */
-export const said = signal<{ readonly text: string; readonly bad: boolean; readonly at: number } | undefined>(
+/** The result of the last order, for the toast and for screen readers. */
+export const lastOrder = signal<{ readonly text: string; readonly bad: boolean; readonly at: number } | undefined>(
   undefined,
 );
 
-function say(text: string, bad = false): void {
-  said.value = { text, bad, at: Date.now() };
+function publish(text: string, bad = false): void {
+  lastOrder.value = { text, bad, at: Date.now() };
 }
 
-/** Runs an order; whatever it changed is on the screen at once. True when it was carried out. */
+/** Sends an order and repeats all questions. Returns true if it succeeded. */
 export async function carryOut(order: () => Promise<string>): Promise<boolean> {
   try {
-    say(await order());
+    publish(await order());
     return true;
   } catch (thrown) {
-    say(thrown instanceof Error ? thrown.message : String(thrown), true);
+    publish(thrown instanceof Error ? thrown.message : String(thrown), true);
     return false;
   } finally {
     askAgain();
@@ -28,7 +28,7 @@ export async function carryOut(order: () => Promise<string>): Promise<boolean> {
 
 export interface OrderButtonProps {
   readonly children: ComponentChildren;
-  /** Says what became of it. */
+  /** Returns the text of the result. */
   readonly order: () => Promise<string>;
   readonly kind?: 'main' | 'danger' | 'quiet';
   readonly label?: string;

@@ -1,4 +1,4 @@
-/** How far a rebalance is: done and failed, as a bar and in numbers. */
+/** The progress of a rebalance: done and failed, as a bar and in numbers. */
 import { Clock } from './time.tsx';
 
 export interface ProgressProps {

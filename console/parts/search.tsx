@@ -1,4 +1,4 @@
-/** A field that filters as one types. */
+/** A field that filters while typing. */
 import { Icon } from './icon.tsx';
 
 export interface SearchProps {
@@ -31,7 +31,7 @@ export interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A few that exclude each other, side by side. */
+/** A choice of a few options, side by side. */
 export function Choice<T extends string>({ label, value, of, onChange }: ChoiceProps<T>) {
   return (
     <div class="choice" role="group" aria-label={label}>

@@ -1,4 +1,4 @@
-/** What stands where an answer will be, where there is nothing, and where it failed. */
+/** Placeholders for an answer: loading, empty and failed. */
 import type { ComponentChildren } from 'preact';
 import type { AskError } from '../api.ts';
 import type { Answer } from '../live.ts';
@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 
 export interface EmptyProps {
   readonly title: string;
-  /** It is the whole page, and its title the page's. */
+  /** Whether it replaces the whole page, so that its title is the page's heading. */
   readonly alone?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -22,7 +22,7 @@ export function Empty({ title, alone = false, children }: EmptyProps) {
   );
 }
 
-/** In the room that the answer will take, so that nothing jumps when it comes. */
+/** As large as the answer, so that the layout does not shift. */
 export function Loading({ what }: { readonly what: string }) {
   return (
     <div class="empty" role="status">
@@ -43,10 +43,10 @@ export function Failed({ error, what, alone = false }: FailedProps) {
   return (
     <div class="empty" role="alert">
       <Title class="empty-title">
-        <Icon name="warning" tone="bad" /> {gone ? `There is no such ${what}` : `The ${what} can’t be read`}
+        <Icon name="warning" tone="bad" /> {gone ? `The ${what} was not found` : `The ${what} can’t be read`}
       </Title>
       <p class="muted">{error.message}</p>
-      <p class="muted">{gone ? 'If it appears, so does it here.' : 'It is asked for again every second.'}</p>
+      <p class="muted">{gone ? 'If it is created, it appears here.' : 'Retrying every second.'}</p>
     </div>
   );
 }
@@ -54,12 +54,12 @@ export function Failed({ error, what, alone = false }: FailedProps) {
 export interface AnsweredProps<T> {
   readonly answer: Answer<T>;
   readonly what: string;
-  /** Without it there is no page: what stands in for it has the page's title. */
+  /** Replaces the whole page while there is no answer, so it has the page's heading. */
   readonly alone?: boolean;
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** The page of an answer: its content once there is one, with a line above while asking again fails. */
+/** The content of an answer, with a warning above it while retries fail. */
 export function Answered<T>({ answer, what, alone = false, children }: AnsweredProps<T>) {
   if (answer.data === undefined)
     return answer.error ? <Failed error={answer.error} what={what} alone={alone} /> : <Loading what={`the ${what}`} />;
@@ -67,7 +67,7 @@ export function Answered<T>({ answer, what, alone = false, children }: AnsweredP
     <>
       {answer.error && (
         <p class="notice bad" role="alert">
-          <Icon name="warning" /> {answer.error.message} What is shown is older.
+          <Icon name="warning" /> {answer.error.message} The data below is older.
         </p>
       )}
       {children(answer.data)}

@@ -1,4 +1,4 @@
-/** A table in its frame, which scrolls sideways where the screen is too narrow, also by keyboard. */
+/** A table in a frame that scrolls sideways on narrow screens, also by keyboard. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -20,7 +20,7 @@ export function TableFrame({ label, kind = '', children }: TableFrameProps) {
     for (const child of element.children) resized.observe(child);
     return () => resized.disconnect();
   }, []);
-  // No stop for the tabulator where there is nothing to scroll.
+  // Focusable only if it scrolls.
   const reached = scrolls ? { tabIndex: 0, role: 'group' as const, 'aria-label': label } : {};
   return (
     <div class={`table-frame ${kind}`} ref={frame} {...reached}>

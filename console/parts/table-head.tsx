@@ -1,10 +1,10 @@
-/** The head of a table: what its columns are called, and how wide each kind is. */
+/** The head of a table: column names and widths. */
 import type { ComponentChildren } from 'preact';
 
-/** `number` stands to the right; the others have a width of their own. */
+/** `number` is right-aligned; the others have a fixed width. */
 type Kind = 'age' | 'number' | 'orders' | 'progress' | 'share' | 'state';
 
-/** One without a kind takes the room that is left. */
+/** A column without a kind takes the remaining width. */
 export type Column = string | readonly [Kind, ComponentChildren];
 
 export function TableHead({ columns }: { readonly columns: readonly Column[] }) {
@@ -12,10 +12,10 @@ export function TableHead({ columns }: { readonly columns: readonly Column[] }) 
     <thead>
       <tr>
         {columns.map((column, i) => {
-          const [kind, says] = typeof column === 'string' ? [undefined, column] : column;
+          const [kind, description] = typeof column === 'string' ? [undefined, column] : column;
           return (
             <th scope="col" class={kind && `col-${kind}`} key={i}>
-              {says}
+              {description}
             </th>
           );
         })}

@@ -1,4 +1,4 @@
-/** Times: how long ago or until when, with the moment itself in UTC for whoever points at it. */
+/** Times: the age or the remaining time, with the UTC time as a tooltip. */
 import { ageOf, countdownTo } from '../format.ts';
 import { now } from '../live.ts';
 
@@ -18,7 +18,7 @@ export function Countdown({ time }: { readonly time: string }) {
   );
 }
 
-/** The time of day in the reader's own way, with the date where it is not today's. */
+/** The local time of day, with the date unless it is today. */
 export function Clock({ time }: { readonly time: string }) {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return <span>–</span>;

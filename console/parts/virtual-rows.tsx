@@ -1,4 +1,4 @@
-/** A long list of which only the rows in view are in the page. */
+/** A long list that renders only the visible rows. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Span, spanInView } from '../virtual-window.ts';
@@ -10,9 +10,9 @@ export interface VirtualRowsProps {
   readonly label: string;
   readonly count: number;
   readonly columns: readonly string[];
-  /** The cells of one row; undefined while it is not read yet. */
+  /** The cells of one row; undefined while it is loading. */
   readonly row: (index: number) => readonly ComponentChildren[] | undefined;
-  /** Tells which rows are in view, for a list that is read in parts. */
+  /** Called with the visible rows, for a list that is loaded in parts. */
   readonly onView?: (span: Span) => void;
   readonly kind: string;
 }
@@ -46,7 +46,7 @@ export function VirtualRows({ label, count, columns, row, onView, kind }: Virtua
       role="table"
       aria-label={label}
       aria-rowcount={count + 1}
-      // A list that scrolls is reached by the keyboard.
+      // Focusable, so that it scrolls by keyboard.
       tabIndex={0}
     >
       <div class="virtual-head" role="row" aria-rowindex={1}>

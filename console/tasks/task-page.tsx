@@ -1,4 +1,4 @@
-/** One rebalance: how far it is, what became of each workload and why, and whether the scheduler has acted. */
+/** One rebalance: its progress, the result of each workload, and whether the scheduler has acted. */
 import { useEffect, useState } from 'preact/hooks';
 import type { TaskAnswer } from '../../shared/operator/operations/tasks.ts';
 import { bindingOf, durationOf, nameOf, plural } from '../format.ts';
@@ -12,7 +12,7 @@ import { hrefOf } from '../route.ts';
 import type { Span } from '../virtual-window.ts';
 import { outcomeOf } from './tasks-page.tsx';
 
-/** As many as one answer holds. */
+/** The maximum of one response. */
 const PAGE = 500;
 const columns = ['Workload', 'Result', 'Why'] as const;
 
@@ -24,7 +24,7 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
   const listed = useListed(hub, name);
   const from = pageOf(inView.from);
   const until = pageOf(Math.max(inView.from, inView.to - 1));
-  // The first page is asked for wherever the reader is: its head is the page's. A window over a seam needs both sides of it.
+  // The first page is always loaded, since it has the header. A window over a page boundary needs both pages.
   const first = useAnswer('getTask', listed === 'yes' ? { hub, name } : undefined);
   const upper = useAnswer('getTask', from === 0 ? undefined : { hub, name, from });
   const lower = useAnswer('getTask', until === 0 || until === from ? undefined : { hub, name, from: until });
@@ -62,7 +62,7 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
   );
 }
 
-/** Whether there is such a task: one that was ordered a moment ago is not there at once, and that is no error. */
+/** Whether the task exists. A task that was ordered a moment ago may not exist yet, which is no error. */
 function useListed(hub: string, name: string): 'yes' | 'no' | 'unknown' {
   const [found, setFound] = useState(false);
   const tasks = useAnswer('listTasks', found ? undefined : { hub, limit: 500 });
@@ -120,19 +120,24 @@ function Head({ task }: { readonly task: Task }) {
       />
       {task.rescheduling?.state === 'Overdue' && (
         <p class="notice bad" role="alert">
-          The scheduler has not acted on {plural(task.successful - task.rescheduling.confirmed, 'trigger')} in time:{' '}
-          {task.rescheduling.waitingFor.join(', ')}. Look whether it runs on the hub.
+          The scheduler has not acted on {plural(waitingOf(task, task.rescheduling), 'trigger')} in time:{' '}
+          {task.rescheduling.waitingFor.join(', ')}. Check whether it runs on the hub.
         </p>
       )}
     </>
   );
 }
 
+function waitingOf({ successful }: Task, { confirmed, gone = 0 }: NonNullable<Task['rescheduling']>): number {
+  return successful - confirmed - gone;
+}
+
 function Rescheduling({ task: { rescheduling, successful } }: { readonly task: Task }) {
-  if (rescheduling === undefined) return <span class="muted">not asked yet</span>;
-  const { state, confirmed } = rescheduling;
-  if (state === 'Confirmed') return <Chip tone="good">all</Chip>;
+  if (rescheduling === undefined) return <span class="muted">not known yet</span>;
+  const { state, confirmed, gone = 0 } = rescheduling;
+  if (state === 'Confirmed' && gone === 0) return <Chip tone="good">all</Chip>;
   const text = `${confirmed.toLocaleString()} of ${successful.toLocaleString()}`;
+  if (state === 'Confirmed') return <Chip tone="busy">{`${text}, ${plural(gone, 'binding')} gone`}</Chip>;
   return <Chip tone={state === 'Overdue' ? 'bad' : 'busy'}>{text}</Chip>;
 }
 

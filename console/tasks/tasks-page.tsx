@@ -1,4 +1,4 @@
-/** The rebalances of a hub: how far each is, and how it ended. */
+/** The rebalances of a hub, with progress and result. */
 import { useState } from 'preact/hooks';
 import type { TaskSummary } from '../../shared/operator/operations/tasks.ts';
 import { contains } from '../fleet/fleet-view.ts';
@@ -15,7 +15,7 @@ import { hrefOf } from '../route.ts';
 
 type Which = 'all' | 'Running' | 'Finished' | 'failed';
 
-/** What a task came to, in a word: one that is finished may have failures all the same. */
+/** The result in one word: a finished task may have failures. */
 export function outcomeOf({ state, failed }: Pick<TaskSummary, 'state' | 'failed'>): {
   readonly tone: Tone;
   readonly word: string;
@@ -75,7 +75,7 @@ function TaskTable({ hub, all, typed, which }: TaskTableProps) {
           : 'Apply a WorkloadRebalancer to the hub, and it appears here.'}
       </Empty>
     );
-  if (shown.length === 0) return <Empty title="No task fits the filter">Clear it to see all {all.length}.</Empty>;
+  if (shown.length === 0) return <Empty title="No task matches the filter">Clear it to see all {all.length}.</Empty>;
   return (
     <TableFrame label="Tasks">
       <table class="table">

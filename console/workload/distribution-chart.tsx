@@ -1,4 +1,4 @@
-/** The replicas of each cluster over time, stacked, with what Evenkeel did marked. */
+/** The replicas of each cluster over time, stacked, with marks for writes. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Moment } from '../../shared/operator/operations/fleet.ts';
@@ -77,7 +77,7 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
     return () => resized.disconnect();
   }, []);
   const last = samples.at(-1)?.shares ?? {};
-  const told = Object.entries(last)
+  const numbers = Object.entries(last)
     .map(([name, share]) => `${name} ${share}`)
     .join(', ');
   return (
@@ -86,7 +86,7 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
         class="chart-place"
         ref={place}
         role="img"
-        aria-label={`Replicas by cluster, now: ${told === '' ? 'none' : told}`}
+        aria-label={`Replicas by cluster, now: ${numbers === '' ? 'none' : numbers}`}
       />
       <figcaption class="chart-legend">
         {stack.names.map((name, layer) => (
@@ -104,7 +104,7 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
   );
 }
 
-/** The tallest sum first: each next one is painted over it, and what stays in sight of a sum is its own layer. */
+/** The tallest sum is painted first; the visible part of each sum is its own layer. */
 function dataOf({ times, sums }: Stack): uPlot.AlignedData {
   return [[...times], ...sums.map((sum) => [...sum]).toReversed()];
 }
@@ -131,7 +131,7 @@ function optionsOf(stack: Stack, { colours, marks, width }: Look): uPlot.Options
     cursor: { show: false },
     padding: [8, 34, 0, 0],
     scales: {
-      // Less than a minute would be all axis and no picture.
+      // A range of less than a minute would not be readable.
       x: { time: true, range: (_, least, most) => [Math.min(least, most - 60), most] },
       y: { range: (_, __, most) => [0, Math.max(1, most) * 1.08] },
     },

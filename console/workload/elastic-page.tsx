@@ -1,4 +1,4 @@
-/** An ElasticWorkload: where its replicas are. Its own policy balances it, so there is neither a Steady nor a Fresh plan of it. */
+/** An ElasticWorkload and its replicas. Its own policy balances it, so there is no Steady or Fresh plan. */
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
@@ -29,7 +29,7 @@ export function ElasticPage({ hub, namespace, name }: ElasticPageProps) {
           );
           if (found !== undefined) return <Elastic hub={hub} of={found} clusters={clusters} />;
           return (
-            <Empty title={`There is no ElasticWorkload ${keyOf({ namespace, name })}`} alone>
+            <Empty title={`ElasticWorkload ${keyOf({ namespace, name })} not found`} alone>
               If it appears, so does it here.
             </Empty>
           );
@@ -44,7 +44,7 @@ const plan = {
   fresh: null,
   moves: 0,
   outcome: '',
-  reason: 'Its own balance policy says where its replicas go.',
+  reason: 'Its own balance policy decides where its replicas go.',
 };
 
 function Elastic({

@@ -1,4 +1,4 @@
-/** How a workload came to be where it is; what the functions logged of it is looked up when that is wanted. */
+/** The history of a workload's placement; the logs of the functions are searched on request. */
 import { useState } from 'preact/hooks';
 import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 import { ask } from '../api.ts';
@@ -9,13 +9,13 @@ import { Timeline } from './timeline.tsx';
 
 export function History({ hub, of }: { readonly hub: string; readonly of: WorkloadAnswer }) {
   const [logged, setLogged] = useState<readonly Moment[]>([]);
-  // Logs are searched, which costs: once for each press, and not every second.
+  // A log query costs money, so it runs once per press and not every second.
   const lookUp = async (): Promise<string> => {
     const { namespace, name } = of.key;
     const { history } = await ask('traceBinding', { hub, namespace: namespace === '' ? '-' : namespace, name });
     setLogged(history);
     return history.length === 0
-      ? 'Nothing was logged of it in the last day'
+      ? 'No log lines found in the last day'
       : `${plural(history.length, 'line')} found in the logs`;
   };
   return (

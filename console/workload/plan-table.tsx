@@ -1,4 +1,4 @@
-/** Now, Steady and Fresh side by side, cluster by cluster, with what is held there and until when. */
+/** Current, Steady and Fresh replicas by cluster, with held replicas and their deadline. */
 import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 import { plural, signed } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -11,7 +11,7 @@ import { type PlanRow, planRows } from './plan.ts';
 export function PlanTable({ of }: { readonly of: Pick<WorkloadAnswer, 'clusters' | 'plan'> }) {
   const rows = planRows(of);
   if (rows.length === 0)
-    return <Empty title="It is in no cluster yet">As soon as the scheduler places it, its clusters are here.</Empty>;
+    return <Empty title="Not scheduled yet">Its clusters appear here when the scheduler has placed it.</Empty>;
   const most = Math.max(1, ...rows.map(({ now, fresh, steady }) => Math.max(now, fresh ?? 0, steady ?? 0)));
   const hasHeld = rows.some(({ held }) => held !== undefined);
   return (
@@ -36,15 +36,15 @@ export function PlanTable({ of }: { readonly of: Pick<WorkloadAnswer, 'clusters'
         </table>
       </TableFrame>
       {hasHeld && <HeldList rows={rows} />}
-      <p class="plan-says">
-        {of.plan.fresh !== null && <strong>{freshSays(of.plan.moves)} </strong>}
+      <p class="plan-summary">
+        {of.plan.fresh !== null && <strong>{freshText(of.plan.moves)} </strong>}
         <span class="muted">{of.plan.reason}</span>
       </p>
     </>
   );
 }
 
-function freshSays(moves: number): string {
+function freshText(moves: number): string {
   return moves === 0 ? 'Fresh would move nothing.' : `Fresh would move ${plural(moves, 'replica')}.`;
 }
 

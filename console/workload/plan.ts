@@ -1,4 +1,4 @@
-/** A workload's clusters with what each has now and would have under Steady and Fresh. */
+/** A workload's clusters with current, Steady and Fresh replicas. */
 import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 
 export interface PlanRow {
@@ -6,7 +6,7 @@ export interface PlanRow {
   readonly now: number;
   readonly ready: number;
   readonly held: WorkloadAnswer['clusters'][number]['held'];
-  /** Null where there is no such plan. */
+  /** Null if there is no such plan. */
   readonly steady: number | null;
   readonly fresh: number | null;
 }

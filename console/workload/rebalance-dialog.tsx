@@ -1,4 +1,4 @@
-/** Shows what a rebalance would move, and orders it when that is wanted. */
+/** Shows what a rebalance would move, and orders it on confirmation. */
 import { useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 import { ask } from '../api.ts';

@@ -1,4 +1,4 @@
-/** What the page itself saw of a workload's replicas over time. */
+/** Samples of a workload's replicas over time, collected by the page. */
 
 export interface Sample {
   /** Milliseconds since the epoch. */
@@ -6,15 +6,15 @@ export interface Sample {
   readonly shares: Readonly<Record<string, number>>;
 }
 
-/** Two hours at one a second are 7,200; beyond this many, the older half is kept at half the detail. */
+/** Two hours at one per second are 7,200; beyond this limit, the older half is thinned to half the detail. */
 const MOST = 1200;
 
 export function withSample(samples: readonly Sample[], next: Sample): readonly Sample[] {
   const last = samples.at(-1);
   const beforeLast = samples.at(-2);
-  // A clock that was set back.
+  // The clock was set back.
   if (last && next.at <= last.at) return samples;
-  // Of a stretch in which nothing changes, its ends say all.
+  // Of a stretch without changes, only its ends are kept.
   const same = last && beforeLast && isSame(last, next) && isSame(beforeLast, next);
   const grown = same ? [...samples.slice(0, -1), next] : [...samples, next];
   return grown.length > MOST ? thinned(grown) : grown;
@@ -35,20 +35,20 @@ export interface Stack {
   readonly names: readonly string[];
   /** Seconds. */
   readonly times: readonly number[];
-  /** Of each name, the sum up to and with it, at each time. */
+  /** By name: the cumulative sum up to and including it, at each time. */
   readonly sums: readonly (readonly number[])[];
 }
 
 const OTHERS = 'others';
 
-/** The clusters that had most, stacked; what is beyond `most` of them is one layer. */
+/** The clusters with the most replicas, stacked; all beyond `most` are one layer. */
 export function stacked(samples: readonly Sample[], most: number): Stack {
   const peaks = new Map<string, number>();
   for (const { shares } of samples)
     for (const [name, share] of Object.entries(shares)) peaks.set(name, Math.max(share, peaks.get(name) ?? 0));
   const ranked = [...peaks].filter(([, peak]) => peak > 0).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const chosen = ranked.slice(0, ranked.length > most ? most - 1 : most).map(([name]) => name);
-  // Each keeps its layer while numbers change: by name, not by size.
+  // Sorted by name, not by size, so that each keeps its layer while numbers change.
   const named = chosen.toSorted();
   const names = ranked.length > most ? [...named, OTHERS] : named;
   const totals = samples.map(({ shares }) => Object.values(shares).reduce((sum, share) => sum + share, 0));

@@ -1,11 +1,11 @@
-/** What was seen, decided and written about a workload, the newest first. */
+/** Observations, decisions and writes of a workload, newest first. */
 import type { Moment } from '../../shared/operator/operations/fleet.ts';
 import { Empty } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 
 export function Timeline({ moments }: { readonly moments: readonly Moment[] }) {
   if (moments.length === 0)
-    return <Empty title="Nothing is known of it yet">What is seen, decided or written about it appears here.</Empty>;
+    return <Empty title="No history yet">Observations, decisions and writes of this workload appear here.</Empty>;
   return (
     <ol class="timeline" tabIndex={0} aria-label="History">
       {moments.map((moment) => (

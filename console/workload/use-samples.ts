@@ -1,10 +1,10 @@
-/** Collects what the page sees of a workload, for as long as the page is open. */
+/** Collects samples of a workload while its page is open. */
 import { useEffect, useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 import { now } from '../live.ts';
 import { type Sample, withSample } from './samples.ts';
 
-/** Kept while the reader looks at other pages. */
+/** Kept when the user opens other pages. */
 const seen = new Map<string, readonly Sample[]>();
 const MOST_WORKLOADS = 50;
 
@@ -19,7 +19,7 @@ export function useSamples(key: string, { clusters }: Pick<WorkloadAnswer, 'clus
     const [oldest] = seen.keys();
     if (seen.size > MOST_WORKLOADS && oldest !== undefined) seen.delete(oldest);
     setSamples(next);
-    // Once for each second and not for each drawing.
+    // Once per second, not per render.
   }, [key, at]);
   return samples;
 }

@@ -1,4 +1,4 @@
-/** One workload: where its replicas are, where Steady and Fresh would put them, what is held, and how it came to this. */
+/** One workload: its replicas, its Steady and Fresh plans, held replicas, and its history. */
 import { useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 import { keyOf } from '../format.ts';

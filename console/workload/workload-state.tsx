@@ -1,4 +1,4 @@
-/** How a workload does, in a word. */
+/** The state of a workload in one word. */
 import { Chip } from '../parts/chip.tsx';
 
 export function WorkloadState({ wanted, ready, held }: Readonly<Record<'wanted' | 'ready' | 'held', number>>) {

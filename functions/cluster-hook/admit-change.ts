@@ -1,9 +1,9 @@
-/** Decides which of a hub's audit events concern us, and what to say of them. */
+/** Decides which of a hub's audit events are relevant, and which events to publish for them. */
 import * as z from 'zod/mini';
 import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
 import {
   type Change,
-  concernOf,
+  relevanceOf,
   type WatchedKind,
   watchedKinds,
   watchedVerbs,
@@ -11,10 +11,10 @@ import {
 import { Fault } from '../../shared/model/fault.ts';
 import type { RecentAudits } from './recent-audits.ts';
 
-/** An audit event of level Metadata has 300 bytes at the least, so that the largest body holds fewer. */
+/** An audit event of level Metadata has at least 300 bytes, so the largest body has fewer items. */
 const MAX_ITEMS = 20_000;
 
-/** Only what is read of an audit event; the rest, which may hold whole objects, is never looked at. */
+/** Only the fields that are read; the rest of an audit event, which may contain whole objects, is ignored. */
 const auditEvent = z.object({
   auditID: z.optional(z.string()),
   stage: z.string(),
@@ -35,24 +35,24 @@ const auditEvent = z.object({
 
 type AuditEvent = z.output<typeof auditEvent>;
 
-/** Where the events come from. */
+/** The source of the events. */
 export interface AuditSource {
   readonly hub: string;
-  /** The user name by which the hub knows us: what we write ourselves is nobody's wish. */
+  /** Our user name on the hub: our own writes are not changes by users. */
   readonly account?: string | undefined;
   readonly recent?: Pick<RecentAudits, 'has'> | undefined;
 }
 
 export interface Counts {
-  /** Audit events that became, or were folded into, an event of ours. */
+  /** Audit events that became, or were merged into, an event of ours. */
   readonly admitted: number;
-  /** Well-formed and of no concern. */
+  /** Valid and not relevant. */
   readonly ignored: number;
   /** Changes that we made ourselves. */
   readonly own: number;
-  /** Said before, in this batch or lately. */
+  /** Duplicates in this batch or of recent batches. */
   readonly repeated: number;
-  /** Items that are no audit events; the first is described. The rest of the batch is taken all the same. */
+  /** Items that are no audit events; the first is described. The rest of the batch is still accepted. */
   readonly unreadable: number;
   readonly firstUnreadable?: string;
 }
@@ -60,11 +60,11 @@ export interface Counts {
 export interface Admission {
   readonly events: readonly EvenkeelEvent[];
   readonly counts: Counts;
-  /** What to remember the admitted ones by, once the bus has their events. */
+  /** Deduplication keys of the admitted items, to be added once the bus has accepted their events. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Reads a request body as an audit EventList; a terminal Fault says what is wrong with it and what the API server should be told. */
+/** Parses a request body as an audit EventList; a terminal Fault states the problem and the fix in the API server's flags. */
 export function parseEventList(body: string): readonly unknown[] {
   let json: unknown;
   try {
@@ -95,19 +95,19 @@ function unreadable(what: string): Fault {
   return new Fault('terminal', what, { reason: 'UnreadableBody' });
 }
 
-/** Keys only, each once. */
+/** Keys only, without duplicates. */
 export function admitChanges(source: AuditSource, items: readonly unknown[]): Admission {
   const events = new Map<string, EvenkeelEvent>();
   const keys = new Set<string>();
   const counts = { admitted: 0, ignored: 0, own: 0, repeated: 0, unreadable: 0 };
   let firstUnreadable: string | undefined;
   for (const [index, item] of items.entries()) {
-    const verdict = judge(source, item, keys);
-    counts[verdict.is] += 1;
-    if (verdict.is === 'unreadable') firstUnreadable ??= `items[${index}]${verdict.why}`;
-    if (verdict.is !== 'admitted') continue;
-    events.set(eventText(verdict.event), verdict.event);
-    if (verdict.key !== undefined) keys.add(verdict.key);
+    const result = classifyItem(source, item, keys);
+    counts[result.is] += 1;
+    if (result.is === 'unreadable') firstUnreadable ??= `items[${index}]${result.why}`;
+    if (result.is !== 'admitted') continue;
+    events.set(eventText(result.event), result.event);
+    if (result.key !== undefined) keys.add(result.key);
   }
   return {
     events: [...events.values()],
@@ -120,12 +120,12 @@ function eventText({ type, detail }: EvenkeelEvent): string {
   return `${type} ${detail.namespace ?? ''}/${detail.name ?? ''}`;
 }
 
-type Verdict =
+type AdmittedItem =
   | { readonly is: 'admitted'; readonly event: EvenkeelEvent; readonly key: string | undefined }
   | { readonly is: 'unreadable'; readonly why: string }
   | { readonly is: 'ignored' | 'own' | 'repeated' };
 
-function judge({ hub, account, recent }: AuditSource, item: unknown, batch: ReadonlySet<string>): Verdict {
+function classifyItem({ hub, account, recent }: AuditSource, item: unknown, batch: ReadonlySet<string>): AdmittedItem {
   const parsed = z.safeParse(auditEvent, item);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -134,9 +134,9 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
   const change = changeIn(parsed.data);
   if (change === undefined) return { is: 'ignored' };
   if (account !== undefined && parsed.data.user?.username === account) return { is: 'own' };
-  const concern = concernOf(hub, change);
-  if (concern.verdict === 'none') return { is: 'ignored' };
-  if (concern.verdict === 'unreadable') {
+  const concern = relevanceOf(hub, change);
+  if (concern.result === 'none') return { is: 'ignored' };
+  if (concern.result === 'unreadable') {
     const field = isObjectName(change.name ?? '') ? 'namespace' : 'name';
     return { is: 'unreadable', why: `.objectRef.${field}: is not a name of a Kubernetes object` };
   }
@@ -145,7 +145,7 @@ function judge({ hub, account, recent }: AuditSource, item: unknown, batch: Read
   return { is: 'admitted', event: concern.event, key };
 }
 
-/** A change of a watched object that went through. Its status counts only where somebody waits for what stands in it. */
+/** A successful change of a watched object. Status changes count only for kinds whose status is read. */
 function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
   const code = responseStatus?.code ?? 0;
   const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
@@ -161,8 +161,8 @@ function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Chang
 }
 
 /**
- * The id alone would not do: a client may choose it, by the header Audit-ID. One that always sends the same would have each of its
- * changes taken for the first, so that what was done and when are part of the key.
+ * The audit ID alone is not sufficient: a client may set it in the header Audit-ID. A client that always sends the same ID would have all
+ * its changes dropped as duplicates, so the verb and the time are part of the key.
  */
 function keyOf({ auditID, verb, requestReceivedTimestamp, objectRef }: AuditEvent): string | undefined {
   if (!auditID || requestReceivedTimestamp === undefined) return undefined;

@@ -1,7 +1,7 @@
-/** Decides how many events a hub may have said for it in a while, so that one hub's storm is not another's delay. */
+/** Limits the event rate of a hub, so that a burst on one hub does not delay the others. */
 import type { Instant } from '../../shared/model/time.ts';
 
-/** A hub may say this many seconds' worth at once. */
+/** Burst size in seconds of the rate. */
 const BURST_SECONDS = 10;
 
 export interface Spending {
@@ -11,19 +11,19 @@ export interface Spending {
 }
 
 /**
- * A token bucket that may be overdrawn: a batch goes through while anything is left, and the next one waits for the debt. With 500 a
- * second a batch of 6,000 goes through at once, and the one after it is asked to wait for 2 s; were it refused for being more
- * than the bucket holds, it would be refused for ever.
+ * A token bucket that may be overdrawn: a batch passes while any tokens are left, and the next one waits for the debt. With 500 a
+ * second a batch of 6,000 passes at once, and the next one has to wait for 2 s. If a batch larger than the bucket were rejected,
+ * it would be rejected forever.
  */
 export class EventBudget {
   #left: number | undefined;
   #asOf: Instant = 0;
 
-  /** Spends and gives 0, or spends nothing and gives the milliseconds to wait. */
+  /** Spends tokens and returns 0, or spends none and returns the milliseconds to wait. */
   spend({ events, perSecond, now }: Spending): number {
     if (events === 0) return 0;
     const most = perSecond * BURST_SECONDS;
-    // A clock that goes back earns nothing.
+    // If the system time goes back, no tokens are added.
     const earned = (Math.max(0, now - this.#asOf) / 1000) * perSecond;
     const left = Math.min(most, (this.#left ?? most) + earned);
     this.#asOf = now;

@@ -1,17 +1,23 @@
 /** Takes in a hub's audit events from its control plane's log, where an audit webhook can't be set: EKS has only the log. */
-import { awsBus, awsHubs } from '../../shared/edge/aws-ports.ts';
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
 import { type LogLines, logsTask, onLogs } from '../../shared/edge/logs-task.ts';
-import type { Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { HubMemories } from './hub-memory.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { HookAccess } from '../../shared/ports/hook-access.ts';
+import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import { publishChanges } from './publish-changes.ts';
 import { parseLines } from './read-audit-log.ts';
-import { sayChanges } from './say-changes.ts';
+import { ReceiverStates } from './receiver-state.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'bus'> & Surroundings;
-
-export const task = logsTask({ remember: () => new HubMemories(), run });
-
-async function run({ hub, lines }: LogLines, ports: Uses, memories: HubMemories): Promise<void> {
-  await sayChanges({ hub, items: parseLines(lines) }, ports, memories.of(hub));
+interface ReadAuditLogContext extends InvocationContext {
+  readonly hookAccess: HookAccess;
+  readonly bus: EventBus;
 }
 
-export const handler = onLogs(task, { hubs: awsHubs, bus: awsBus });
+export const task = logsTask({ remember: () => new ReceiverStates(), run });
+
+async function run({ hub, lines }: LogLines, ports: ReadAuditLogContext, memories: ReceiverStates): Promise<void> {
+  await publishChanges({ hub, items: parseLines(lines) }, ports, memories.of(hub));
+}
+
+export const handler = onLogs(task, { hookAccess: awsHookAccess, bus: awsBus });

@@ -1,6 +1,6 @@
-/** Decides what a line of a control plane's audit log is: the text of one audit event, or nothing that can be read. */
+/** Parses a line of a control plane's audit log: the text of one audit event, or nothing. */
 
-/** A line that is no JSON stands for itself: it is counted as unreadable with the audit events that are none. */
+/** A line that is no JSON is passed on unchanged, so that it is counted as unreadable. */
 export function parseLines(lines: readonly string[]): readonly unknown[] {
   return lines.map((line) => {
     try {

@@ -1,4 +1,4 @@
-/** Knows the audit events of one hub that were taken in lately, so that a batch that comes again costs nothing. */
+/** Keys of one hub's recently received audit events, so that a repeated batch costs nothing. */
 
 /** About 250 bytes each: two generations of them are 2.5 MB a hub. */
 const GENERATION = 5000;

@@ -1,31 +1,37 @@
-/** Answers a hub's API server over HTTP whether a write may go through. Nothing is read or changed, so a dry run is as any other. */
-import { awsHubs } from '../../shared/edge/aws-ports.ts';
+/** Admission webhook for a hub's API server. It has no side effects, so a dry run needs no special case. */
+import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/edge/http-task.ts';
-import type { Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { HookAccess } from '../../shared/ports/hook-access.ts';
+import type { InvocationContext } from '../../shared/ports/invocation.ts';
 import { reviewAdmission } from './review-admission.ts';
 
-/** An object as it is to be and as it was, and what a request to a function may weigh. */
-const limit = { bytes: 6 * 1024 * 1024, wayOut: 'the write goes through without a review' };
+/** Object and old object together, within the payload limit of a function. */
+const limit = { bytes: 6 * 1024 * 1024, remedy: 'the write goes through without a review' };
 
-type Uses = Pick<Ports, 'hubs'> & Surroundings;
+interface ReviewAdmissionContext extends InvocationContext {
+  readonly hookAccess: HookAccess;
+}
 
 export const task = httpTask({ run });
 
-async function run(request: HttpRequest, ports: Uses): Promise<HttpResponse> {
+async function run(request: HttpRequest, ports: ReviewAdmissionContext): Promise<HttpResponse> {
   const { hub = '', key = '' } = request.parameters;
   if (!(await mayAsk(request, ports))) {
     ports.telemetry.outcome('EK101', { reason: 'Unauthorized', bytes: request.bytes });
-    ports.telemetry.count('HookRefused', 1);
+    ports.telemetry.count('HookRejected', 1);
     return problem(401, 'neither this token nor this path may ask for reviews for this hub');
   }
-  const { answer, ...outcome } = reviewAdmission(await request.text(limit), await ports.hubs.accountOf(hub));
+  const { answer, ...outcome } = reviewAdmission(await request.text(limit), await ports.hookAccess.accountOf(hub));
   ports.telemetry.outcome('EK110', { hub, withKey: key !== '', ...outcome });
   return { status: 200, body: answer };
 }
 
 /** By credential, or by the key in the path. */
-async function mayAsk({ parameters: { hub = '', key = '' }, caller }: HttpRequest, { hubs }: Uses): Promise<boolean> {
-  return (await hubs.mayRaiseEvents(hub, caller)) || (await hubs.holdsReviewKey(hub, key));
+async function mayAsk(
+  { parameters: { hub = '', key = '' }, caller }: HttpRequest,
+  { hookAccess }: ReviewAdmissionContext,
+): Promise<boolean> {
+  return (await hookAccess.mayRaiseEvents(hub, caller)) || (await hookAccess.holdsReviewKey(hub, key));
 }
 
-export const handler = onHttp(task, { hubs: awsHubs });
+export const handler = onHttp(task, { hookAccess: awsHookAccess });

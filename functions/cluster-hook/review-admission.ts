@@ -1,12 +1,12 @@
-/** Decides for the hub's API server what becomes of a write, by the rules of its kind; what is of no concern to us goes through. */
+/** Reviews a write for the hub's API server by the rules of its kind; other writes are allowed. */
 import * as z from 'zod/mini';
-import type { Concern } from '../../shared/model/admission/admission-rules.ts';
+import type { MatchedWrites } from '../../shared/model/admission/admission-rules.ts';
 import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { reviewRebalancer } from './review-rebalancer.ts';
-import { reviewBinding, reviewPolicyWords } from './review-reduction.ts';
-import { type ReviewRequest, reviewRequest, type Verdict } from './review-request.ts';
+import { reviewBinding, reviewPolicyAnnotations } from './review-reduction.ts';
+import { type AdmissionResult, type ReviewRequest, reviewRequest } from './review-request.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
@@ -17,44 +17,78 @@ const envelope = z.object({
 });
 
 interface Reviewer {
-  readonly of: Pick<Concern, 'group' | 'resources' | 'operations'>;
-  readonly review: (asked: ReviewRequest, account: string | undefined) => Verdict;
+  readonly of: Pick<MatchedWrites, 'group' | 'resources' | 'operations'>;
+  readonly review: (asked: ReviewRequest, account: string | undefined) => AdmissionResult;
 }
 
 const reviewers: readonly Reviewer[] = [
   { of: rebalancerRules, review: reviewRebalancer },
-  { of: policyReductionRules, review: reviewPolicyWords },
+  { of: policyReductionRules, review: reviewPolicyAnnotations },
   { of: bindingReductionRules, review: reviewBinding },
 ];
 
 export interface Reviewed {
-  /** An AdmissionReview with a response, in the version that was asked in. */
+  /** An AdmissionReview with a response, in the version of the request. */
   readonly answer: object;
   readonly allowed: boolean;
   readonly reason: string;
 }
 
-/** `account` is who we are on the hub. Throws a terminal Fault where there is nobody to answer: the body is no AdmissionReview with a request and its uid. */
+/** `account` is our user name on the hub. Throws a terminal Fault if the body is no AdmissionReview with a request and its uid. */
 export function reviewAdmission(body: string, account?: string): Reviewed {
   const json = parseJson(body);
   const asked = z.safeParse(envelope, json);
   if (!asked.success) throw unreadable('the body is not an AdmissionReview (apiVersion, kind, request with a uid)');
   const { apiVersion, request: given } = asked.data;
-  const verdict = apiVersion === VERSION ? decide(given, account) : anotherVersion(apiVersion);
+  const result = apiVersion === VERSION ? decide(given, account) : anotherVersion(apiVersion);
   return {
-    answer: { apiVersion, kind: 'AdmissionReview', response: { uid: given.uid, ...responseOf(verdict) } },
-    allowed: verdict.allowed,
-    reason: verdict.reason,
+    answer: { apiVersion, kind: 'AdmissionReview', response: { uid: given.uid, ...responseOf(result) } },
+    allowed: result.allowed,
+    reason: result.reason,
   };
 }
 
-/** What we can't decide about goes through: a fault of ours, or of the protocol, is never a refusal. */
-function decide(given: unknown, account: string | undefined): Verdict {
+/** Undecidable writes are allowed: an error of ours, or of the protocol, never rejects a write. Throws if the objects are invalid for an API server. */
+function decide(given: unknown, account: string | undefined): AdmissionResult {
   const parsed = z.safeParse(reviewRequest, given);
   if (!parsed.success) return { allowed: true, reason: 'IncompleteRequest' };
   const asked = parsed.data;
   const reviewer = reviewers.find(({ of }) => concerns(of, asked));
-  return reviewer === undefined ? { allowed: true, reason: 'OfNoConcern' } : reviewer.review(asked, account);
+  if (reviewer === undefined) return { allowed: true, reason: 'OfNoConcern' };
+  assertWellFormed('request.object', asked.object);
+  if (asked.operation === 'UPDATE') assertWellFormed('request.oldObject', asked.oldObject);
+  return reviewer.review(asked, account);
+}
+
+const texts = z.nullish(z.record(z.string(), z.string()));
+const kubernetesObject = z.looseObject({
+  metadata: z.nullish(z.looseObject({ labels: texts, annotations: texts })),
+});
+
+/** Kubernetes objects are never nested this deep; evaluating rules on such an object exhausts the stack. */
+const DEEPEST = 200;
+
+/** Throws a terminal Fault, a 400 for the caller, that names the field. */
+function assertWellFormed(field: string, object: unknown): void {
+  const parsed = z.safeParse(kubernetesObject, object);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = [field, ...(issue?.path ?? [])].join('.');
+    const wanted = issue?.code === 'invalid_type' && issue.expected === 'string' ? 'a string' : 'an object';
+    throw unreadable(`${path}: Invalid value: must be ${wanted}`);
+  }
+  if (isDeeperThan(DEEPEST, object))
+    throw unreadable(`${field}: Invalid value: nested more than ${DEEPEST} levels deep`);
+}
+
+/** Level by level, because a recursion could itself exhaust the stack. */
+function isDeeperThan(limit: number, value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((each): unknown[] => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function concerns({ group, resources, operations }: Reviewer['of'], asked: ReviewRequest): boolean {
@@ -66,19 +100,19 @@ function concerns({ group, resources, operations }: Reviewer['of'], asked: Revie
   );
 }
 
-/** Every version so far has the same few fields in its answer, so it can be told in its own. */
-function anotherVersion(apiVersion: string): Verdict {
+/** All versions so far share the few fields of the response, so the response uses the requested version. */
+function anotherVersion(apiVersion: string): AdmissionResult {
   const given = JSON.stringify(apiVersion).slice(0, 60);
-  const warning = `evenkeel did not look at this write: it reads ${VERSION}, and was asked in ${given}; set admissionReviewVersions to [v1]`;
+  const warning = `evenkeel did not review this write: it supports ${VERSION}, and the request has ${given}; set admissionReviewVersions to [v1]`;
   return { allowed: true, reason: 'AnotherVersion', warning };
 }
 
-function responseOf(verdict: Verdict): object {
-  if (!verdict.allowed) {
-    const { message, reason } = verdict;
+function responseOf(result: AdmissionResult): object {
+  if (!result.allowed) {
+    const { message, reason } = result;
     return { allowed: false, status: { status: 'Failure', code: 422, reason, message } };
   }
-  const { warning, patch } = verdict;
+  const { warning, patch } = result;
   return {
     allowed: true,
     ...(warning !== undefined && { warnings: [warning] }),

@@ -1,38 +1,38 @@
 /**
- * Decides what becomes of a write of a binding that takes replicas away, of one that is held, and of the words that ask for it. For hubs
- * whose API server does not do so by itself.
+ * Reviews writes of bindings that reduce replicas, held bindings, and annotations that request holds. For hubs
+ * whose API server has no admission policies for that.
  */
 import { applyPatch } from '../../shared/model/admission/apply-patch.ts';
 import { compileMutation, compileRules, type PatchStep } from '../../shared/model/admission/evaluate-rules.ts';
 import { holdRules } from '../../shared/model/admission/hold-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
-import { perAccount, type ReviewRequest, type Verdict, verdictOf, writeOf } from './review-request.ts';
+import { type AdmissionResult, admissionResultOf, perAccount, type ReviewRequest, writeOf } from './review-request.ts';
 
 const policyFinding = compileRules(policyReductionRules);
 const bindingFinding = compileRules(bindingReductionRules);
 const holdSteps = perAccount((account) => compileMutation(holdRules(account)));
 
-/** A user name that nobody has: where we don't know our own, whatever is written comes from others. */
-const NOBODY = '';
+/** A user name that no client has: without a known account of ours, every write comes from another client. */
+const NO_USER = '';
 
-/** Each of so many is compared with each: a second of work, of the three that the API server waits. It counts no further either. */
+/** Clusters are compared pairwise: a second of computation, of the three that the API server waits. The admission policies have the same limit. */
 const MOST_CLUSTERS = 2000;
 
-export function reviewPolicyWords(asked: ReviewRequest): Verdict {
-  return verdictOf([policyFinding(writeOf(asked))]);
+export function reviewPolicyAnnotations(asked: ReviewRequest): AdmissionResult {
+  return admissionResultOf([policyFinding(writeOf(asked))]);
 }
 
-/** What is held is judged as it is to be stored. Bindings are asked about by a mutating webhook alone: another's answer has no patch. */
-export function reviewBinding(asked: ReviewRequest, account: string | undefined): Verdict {
+/** Validates the patched object, as it would be stored. Only a mutating webhook reviews bindings: another kind can't return a patch. */
+export function reviewBinding(asked: ReviewRequest, account: string | undefined): AdmissionResult {
   if ([asked.object, asked.oldObject].some(hasTooMany)) return { allowed: true, reason: 'TooManyClusters' };
-  const steps = asked.operation === 'UPDATE' ? holdSteps(account ?? NOBODY)(writeOf(asked)) : [];
+  const steps = asked.operation === 'UPDATE' ? holdSteps(account ?? NO_USER)(writeOf(asked)) : [];
   const object = patched(asked.object, steps);
   if (steps === undefined || object === undefined) return { allowed: true, reason: 'Unevaluated spec.clusters' };
-  const verdict = verdictOf([bindingFinding(writeOf({ ...asked, object }))]);
-  return verdict.allowed && steps.length > 0 ? { ...verdict, reason: 'Held', patch: steps } : verdict;
+  const result = admissionResultOf([bindingFinding(writeOf({ ...asked, object }))]);
+  return result.allowed && steps.length > 0 ? { ...result, reason: 'Held', patch: steps } : result;
 }
 
-/** Undefined where a step does not fit: the object is none that an API server would store. */
+/** Undefined if a step can't be applied: an API server would not store such an object. */
 function patched(object: unknown, steps: readonly PatchStep[] = []): unknown {
   try {
     return applyPatch(object, steps);

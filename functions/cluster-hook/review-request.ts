@@ -1,4 +1,4 @@
-/** What a hub's API server asks about a write, and what it can be told. */
+/** A hub's admission request about a write, and the possible results. */
 import * as z from 'zod/mini';
 import type { PatchStep, Write } from '../../shared/model/admission/evaluate-rules.ts';
 
@@ -14,8 +14,8 @@ export const reviewRequest = z.object({
 
 export type ReviewRequest = z.output<typeof reviewRequest>;
 
-/** What becomes of a write, and why in a word for the log. */
-export type Verdict =
+/** The result for a write, with a reason for the log. */
+export type AdmissionResult =
   | {
       readonly allowed: true;
       readonly reason: string;
@@ -28,17 +28,17 @@ export function writeOf({ object = null, oldObject = null, userInfo }: ReviewReq
   return { object, oldObject, ...(userInfo && { request: { userInfo } }) };
 }
 
-/** Of several findings: the first refusal speaks. */
-export function verdictOf(
-  findings: readonly { readonly refusal?: string; readonly unevaluated: readonly string[] }[],
-): Verdict {
-  const message = findings.find(({ refusal }) => refusal !== undefined)?.refusal;
+/** The first rejection among several findings is returned. */
+export function admissionResultOf(
+  findings: readonly { readonly rejection?: string; readonly unevaluated: readonly string[] }[],
+): AdmissionResult {
+  const message = findings.find(({ rejection }) => rejection !== undefined)?.rejection;
   if (message !== undefined) return { allowed: false, reason: 'Invalid', message };
   const unevaluated = findings.flatMap((finding) => finding.unevaluated);
   return { allowed: true, reason: unevaluated.length === 0 ? 'Valid' : `Unevaluated ${unevaluated.join(' ')}` };
 }
 
-/** What is made for an account is kept: there are as many accounts as hubs. */
+/** Cached per account: there are as many accounts as hubs. */
 export function perAccount<T>(make: (account: string) => T): (account: string) => T {
   const made = new Map<string, T>();
   return (account) => {

@@ -1,4 +1,4 @@
-/** Decides how many replicas of a binding each cluster gives up: what no node takes, never what is ready, and no more than the other clusters really have room for. */
+/** Decides how many replicas of a binding each cluster gives up: replicas that no node takes, never ready ones, and no more than the other clusters have capacity for. */
 import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
@@ -9,51 +9,62 @@ import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 
 export interface EvictionQuestion {
   readonly binding: PlacedBinding;
-  /** What clusters said is unschedulable in them; those that were not asked, or did not answer, are absent. */
+  /** Unschedulable replicas by cluster; clusters that were not queried, or did not answer, are absent. */
   readonly answers: ReadonlyMap<string, number>;
   /** Why a cluster did not answer. */
   readonly faults: ReadonlyMap<string, Pick<Fault, 'reason'>>;
   readonly clusters: readonly Cluster[];
   readonly available: (cluster: Cluster) => number;
-  /** Replicas that may be taken of this binding, at most. */
+  /** Maximum number of replicas to remove from this binding. */
   readonly limit: number;
-  /** Whether to take what is unschedulable though nobody else has room for it. */
-  readonly beyondRoom: boolean;
+  /** Whether to remove unschedulable replicas for which the other clusters have no capacity. */
+  readonly beyondCapacity: boolean;
 }
 
 export interface Eviction {
   readonly clusters: readonly ClusterReading[];
-  /** spec.clusters after it; a cluster that gives up all stays in it, with 0. */
+  /** spec.clusters after the eviction; a cluster that loses all replicas stays in it, with 0. */
   readonly next: readonly ClusterReplicas[];
   readonly taken: number;
-  /** Where the scheduler is expected to place what was taken out. */
+  /** Where the scheduler is expected to place the removed replicas. */
   readonly lands: readonly ClusterReplicas[];
-  /** What is unschedulable above what is ready. */
+  /** Unschedulable replicas, without ready ones. */
   readonly wanted: number;
+  /** Why there is no forecast of their placement, with the field; absent if there is one or nothing is unschedulable. */
+  readonly cannotForecast?: string;
   readonly reason: string;
 }
 
 /**
  * Worked examples (assigned / ready / unschedulable by cluster → next):
  *
- * | binding | room elsewhere | next | because |
+ * | binding | capacity elsewhere | next | because |
  * |---|---|---|---|
  * | m1 5/2/3, m2 3/3/–, m3 2/2/– | 3 or more | 2, 3, 2 | the proposal's story 1 |
- * | the same | 2 | 3, 3, 2 | the third would be pending wherever it is |
- * | the same | 0 | 5, 3, 2 | taken out it would be nowhere, and the whole binding Unschedulable |
+ * | the same | 2 | 3, 3, 2 | the third would be pending on every cluster |
+ * | the same | 0 | 5, 3, 2 | removed replicas fit nowhere, and the whole binding would be Unschedulable |
  * | m1 5/4/3 | 3 | 4 | never below ready |
- * | m1 5/2/6, or –1, or no answer | 9 | 5 | an answer that can't be is none; other clusters go on |
+ * | m1 5/2/6, or –1, or no answer | 9 | 5 | an invalid answer is ignored; other clusters are processed |
  */
 export function decideEviction(question: EvictionQuestion): Eviction {
-  const { limit, beyondRoom } = question;
+  const { limit, beyondCapacity } = question;
   const readings = assignedClusters(question.binding).map((cluster) => read(cluster, question));
   const wanted = sumOf(readings);
   const allowed = Math.min(wanted, limit);
-  const taken = beyondRoom ? allowed : mostPlaceable(readings, allowed, question);
+  const forecast = landings(take(readings, allowed), question);
+  const cannotForecast = 'cannotForecast' in forecast ? forecast.cannotForecast : undefined;
+  const taken =
+    beyondCapacity || 'gains' in forecast
+      ? allowed
+      : 'nowhere' in forecast
+        ? mostPlaceable(readings, allowed, question)
+        : 0;
   const clusters = take(readings, taken);
-  const lands = taken > 0 ? (landings(clusters, question) ?? []) : [];
+  const landing = taken === allowed ? forecast : landings(clusters, question);
+  const lands = 'gains' in landing ? landing.gains : [];
   const next = clusters.map(({ name, assigned, taken: gives }) => ({ name, replicas: assigned - gives }));
-  return { clusters, next, taken, lands, wanted, reason: reasonOf({ wanted, allowed, taken }) };
+  const reason = reasonOf({ wanted, allowed, taken, cannotForecast });
+  return { clusters, next, taken, lands, wanted, reason, ...(cannotForecast !== undefined && { cannotForecast }) };
 }
 
 function read(cluster: Omit<ClusterReading, 'taken'>, { answers, faults }: EvictionQuestion): ClusterReading {
@@ -73,41 +84,43 @@ function wrongAnswer(answer: number, assigned: number): string | undefined {
   return answer > assigned ? `${answer} is more than the ${assigned} that are assigned` : undefined;
 }
 
-/** The greatest number that the scheduler would place elsewhere. By halving: where n find room, fewer do. */
-function mostPlaceable(readings: readonly ClusterReading[], allowed: number, question: EvictionQuestion): number {
-  const isPlaceable = (count: number): boolean => landings(take(readings, count), question) !== undefined;
-  if (allowed === 0 || isPlaceable(allowed)) return allowed;
+type Landing =
+  | { readonly gains: readonly ClusterReplicas[] }
+  | { readonly nowhere: true }
+  | { readonly cannotForecast: string };
+
+/** The greatest number below `tooMany` that the scheduler would place elsewhere. Binary search: if n fit, fewer fit too. */
+function mostPlaceable(readings: readonly ClusterReading[], tooMany: number, question: EvictionQuestion): number {
   let placeable = 0;
-  let tooMany = allowed;
-  while (tooMany - placeable > 1) {
-    const middle = (placeable + tooMany) >> 1;
-    if (isPlaceable(middle)) placeable = middle;
-    else tooMany = middle;
+  let notPlaceable = tooMany;
+  while (notPlaceable - placeable > 1) {
+    const middle = (placeable + notPlaceable) >> 1;
+    if ('gains' in landings(take(readings, middle), question)) placeable = middle;
+    else notPlaceable = middle;
   }
   return placeable;
 }
 
 /**
- * Where the scheduler would place what is taken; undefined unless all of it finds a place, and none where it was taken
- * from: there it would be pending again.
+ * The scheduler's placement of the removed replicas. `nowhere` unless all of them fit, and none on a
+ * cluster that they were removed from, where they would be pending again. Nothing is scheduled if nothing is removed.
  */
-function landings(
-  readings: readonly ClusterReading[],
-  { binding, clusters, available }: EvictionQuestion,
-): readonly ClusterReplicas[] | undefined {
+function landings(readings: readonly ClusterReading[], { binding, clusters, available }: EvictionQuestion): Landing {
+  if (sumOf(readings) === 0) return { gains: [] };
   const left = new Map(readings.map(({ name, assigned, taken }) => [name, assigned - taken]));
   const spec = { ...binding.spec, clusters: [...left].map(([name, replicas]) => ({ name, replicas })) };
   const scheduling = scheduleBinding({ binding: { ...binding, spec }, clusters, available, mode: 'Steady' });
-  if (scheduling.outcome !== 'Success') return undefined;
+  if (scheduling.outcome === 'CannotForecast') return { cannotForecast: scheduling.message };
+  if (scheduling.outcome !== 'Success') return { nowhere: true };
   const gains = scheduling.clusters.flatMap(({ name, replicas }) => {
     const gain = replicas - (left.get(name) ?? 0);
     return gain > 0 ? [{ name, replicas: gain }] : [];
   });
   const givers = new Set(readings.flatMap(({ name, taken }) => (taken > 0 ? [name] : [])));
-  return gains.some(({ name }) => givers.has(name)) ? undefined : gains;
+  return gains.some(({ name }) => givers.has(name)) ? { nowhere: true } : { gains };
 }
 
-/** So many of what the readings could give: from where most is unschedulable first. */
+/** Takes `count` replicas of the readings: first from the clusters with the most unschedulable replicas. */
 function take(readings: readonly ClusterReading[], count: number): readonly ClusterReading[] {
   let left = count;
   const gives = new Map<string, number>();
@@ -122,11 +135,24 @@ function sumOf(readings: readonly ClusterReading[]): number {
   return readings.reduce((sum, { taken }) => sum + taken, 0);
 }
 
-function reasonOf({ wanted, allowed, taken }: { wanted: number; allowed: number; taken: number }): string {
+interface Counts {
+  readonly wanted: number;
+  readonly allowed: number;
+  readonly taken: number;
+  readonly cannotForecast: string | undefined;
+}
+
+function reasonOf({ wanted, allowed, taken, cannotForecast }: Counts): string {
   if (wanted === 0) return 'nothing is unschedulable above what is ready';
   const withheld = [
     ...(allowed < wanted ? [`a limit holds back ${wanted - allowed}`] : []),
-    ...(taken < allowed ? [`the other clusters have no room for ${allowed - taken}`] : []),
+    ...(taken < allowed
+      ? [
+          cannotForecast === undefined
+            ? `the other clusters have no capacity for ${allowed - taken}`
+            : `no forecast of where ${allowed - taken} would go: ${cannotForecast}`,
+        ]
+      : []),
   ];
   return [`${taken} of ${wanted} unschedulable replicas are taken out`, ...withheld].join('; ');
 }

@@ -1,11 +1,14 @@
-/** Hears that an ElasticWorkload, a ManifestWork of one or the time has changed; writes the number that each cluster is to have now, and reports. */
-import { awsElastic, awsHubs, awsSchedule } from '../../shared/edge/aws-ports.ts';
+/** Reconciles an ElasticWorkload after a change of it or its ManifestWorks, or when it is due: writes the replicas of each cluster, and reports. */
+import { awsElastic } from '../../shared/adapters/dynamodb/dynamodb-elastic-store.ts';
+import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readElastic, worksOf } from '../../shared/edge/read-elastic.ts';
-import { writeNotice } from '../../shared/edge/write-notice.ts';
+import { readElastic, targetChange, worksOf } from '../../shared/edge/read-elastic.ts';
+import { writeEvent } from '../../shared/edge/write-event.ts';
 import { ElasticWorkloadChanged } from '../../shared/events/catalogue/elastic-workload-changed.ts';
 import { ElasticWorkloadDue } from '../../shared/events/catalogue/elastic-workload-due.ts';
 import { ManifestWorkChanged } from '../../shared/events/catalogue/manifest-work-changed.ts';
+import { scheduleName } from '../../shared/model/digest.ts';
 import {
   type ElasticGroup,
   type ElasticWorkload,
@@ -15,19 +18,24 @@ import {
 } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
+import type { TargetRejection } from '../../shared/model/elastic-workload/target-rejection.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { isSameJson } from '../../shared/model/same-json.ts';
-import { scheduleName } from '../../shared/model/schedule-name.ts';
 import { DAY } from '../../shared/model/time.ts';
-import type { ElasticRow } from '../../shared/ports/elastic-store.ts';
-import type { Hub, Written } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { ElasticRow, ElasticStore } from '../../shared/ports/elastic-store.ts';
+import type { Hub, Hubs, Written } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
 import { type Decision, decideBalance, type Known } from './balance-replicas.ts';
-import { refusedStatus } from './report-workload.ts';
+import { rejectedStatus } from './report-workload.ts';
 import { deleteWorks, writeWork } from './write-works.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'elastic' | 'schedule'> & Surroundings;
+interface BalanceReplicasContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly elastic: ElasticStore;
+  readonly schedule: OneTimeSchedule;
+}
 
 interface At extends ObjectKey {
   readonly hub: string;
@@ -35,61 +43,75 @@ interface At extends ObjectKey {
 }
 
 export const task = queueTask({
-  hears: [ElasticWorkloadChanged, ManifestWorkChanged, ElasticWorkloadDue],
+  consumes: [ElasticWorkloadChanged, ManifestWorkChanged, ElasticWorkloadDue],
   about: ({ hub, group, namespace, name }) => `${hub}/${group}/${namespace}/${name}`,
   run,
 });
 
-async function run(at: At, ports: Uses): Promise<Outcome> {
+async function run(at: At, ports: BalanceReplicasContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(at.hub);
   const read = await hub.get(elasticKind(at.group), at);
   if (read === undefined) return leaveNothing(hub, at);
   if (read.deletionTimestamp !== undefined) return finish(hub, read, ports);
+  // Before it claims the new target, which another ElasticWorkload may own.
+  const changed = await targetChange(hub, read);
+  if (changed !== undefined) return reject(at, { hub, elastic: read, rejected: changed }, ports);
   const elastic = await claim(hub, read);
   const found = await readElastic(hub, elastic);
-  if ('refused' in found) {
-    const { reason, message } = found.refused;
-    ports.telemetry.outcome('EK340', { hub: at.hub, elasticWorkload: keyText(at), reason, error: message });
-    await report(hub, elastic, refusedStatus(elastic, found.refused, ports.now()));
-    return { reason: message };
-  }
+  if ('rejected' in found) return reject(at, { hub, elastic, rejected: found.rejected }, ports);
   const row = await ports.elastic.read({ hub: at.hub, uid: elastic.uid });
   const known: Known = { ...found.known, memory: row?.memory };
   const decision = decideBalance(known, ports.now());
   await remember(at, { row, elastic, decision }, ports);
   await carryOut(hub, known, decision);
-  // Deleted while we were writing, by a look that did not see these writes.
-  if (!(await report(hub, elastic, decision.status))) return leaveNothing(hub, at);
-  await tell(at, { hub, elastic, decision }, ports);
-  const { writes, deletes, reason, lent, unplaced } = decision;
-  return { reason, fields: { written: writes.length, deleted: deletes.length, lent, unplaced } };
+  // Deleted during our writes, by a concurrent reconcile that did not list them.
+  if (!(await writeStatus(hub, elastic, decision.status))) return leaveNothing(hub, at);
+  await report(at, { hub, elastic, decision }, ports);
+  const { writes, deletes, reason, borrowed, unplaced } = decision;
+  return { reason, fields: { written: writes.length, deleted: deletes.length, borrowed, unplaced } };
 }
 
-/** Its works first; then it may go. Where a cluster is away, Open Cluster Management deletes what is there once it is back. */
-async function finish(hub: Hub, elastic: ElasticWorkload, ports: Uses): Promise<Outcome> {
+/** Reports the reason, and changes nothing on managed clusters. */
+async function reject(
+  at: At,
+  {
+    hub,
+    elastic,
+    rejected,
+  }: { readonly hub: Hub; readonly elastic: ElasticWorkload; readonly rejected: TargetRejection },
+  { telemetry, now }: BalanceReplicasContext,
+): Promise<Outcome> {
+  const { reason, message } = rejected;
+  telemetry.outcome('EK340', { hub: at.hub, elasticWorkload: keyText(at), reason, error: message });
+  await writeStatus(hub, elastic, rejectedStatus(elastic, rejected, now()));
+  return { reason: message };
+}
+
+/** Deletes the ManifestWorks, then removes the finalizer. On an unreachable cluster, Open Cluster Management deletes the objects once it is reachable. */
+async function finish(hub: Hub, elastic: ElasticWorkload, ports: BalanceReplicasContext): Promise<Outcome> {
   if (!elastic.finalizers.includes(FINALIZER)) return { reason: 'it is being deleted, and nothing of ours is left' };
   const works = await worksOf(hub, elastic);
   await deleteWorks(hub, works);
   const finalizers = elastic.finalizers.filter((name) => name !== FINALIZER);
   certain(await patch(hub, elastic, { metadata: { finalizers } }), 'its finalizer');
   const row = await ports.elastic.read({ hub: hub.name, uid: elastic.uid });
-  // Of one that is gone nothing need be kept.
+  // The row of a deleted object may expire.
   if (row !== undefined) await ports.elastic.save(row, ports.now() + ports.settings.historyDays * DAY);
   return { reason: 'it is being deleted; its ManifestWorks are', fields: { deleted: works.length } };
 }
 
-/** A look that was under way while another let it go may have written works behind that one. */
+/** A concurrent reconcile may have created ManifestWorks after the finalizer was removed. */
 async function leaveNothing(hub: Hub, at: At): Promise<Outcome> {
   const { group, namespace, name } = at;
   const works = await worksOf(hub, { group, key: { namespace, name } });
-  // Behind the list: one of its name may be there anew, and take them over.
+  // After the list: an object of the same name may exist again, and owns them then.
   if (works.length > 0 && (await hub.get(elasticKind(group), at)) !== undefined)
-    throw new Fault('retryable', `${keyText(at)} is there anew`, { reason: 'ThereAnew' });
+    throw new Fault('retryable', `${keyText(at)} was created again`, { reason: 'ThereAnew' });
   await deleteWorks(hub, works);
   return { reason: 'the ElasticWorkload is gone', fields: { deleted: works.length } };
 }
 
-/** Before anything is written elsewhere it can't go without us, and others can see what it runs. */
+/** Adds the finalizer and the target label before any other write. */
 async function claim(hub: Hub, elastic: ElasticWorkload): Promise<ElasticWorkload> {
   const { finalizers, labels, spec } = elastic;
   const label = targetLabel(spec) ?? null;
@@ -101,11 +123,11 @@ async function claim(hub: Hub, elastic: ElasticWorkload): Promise<ElasticWorkloa
   return certain(await patch(hub, elastic, { metadata }), 'its finalizer') ?? elastic;
 }
 
-/** Who saves first decides; another who decided from the same memory looks again. What is due is asked for before anything is done. */
+/** Optimistic locking: of two reconciles that started from the same state, the second is retried. The schedule is created before any write. */
 async function remember(
   at: At,
   { row, elastic, decision }: { row: ElasticRow | undefined; elastic: ElasticWorkload; decision: Decision },
-  ports: Uses,
+  ports: BalanceReplicasContext,
 ): Promise<void> {
   const { schedule } = ports;
   const { hub, group, namespace, name } = at;
@@ -119,7 +141,7 @@ async function remember(
   if (row !== undefined && isSameJson(row.memory, decision.memory)) return;
   const next = { hub, uid, version: row?.version ?? 0, memory: decision.memory };
   if (await ports.elastic.save(next)) return;
-  throw new Fault('retryable', `${keyText(at)} was looked at by another meanwhile`, { reason: 'LookedAtMeanwhile' });
+  throw new Fault('retryable', `${keyText(at)} was reconciled concurrently`, { reason: 'ConcurrentReconcile' });
 }
 
 async function carryOut(hub: Hub, known: Known, { writes, deletes, content }: Decision): Promise<void> {
@@ -129,13 +151,13 @@ async function carryOut(hub: Hub, known: Known, { writes, deletes, content }: De
   ]);
 }
 
-/** False where it is gone. */
-async function report(hub: Hub, elastic: ElasticWorkload, status: ElasticStatus): Promise<boolean> {
+/** False if it was deleted. */
+async function writeStatus(hub: Hub, elastic: ElasticWorkload, status: ElasticStatus): Promise<boolean> {
   if (isSameJson(elastic.status, status)) return true;
   return certain(await patch(hub, elastic, { status }), 'its status') !== undefined;
 }
 
-/** Only the version that was read. */
+/** Conditional on the version that was read. */
 async function patch(
   hub: Hub,
   { group, key, resourceVersion }: ElasticWorkload,
@@ -145,23 +167,27 @@ async function patch(
   return hub.patch(elasticKind(group), key, { merge, ...(status && { subresource: 'status' }) });
 }
 
-/** Undefined where it is gone: then nothing is left to be said of it. */
+/** Undefined if the object was deleted: then no report is needed. */
 function certain<T>(written: Written<T>, what: string): T | undefined {
-  if (written.verdict === 'done') return written.object;
-  if (written.verdict === 'missing') return undefined;
-  throw new Fault('retryable', `somebody wrote the ElasticWorkload before ${what} was`, { reason: 'Conflict' });
+  if (written.result === 'done') return written.object;
+  if (written.result === 'missing') return undefined;
+  throw new Fault('retryable', `another client changed the ElasticWorkload before ${what} was written`, {
+    reason: 'Conflict',
+  });
 }
 
-async function tell(
+async function report(
   { hub: name, group }: At,
   { hub, elastic, decision }: { hub: Hub; elastic: ElasticWorkload; decision: Decision },
-  { telemetry, now }: Uses,
+  { telemetry, now }: BalanceReplicasContext,
 ): Promise<void> {
-  telemetry.count('ElasticReplicasLent', decision.lent, { hub: name });
+  telemetry.count('ElasticReplicasBorrowed', decision.borrowed, { hub: name });
   telemetry.count('ElasticReplicasUnplaced', decision.unplaced);
   const { key, uid } = elastic;
   await Promise.all(
-    decision.notices.map((notice) => writeNotice(hub, { kind: elasticKind(group), key, uid }, { notice, now: now() })),
+    decision.objectEvents.map((objectEvent) =>
+      writeEvent(hub, { kind: elasticKind(group), key, uid }, { objectEvent, now: now() }),
+    ),
   );
 }
 

@@ -1,49 +1,54 @@
-/** Decides of one ElasticWorkload, from all that was read of it, which ManifestWorks are written and deleted, what it reports, and when it is looked at again. */
+/** Decides the reconcile of one ElasticWorkload: the ManifestWorks to write and delete, the status, and the next reconcile time. */
 import { digest } from '../../shared/model/digest.ts';
-import { type Balance, balanceReplicas, type Memory } from '../../shared/model/elastic-workload/balance-replicas.ts';
+import {
+  type Balance,
+  balanceReplicas,
+  type ReconcilerState,
+} from '../../shared/model/elastic-workload/balance-replicas.ts';
 import { clusterWeights } from '../../shared/model/elastic-workload/cluster-weights.ts';
 import { clusterStatuses, conditionsOf } from '../../shared/model/elastic-workload/elastic-conditions.ts';
 import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import type { KnownWorkload } from '../../shared/model/elastic-workload/known-workload.ts';
 import type { Work } from '../../shared/model/elastic-workload/manifest-work.ts';
-import type { View } from '../../shared/model/elastic-workload/sights.ts';
-import type { Notice } from '../../shared/model/hub-event.ts';
+import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
+import type { ObjectEvent } from '../../shared/model/object-event.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { sum } from '../../shared/model/sum.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
-import { noticesOf, reportedStatus } from './report-workload.ts';
+import { eventsOf, reportedStatus } from './report-workload.ts';
 
 export interface Known extends KnownWorkload {
-  readonly memory: Memory | undefined;
+  readonly memory: ReconcilerState | undefined;
 }
 
 export interface WorkWrite {
   readonly cluster: string;
   readonly replicas: number;
-  /** What the cluster's own people scaled it to, where they did. */
+  /** The manual override on the cluster, if any. */
   readonly scaledThere: number | undefined;
   readonly putBacks: number | undefined;
-  /** What is there now; undefined where it is new. */
+  /** The existing ManifestWork; undefined for a new one. */
   readonly work: Work | undefined;
 }
 
 export interface Decision {
   readonly writes: readonly WorkWrite[];
   readonly deletes: readonly Work[];
-  /** Names what the works are written from, their numbers aside. */
+  /** Digest of the content of the ManifestWorks, without their numbers. */
   readonly content: string;
   readonly status: ElasticStatus;
-  readonly memory: Memory;
-  /** Where another look has to be asked for. */
+  readonly memory: ReconcilerState;
+  /** Set if another reconcile must be scheduled. */
   readonly askFor: Instant | undefined;
-  readonly lent: number;
-  /** Replicas that no cluster takes. */
+  readonly borrowed: number;
+  /** Replicas without a cluster. */
   readonly unplaced: number;
-  readonly notices: readonly Notice[];
+  readonly objectEvents: readonly ObjectEvent[];
   readonly reason: string;
 }
 
-/** While slices of a decision are missing, the placement is at work: a few seconds. */
+/** While PlacementDecisions are incomplete, the placement controller is writing them: a few seconds. */
 const SLICES_SECONDS = 10;
 
 export function decideBalance(known: Known, now: Instant): Decision {
@@ -60,26 +65,26 @@ export function decideBalance(known: Known, now: Instant): Decision {
   const writes = views.flatMap((view) => writeOf(view, { balance, content, work: byCluster.get(view.cluster) }));
   const gone = views.filter(({ cluster, selected: stays }) => !stays && balance.next.get(cluster) === 0);
   const deletes = gone.flatMap(({ cluster }) => byCluster.get(cluster) ?? []).filter(({ deleting }) => !deleting);
-  const refused = new Map(
-    works.flatMap((work) => (work.refused === undefined ? [] : [[work.cluster, work.refused] as const])),
+  const rejected = new Map(
+    works.flatMap((work) => (work.rejected === undefined ? [] : [[work.cluster, work.rejected] as const])),
   );
-  const reported = { spec, views, weights, balance };
-  const dueAt = dueAtOf(known, balance.lookAt, now);
-  const lent = sum(
+  const reported = { spec, views, weights, balance, taken: known.taken };
+  const dueAt = dueAtOf(known, balance.reconcileAt, now);
+  const borrowed = sum(
     [...balance.share].map(([cluster, share]) => Math.max((balance.replicas.get(cluster) ?? 0) - share, 0)),
   );
   return {
     writes,
     deletes,
     content,
-    lent,
+    borrowed,
     unplaced: unplacedOf(spec.distributionStrategy.totalReplicas, balance),
-    notices: noticesOf(balance, memory, now),
+    objectEvents: eventsOf(balance, memory, now),
     status: reportedStatus(
       elastic,
       {
         conditions: conditionsOf(reported),
-        clusters: clusterStatuses(reported, refused),
+        clusters: clusterStatuses(reported, rejected),
         works: namesOf(works, writes, deletes),
       },
       now,
@@ -94,7 +99,7 @@ function unplacedOf(total: number, { share, unlent }: Balance): number {
   return Math.max(total - sum(share.values()), 0) + unlent;
 }
 
-/** Every cluster that is selected, or has a work of ours. While slices are missing nobody is taken for one that left. */
+/** Every cluster that is selected, or has a ManifestWork of ours. While PlacementDecisions are incomplete, no cluster counts as deselected. */
 function viewsOf({ selection, works, clusters, contested }: Known): readonly View[] {
   const chosen = new Set(selection.clusters);
   const byCluster = new Map(works.map((work) => [work.cluster, work]));
@@ -103,7 +108,7 @@ function viewsOf({ selection, works, clusters, contested }: Known): readonly Vie
     const work = byCluster.get(cluster);
     const reachable = clusters.get(cluster)?.available ?? false;
     const deleting = work?.deleting ?? false;
-    const { written, writtenAt, scaledThere, putBacks, onSpoke, ready = 0, upToDate = false } = work ?? {};
+    const { written, writtenAt, scaledThere, putBacks, replicasOnCluster, ready = 0, upToDate = false } = work ?? {};
     return {
       cluster,
       selected: chosen.has(cluster) || !selection.whole,
@@ -116,12 +121,12 @@ function viewsOf({ selection, works, clusters, contested }: Known): readonly Vie
       ...(writtenAt !== undefined && { writtenAt }),
       ...(scaledThere !== undefined && { scaledThere }),
       ...(putBacks !== undefined && { putBacks }),
-      ...(onSpoke !== undefined && { onSpoke }),
+      ...(replicasOnCluster !== undefined && { replicasOnCluster }),
     };
   });
 }
 
-/** Nothing where it says already what it should. */
+/** Empty if the ManifestWork is up to date. */
 function writeOf(
   { cluster, selected, deleting }: View,
   { balance, content, work }: { balance: Balance; content: string; work: Work | undefined },
@@ -132,15 +137,15 @@ function writeOf(
   if (deleting || (isThere && !isPutBack) || (!selected && replicas === 0)) return [];
   const before = work?.written === replicas ? work.putBacks : undefined;
   const putBacks = isPutBack ? (before ?? 0) + 1 : before;
-  return [{ cluster, replicas, scaledThere: balance.memory.sights[cluster]?.pin, putBacks, work }];
+  return [{ cluster, replicas, scaledThere: ownValue(balance.memory.observations, cluster)?.pin, putBacks, work }];
 }
 
-/** A look that is due before then does as well: it finds out when the next is. */
-function dueAtOf({ elastic, selection, memory }: Known, lookAt: Instant, now: Instant): Instant | undefined {
+/** An earlier schedule suffices: its reconcile computes the next time. */
+function dueAtOf({ elastic, selection, memory }: Known, reconcileAt: Instant, now: Instant): Instant | undefined {
   const { type, intervalSeconds } = elastic.spec.statusCollection;
   const polled = type === 'PollingGet' ? now + intervalSeconds * SECOND : Number.POSITIVE_INFINITY;
   const slices = selection.whole ? Number.POSITIVE_INFINITY : now + SLICES_SECONDS * SECOND;
-  const wanted = Math.min(lookAt, polled, slices);
+  const wanted = Math.min(reconcileAt, polled, slices);
   const asked = memory?.dueAt;
   if (asked !== undefined && asked > now && asked <= wanted) return asked;
   return wanted === Number.POSITIVE_INFINITY ? undefined : Math.max(wanted, now + SECOND);
@@ -154,11 +159,11 @@ function namesOf(works: readonly Work[], writes: readonly WorkWrite[], deletes: 
 
 function reasonOf({ next, waiting }: Balance, { writes, deletes }: Pick<Decision, 'writes' | 'deletes'>): string {
   const total = sum(next.values());
-  const said = [
+  const parts = [
     `${count(total, 'replica')} on ${count(next.size, 'cluster')}`,
     ...(writes.length > 0 ? [`${count(writes.length, 'ManifestWork')} to write`] : []),
     ...(deletes.length > 0 ? [`${count(deletes.length, 'ManifestWork')} to delete`] : []),
     ...(waiting > 0 ? [`${count(waiting, 'replica')} still to move`] : []),
   ];
-  return said.join(', ');
+  return parts.join(', ');
 }

@@ -1,5 +1,6 @@
-/** Hears that a placement or a cluster changed, or that a hub is to be compared; LISTs the ElasticWorkloads and says which are to be looked at. */
-import { awsBus, awsHubs } from '../../shared/edge/aws-ports.ts';
+/** Consumes changes of placements and clusters, and ResyncDue; LISTs the ElasticWorkloads and publishes which are due. */
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { listIfServed, pagesIfServed } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { ElasticWorkloadDue } from '../../shared/events/catalogue/elastic-workload-due.ts';
@@ -11,28 +12,36 @@ import { workNames } from '../../shared/model/elastic-workload/manifest-work.ts'
 import { asFault } from '../../shared/model/fault.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { count } from '../../shared/model/words.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { type Hint, whereToLook } from './find-workloads.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { type Hint, searchScope } from './find-workloads.ts';
 
 type At = { readonly hub: string } & Hint;
-type Uses = Pick<Ports, 'hubs' | 'bus'> & Surroundings;
+interface FindWorkloadsContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly bus: EventBus;
+}
 type Owner = NonNullable<ReturnType<typeof elasticOfWork>>;
 
 export const task = queueTask({
-  hears: [PlacementDecisionChanged, ManagedClusterChanged, ResyncDue],
+  consumes: [PlacementDecisionChanged, ManagedClusterChanged, ResyncDue],
   about: ({ hub, namespace = '' }: At) => `${hub}/${namespace}`,
   run,
 });
 
-async function run({ hub: name, ...hint }: At, { hubs, bus }: Uses, heard: ReadonlySet<string>): Promise<Outcome> {
+async function run(
+  { hub: name, ...hint }: At,
+  { hubs, bus }: FindWorkloadsContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
   const hub = await hubs.connect(name);
   try {
-    const lists = await Promise.all(elasticClaims.map((kind) => pagesIfServed(hub, kind, whereToLook(hint))));
+    const lists = await Promise.all(elasticClaims.map((kind) => pagesIfServed(hub, kind, searchScope(hint))));
     const served = lists.filter((pages) => pages !== undefined);
     if (served.length === 0) return { reason: 'the hub does not know ElasticWorkloads' };
-    // Before them: whose work it is was there then, or is gone.
-    const owners = heard.has(ResyncDue.type) ? await ownersOfWorks(hub) : new Map<string, Owner>();
+    // Before the ElasticWorkloads: the owner of a listed ManifestWork then existed earlier, or is deleted.
+    const owners = eventTypes.has(ResyncDue.type) ? await ownersOfWorks(hub) : new Map<string, Owner>();
     let found = 0;
     for (const pages of served) {
       for await (const page of pages) {
@@ -43,7 +52,7 @@ async function run({ hub: name, ...hint }: At, { hubs, bus }: Uses, heard: Reado
     }
     await bus.publish([...owners.values()].map((owner) => ElasticWorkloadDue.of({ hub: name, ...owner })));
     const fields = { found, gone: owners.size };
-    return { reason: `${count(found, 'ElasticWorkload')} to be looked at`, fields };
+    return { reason: `${count(found, 'ElasticWorkload')} due`, fields };
   } catch (thrown) {
     const setUp = 'where they are used, apply "evenkeel hub manifests --elastic-workloads"';
     if (asFault(thrown).reason === 'Forbidden') return { reason: `ElasticWorkloads may not be read there; ${setUp}` };
@@ -51,7 +60,7 @@ async function run({ hub: name, ...hint }: At, { hubs, bus }: Uses, heard: Reado
   }
 }
 
-/** Of works that are there, also those whose ElasticWorkload is gone. */
+/** Owners of existing ManifestWorks, including deleted ones. */
 async function ownersOfWorks(hub: Hub): Promise<Map<string, Owner>> {
   const works = await listIfServed(hub, workNames, keyText, { labelSelector: OWNER_LABEL });
   const owners = works.flatMap(({ name }) => elasticOfWork(name) ?? []);

@@ -1,14 +1,14 @@
-/** Decides which ElasticWorkloads a change on the hub may concern. */
+/** Decides which ElasticWorkloads a change on the hub may affect. */
 
-/** What changed: in this namespace a slice of a PlacementDecision; without one a ManagedCluster, or nobody knows what. */
+/** The change: a PlacementDecision in this namespace; without a namespace a ManagedCluster, or unknown. */
 export interface Hint {
   readonly namespace?: string;
 }
 
 /**
- * Those of the namespace, which alone may go by its Placements; or all. Nearer would be dearer: a hundred clusters are tainted in one
- * second when a region goes, and a hundred hints that are one hint cost one LIST, and a look at each ElasticWorkload.
+ * All ElasticWorkloads of the namespace, because placementRef is namespaced, or of all namespaces. A narrower scope would cost more: when a region
+ * fails, a hundred clusters are tainted in one second, and the hundred events coalesce into one LIST and one reconcile of each ElasticWorkload.
  */
-export function whereToLook({ namespace }: Hint): { readonly namespace?: string } {
+export function searchScope({ namespace }: Hint): { readonly namespace?: string } {
   return namespace === undefined ? {} : { namespace };
 }

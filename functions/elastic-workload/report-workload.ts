@@ -1,6 +1,6 @@
-/** What people read of an ElasticWorkload: its status, and Events beside it. */
+/** The user-visible report of an ElasticWorkload: its status and Events. */
 import { type Condition, withCondition } from '../../shared/model/condition.ts';
-import type { Balance, Memory } from '../../shared/model/elastic-workload/balance-replicas.ts';
+import type { Balance, ReconcilerState } from '../../shared/model/elastic-workload/balance-replicas.ts';
 import {
   type ElasticWorkload,
   OWNER_LABEL,
@@ -8,16 +8,17 @@ import {
   workName,
 } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { Refusal } from '../../shared/model/elastic-workload/refusal.ts';
-import type { Notice } from '../../shared/model/hub-event.ts';
+import type { TargetRejection } from '../../shared/model/elastic-workload/target-rejection.ts';
+import type { ObjectEvent } from '../../shared/model/object-event.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { sum } from '../../shared/model/sum.ts';
 import { type Instant, toTimestamp } from '../../shared/model/time.ts';
 
-/** What a look found, as the status says it. */
+/** The result of a reconcile for the status. */
 export interface Report {
   readonly conditions: readonly Condition[];
   readonly clusters: NonNullable<ElasticStatus['clusters']>;
-  /** The clusters that have a work. */
+  /** The clusters that have a ManifestWork. */
   readonly works: readonly string[];
 }
 
@@ -49,32 +50,40 @@ function withConditions({ conditions = [] }: ElasticStatus, next: readonly Condi
   ) as Conditions;
 }
 
-/** Everything else stays as it was reported: nothing on a spoke is touched. */
-export function refusedStatus(elastic: ElasticWorkload, { reason, message }: Refusal, now: Instant): ElasticStatus {
-  const refused = ['Accepted', 'Balanced'].map((type) => ({ type, status: 'False', reason, message }) as const);
+/** Other fields keep their last values, because nothing on managed clusters changes. */
+export function rejectedStatus(
+  elastic: ElasticWorkload,
+  { reason, message }: TargetRejection,
+  now: Instant,
+): ElasticStatus {
+  const rejected = ['Accepted', 'Balanced'].map((type) => ({ type, status: 'False', reason, message }) as const);
   return {
     ...elastic.status,
     observedGeneration: elastic.generation,
-    conditions: withConditions(elastic.status, refused, now),
+    conditions: withConditions(elastic.status, rejected, now),
   };
 }
 
-/** What was learned in this very look: a person sees why replicas go elsewhere. */
-export function noticesOf({ sights, share }: Balance, memory: Memory | undefined, now: Instant): readonly Notice[] {
-  return [...sights].flatMap(([cluster, { cap, pin, failures = 0 }]): Notice[] => {
-    const before = memory?.sights[cluster];
+/** Events about changes in this reconcile, for example a learned capacity limit. */
+export function eventsOf(
+  { observations, share }: Balance,
+  memory: ReconcilerState | undefined,
+  now: Instant,
+): readonly ObjectEvent[] {
+  return [...observations].flatMap(([cluster, { cap, pin, failures = 0 }]): ObjectEvent[] => {
+    const before = ownValue(memory?.observations, cluster);
     const id = `${cluster}.${now.toString(36)}`;
     if (pin !== undefined && pin !== before?.pin)
       return [
         {
           type: 'Normal',
           reason: 'ScaledOnSpoke',
-          message: `${cluster} was scaled to ${pin} there, which is left so`,
+          message: `${cluster} was scaled to ${pin} on the cluster; this number is kept`,
           id,
         },
       ];
     if (cap === undefined || failures === (before?.failures ?? 0)) return [];
-    const message = `${cluster} manages ${cap.replicas} of ${share.get(cluster) ?? 0}; the rest is lent to others until ${toTimestamp(cap.until)}`;
+    const message = `${cluster} runs ${cap.replicas} of ${share.get(cluster) ?? 0}; other clusters borrow the rest until ${toTimestamp(cap.until)}`;
     return [{ type: 'Warning', reason: 'ReplicasLent', message, id }];
   });
 }

@@ -1,11 +1,14 @@
-/** Hears that a binding or its status was written, or that a grace is over; releases what may go, notes what waits, and brings the policy's words onto the binding. */
-import { awsBus, awsHubs, awsSchedule } from '../../shared/edge/aws-ports.ts';
+/** Consumes changes of a binding or its status, and ended grace periods; releases reductions, records the waiting ones, and copies the policy's annotations to the binding. */
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { writeNotice } from '../../shared/edge/write-notice.ts';
+import { writeEvent } from '../../shared/edge/write-event.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { BindingStatusChanged } from '../../shared/events/catalogue/binding-status-changed.ts';
 import { ReductionDue } from '../../shared/events/catalogue/reduction-due.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
+import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { onVersion } from '../../shared/model/graceful-reduction/holds.ts';
 import { reductionPolicyKind } from '../../shared/model/graceful-reduction/reduction-policy.ts';
@@ -14,44 +17,54 @@ import { type Member, memberClusters } from '../../shared/model/member-cluster.t
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
 import { policyOf } from '../../shared/model/rescheduling-policy.ts';
-import { scheduleName } from '../../shared/model/schedule-name.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { decideWrite, isOfNoConcern, type ReductionWrite, withWords } from './release-reduction.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
+import { decideWrite, isUnaffected, type ReductionWrite, withPolicyAnnotations } from './release-reduction.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'bus' | 'schedule'> & Surroundings;
+interface ReleaseReductionContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly bus: EventBus;
+  readonly schedule: OneTimeSchedule;
+}
 
 interface At extends ObjectKey {
   readonly hub: string;
 }
 
 export const task = queueTask({
-  hears: [BindingChanged, BindingStatusChanged, ReductionDue],
+  consumes: [BindingChanged, BindingStatusChanged, ReductionDue],
   about: (at) => `${at.hub}/${keyText(at)}`,
   run,
 });
 
-/** While pods get ready Karmada writes the status several times a second: who only tried once would seldom be first. */
-const TRIES = 5;
+/** While pods become ready Karmada writes the status several times a second, so a single attempt would often conflict. */
+const MAX_ATTEMPTS = 5;
 
-async function run(at: { hub: string; namespace: string; name: string }, ports: Uses): Promise<Outcome> {
+async function run(
+  at: { hub: string; namespace: string; name: string },
+  ports: ReleaseReductionContext,
+): Promise<Outcome> {
   const hub = await ports.hubs.connect(at.hub);
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const outcome = await tryOnce(at, hub, ports);
     if (outcome !== 'conflict') return outcome;
   }
-  throw new Fault('retryable', `binding ${at.name} changed under each of ${TRIES} writes`, { reason: 'Conflict' });
+  throw new Fault('retryable', `binding ${at.name} changed under each of ${MAX_ATTEMPTS} writes`, {
+    reason: 'Conflict',
+  });
 }
 
-/** Whoever wrote in between is read before anything else is decided. */
-async function tryOnce(at: At, hub: Hub, ports: Uses): Promise<Outcome | 'conflict'> {
+/** After a conflict the binding is read again before the next decision. */
+async function tryOnce(at: At, hub: Hub, ports: ReleaseReductionContext): Promise<Outcome | 'conflict'> {
   const { settings, now } = ports;
   const read = await hub.get(placedKind(at), at);
   if (read === undefined) return { reason: 'the binding is gone' };
   const policy = policyOf(read.metadata.annotations);
-  const judged = withWords(read, policy && (await hub.get(reductionPolicyKind(policy), policy)));
-  if (isOfNoConcern(judged)) return { reason: 'nothing asks for its reductions to be held' };
-  const { binding } = judged;
+  const annotated = withPolicyAnnotations(read, policy && (await hub.get(reductionPolicyKind(policy), policy)));
+  if (isUnaffected(annotated)) return { reason: 'nothing asks for its reductions to be held' };
+  const { binding } = annotated;
   const question = {
     binding,
     members: await membersOf(hub, binding),
@@ -59,13 +72,13 @@ async function tryOnce(at: At, hub: Hub, ports: Uses): Promise<Outcome | 'confli
     graceSeconds: settings.reductionGraceSeconds,
     releaseOnTemplateChange: settings.reductionTemplateRelease === 1,
   };
-  const write = decideWrite(question, judged);
+  const write = decideWrite(question, annotated);
   const { reason, released, waiting, taken } = write;
   const outcome = { reason, fields: { released: released.length, waiting: waiting.length, taken: taken.length } };
   return (await carryOut(at, { hub, binding, write }, ports)) ? outcome : 'conflict';
 }
 
-/** Those that hold the binding, or may still hold what was taken from them. */
+/** Clusters of the binding, and clusters that may still have removed replicas. */
 async function membersOf(hub: Hub, binding: PlacedBinding): Promise<ReadonlyMap<string, Member>> {
   const { spec, status } = binding;
   const names = new Set([
@@ -86,28 +99,33 @@ interface Work {
   readonly write: ReductionWrite;
 }
 
-/** False where somebody wrote in between. */
-async function carryOut(at: At, { hub, binding, write }: Work, ports: Uses): Promise<boolean> {
-  const { patch, lookAgainAt } = write;
-  if (patch === undefined) return true;
-  // Before the write: one that is due for nothing finds that out, one that is missing would be missed.
-  if (lookAgainAt !== undefined)
+/** False after a conflict. */
+async function carryOut(at: At, { hub, binding, write }: Work, ports: ReleaseReductionContext): Promise<boolean> {
+  const { patch, checkAgainAt } = write;
+  // Even without a write: the hub's admission writes complete entries, so that there may be nothing left to write. Before the write,
+  // because a schedule without effect is harmless, and a missing one is not.
+  if (checkAgainAt !== undefined)
     await ports.schedule.put(
       scheduleName('reduction', { hub: at.hub, uid: binding.metadata.uid }),
-      lookAgainAt,
+      checkAgainAt,
       ReductionDue.of({ ...at }),
     );
+  if (patch === undefined) return true;
   const written = await hub.patch(placedKind(at), at, { merge: onVersion(binding, patch) });
-  if (written.verdict === 'conflict') return false;
-  if (written.verdict === 'missing') return true;
-  // The hub's hook does not tell of what we write ourselves: our own scheduler hears of it from here.
+  if (written.result === 'conflict') return false;
+  if (written.result === 'missing') return true;
+  // The hub's hook ignores our own writes, so our scheduler gets this event from here.
   if (isOurs(binding)) await ports.bus.publish([BindingChanged.of({ ...at })]);
-  await tell(at, { hub, binding, write }, ports);
+  await report(at, { hub, binding, write }, ports);
   return true;
 }
 
-/** A person looks at the binding to see why its replicas went when they did. */
-async function tell(at: At, { hub, binding, write }: Work, { telemetry, now }: Uses): Promise<void> {
+/** Events on the binding show users why its replicas were removed. */
+async function report(
+  at: At,
+  { hub, binding, write }: Work,
+  { telemetry, now }: ReleaseReductionContext,
+): Promise<void> {
   const { hub: name } = at;
   if (write.released.length > 0) telemetry.count('ReductionsReleased', write.released.length, { hub: name });
   for (const { cluster, by, reason } of write.released) {
@@ -117,14 +135,14 @@ async function tell(at: At, { hub, binding, write }: Work, { telemetry, now }: U
       telemetry.count('ReductionsReleasedLate', 1, { hub: name });
     }
     const { uid, generation } = binding.metadata;
-    const notice = {
+    const objectEvent = {
       type: isLate ? 'Warning' : 'Normal',
       reason: 'ReplicaReductionReleased',
       message: `What ${cluster} kept is released: ${reason}`,
       id: `${cluster}.${generation}`,
     } as const;
     const regarding = { kind: placedKind(at), key: { namespace: at.namespace, name: at.name }, uid };
-    await writeNotice(hub, regarding, { notice, now: now() });
+    await writeEvent(hub, regarding, { objectEvent, now: now() });
   }
 }
 

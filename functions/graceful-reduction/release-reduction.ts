@@ -1,6 +1,6 @@
-/** Decides what is written of a binding that holds reductions, or asks for it: what it says by its policy, what goes on waiting, what is released, what can still be held. */
+/** Decides what is written to a binding with held or requested reductions: annotations of its policy, waiting and released reductions, and new holds. */
 import { type QueuePatch, queuePatch } from '../../shared/model/graceful-reduction/holds.ts';
-import { carriedWords, type ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
+import { carriedAnnotations, type ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
 import {
   decideReductions,
   type ReductionDecision,
@@ -10,39 +10,42 @@ import { asksOrHolds } from '../../shared/model/graceful-reduction/replica-reduc
 import { unheldReductions } from '../../shared/model/graceful-reduction/unheld-reductions.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 
-/** The binding as it is to be judged: with its policy's words on it. */
-export interface WithWords {
+/** The binding with its policy's annotations applied. */
+export interface AnnotatedBinding {
   readonly binding: PlacedBinding;
-  /** To be written, null to be taken away; undefined where nothing is. */
-  readonly words: Readonly<Record<string, string | null>> | undefined;
+  /** Annotations to write, null for removal; undefined if there are none. */
+  readonly policyAnnotations: Readonly<Record<string, string | null>> | undefined;
 }
 
-export function withWords(binding: PlacedBinding, policy: ReductionPolicy | undefined): WithWords {
-  const words = carriedWords(binding, policy);
-  if (words === undefined) return { binding, words };
-  const merged = Object.entries({ ...binding.metadata.annotations, ...words });
+export function withPolicyAnnotations(binding: PlacedBinding, policy: ReductionPolicy | undefined): AnnotatedBinding {
+  const policyAnnotations = carriedAnnotations(binding, policy);
+  if (policyAnnotations === undefined) return { binding, policyAnnotations };
+  const merged = Object.entries({ ...binding.metadata.annotations, ...policyAnnotations });
   const annotations = Object.fromEntries(merged.flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
-  return { binding: { ...binding, metadata: { ...binding.metadata, annotations } }, words };
+  return { binding: { ...binding, metadata: { ...binding.metadata, annotations } }, policyAnnotations };
 }
 
-/** Nothing of it is held, and nothing asks that it be. */
-export function isOfNoConcern({ binding, words }: WithWords): boolean {
-  return words === undefined && !asksOrHolds(binding);
+/** It neither holds nor requests reductions. */
+export function isUnaffected({ binding, policyAnnotations }: AnnotatedBinding): boolean {
+  return policyAnnotations === undefined && !asksOrHolds(binding);
 }
 
 export interface ReductionWrite extends ReductionDecision {
-  /** Undefined where the binding is as it should be. */
+  /** Undefined if the binding is up to date. */
   readonly patch: QueuePatch | undefined;
-  /** Clusters whose reduction nobody held in the write that made it. */
+  /** Clusters whose reduction was not held in its own write. */
   readonly taken: readonly string[];
   readonly reason: string;
 }
 
-export function decideWrite(question: ReductionQuestion, { words }: Pick<WithWords, 'words'>): ReductionWrite {
+export function decideWrite(
+  question: ReductionQuestion,
+  { policyAnnotations }: Pick<AnnotatedBinding, 'policyAnnotations'>,
+): ReductionWrite {
   const decision = decideReductions(question);
   const unheld = unheldReductions(question);
   const changes = queuePatch(question.binding, new Map([...decision.next, ...unheld]));
-  const annotations = { ...words, ...changes?.metadata?.annotations };
+  const annotations = { ...policyAnnotations, ...changes?.metadata?.annotations };
   const metadata = Object.keys(annotations).length > 0 && { metadata: { annotations } };
   const patch = { ...changes, ...metadata };
   const taken = [...unheld.keys()];
@@ -50,16 +53,16 @@ export function decideWrite(question: ReductionQuestion, { words }: Pick<WithWor
     ...decision,
     taken,
     patch: Object.keys(patch).length === 0 ? undefined : patch,
-    reason: reasonOf(decision, taken, words !== undefined),
+    reason: reasonOf(decision, taken, policyAnnotations !== undefined),
   };
 }
 
 function reasonOf({ released, waiting }: ReductionDecision, taken: readonly string[], isCarried: boolean): string {
-  const said = [
+  const parts = [
     ...released.map(({ cluster, reason }) => `${cluster} is released: ${reason}`),
     ...waiting.map(({ cluster, reason }) => `${cluster} waits: ${reason}`),
     ...taken.map((cluster) => `${cluster} is held from now on`),
-    ...(isCarried ? ['it says what its policy says'] : []),
+    ...(isCarried ? ['the annotations of its policy were copied to it'] : []),
   ];
-  return said.join('; ') || 'nothing is held';
+  return parts.join('; ') || 'nothing is held';
 }

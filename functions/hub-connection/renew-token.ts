@@ -1,4 +1,4 @@
-/** Decides whether the token by which we reach a hub is to be renewed, and whether the hub gave one that lasts long enough to be renewed in time. */
+/** Decides whether a hub's token is renewed, and whether the new token lasts long enough to be renewed in time. */
 import type { AccountToken } from '../../shared/model/account-token.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 
@@ -10,8 +10,8 @@ export interface Renewal {
 }
 
 /**
- * At half of its life: a token of 48 h is renewed after 24 h, and 24 h are left to mend what keeps it from being renewed.
- * One that has ended is tried all the same: it may be the clocks that differ, and if not, the hub's refusal says so to people.
+ * At half of its lifetime: a token of 48 h is renewed after 24 h, which leaves 24 h to fix a failing renewal.
+ * An expired token is tried too: the cause may be clock skew, and otherwise the hub's rejection is logged for the operator.
  */
 export function decideRenewal(token: AccountToken | undefined, now: Instant): Renewal {
   if (token === undefined) return { renew: false, reason: 'its credential is not the token of a ServiceAccount' };
@@ -20,8 +20,8 @@ export function decideRenewal(token: AccountToken | undefined, now: Instant): Re
   const left = expiresAt - now;
   const life = expiresAt - issuedAt;
   if (left <= 0) return { renew: true, reason: `its token ended ${hours(-left)} ago` };
-  const said = `its token is valid for another ${hours(left)} of ${hours(life)}`;
-  return { renew: left <= life / 2, reason: said };
+  const reason = `its token is valid for another ${hours(left)} of ${hours(life)}`;
+  return { renew: left <= life / 2, reason };
 }
 
 export interface Given {
@@ -30,15 +30,15 @@ export interface Given {
   readonly checkMinutes: number;
 }
 
-/** What is wrong with the new token, or undefined. An API server may cap the life of tokens without a word. */
+/** The problem of the new token, or undefined. An API server may silently shorten the lifetime of tokens. */
 export function complaintAbout({ token, askedHours, checkMinutes }: Given): string | undefined {
   if (token === undefined) return 'the hub gave something that is not the token of a ServiceAccount';
   if (token.expiresAt === undefined) return undefined;
   const life = token.expiresAt - token.issuedAt;
-  // Half of it must hold a look, or it ends between two of them.
+  // Half of the lifetime must include a check, or the token expires between two checks.
   if (life / 2 >= checkMinutes * 60 * SECOND) return undefined;
   return (
-    `the hub gave a token of ${hours(life)} where ${askedHours} h were asked for, and it is looked at every ` +
+    `the hub gave a token of ${hours(life)} where ${askedHours} h were requested, and it is checked every ` +
     `${hours(checkMinutes * 60 * SECOND)} only; set tokenHours to ${Math.max(1, Math.floor(life / HOUR))}`
   );
 }

@@ -1,11 +1,18 @@
-/** Answers what people ask of a deployment: reads, and changes nothing. */
-import { awsDescheduling, awsHubs, awsJournal, awsPolicies, awsQueues, awsTasks } from '../../shared/edge/aws-ports.ts';
+/** Answers read operations on a deployment; it changes nothing. */
+import { awsLogReader } from '../../shared/adapters/cloudwatch/cloudwatch-log-reader.ts';
+import { awsDescheduling } from '../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
+import { awsPolicies } from '../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
+import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
+import { awsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
 import { listIfServed } from '../../shared/edge/list-all.ts';
 import { listBindings } from '../../shared/edge/list-bindings.ts';
 import { onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
-import { elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { resourceBindings } from '../../shared/model/binding.ts';
+import { elasticClaims, elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
 import { asFault } from '../../shared/model/fault.ts';
+import { type HubReach, reachOf } from '../../shared/model/hub-reach.ts';
 import { memberClusters } from '../../shared/model/member-cluster.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
@@ -13,30 +20,53 @@ import { workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { DAY, toTimestamp } from '../../shared/model/time.ts';
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/operator/operations.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { DeschedulingStore } from '../../shared/ports/descheduling-store.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import type { LogReader } from '../../shared/ports/log-reader.ts';
+import type { PolicyStore } from '../../shared/ports/policy-store.ts';
+import type { Queues } from '../../shared/ports/queues.ts';
+import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { bindingAt, FAR_BACK, noBinding, noRun, noTask, ofBinding, ofNamespace } from './answer-question.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
-import { type HubNotes, healthQuestion, hubNotes, unreadNotes } from './health-view.ts';
+import { type HubNotes, healthQuestion, hubNotes, hubView, unreadNotes } from './health-view.ts';
+import { heldAnswer } from './held-view.ts';
 import { Remembered } from './remembered.ts';
 import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
 import { workloadAnswer } from './workload-view.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'tasks' | 'descheduling' | 'policies' | 'queues' | 'journal'> & Surroundings;
+interface AnswerQuestionContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly tasks: TaskStore;
+  readonly descheduling: DeschedulingStore;
+  readonly policies: PolicyStore;
+  readonly queues: Queues;
+  readonly logs: LogReader;
+}
 
 const MOST_LINES = 50;
-/** A query of all logs costs money by what it reads. */
+/** Cached: a query of all logs is billed by the data it scans. */
 const NOTES_MS = 30_000;
 
-export const task = operatorTask({
+interface AnswerCaches {
+  readonly fleets: Remembered<FleetAnswer>;
+  readonly notes: Remembered<HubNotes>;
+  readonly reach: Remembered<HubReach>;
+}
+
+export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches>({
   kind: 'question',
-  remember: () => ({ fleets: new Remembered<FleetAnswer>(), notes: new Remembered<HubNotes>(NOTES_MS) }),
+  remember: () => ({ fleets: new Remembered(), notes: new Remembered(NOTES_MS), reach: new Remembered() }),
   answers: {
-    about: async (_, { now }: Uses) => ({ may: { order: false, practice: false }, now: toTimestamp(now()) }),
+    about: async (_, { now }: AnswerQuestionContext) => ({
+      may: { order: false, practice: false },
+      now: toTimestamp(now()),
+    }),
     listHubs,
+    listHeld,
     getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
     getWorkload,
     traceBinding,
@@ -53,11 +83,11 @@ export const task = operatorTask({
     },
     getRun,
     getHealth: async (_, ports, { notes }) => {
-      const [sights, ofHubs] = await Promise.all([
-        ports.queues.sights(),
+      const [observations, ofHubs] = await Promise.all([
+        ports.queues.statuses(),
         notes.of('hubs', ports.now, () => readNotes(ports)),
       ]);
-      return { queues: sights.map((sight) => ({ ...sight })), ...ofHubs };
+      return { queues: observations.map((observation) => ({ ...observation })), ...ofHubs };
     },
     listDeadLetters: async ({ queue, limit }, { queues }) => ({
       deadLetters: (await queues.deadLetters(limit, queue)).map(deadLetterView),
@@ -65,28 +95,61 @@ export const task = operatorTask({
   },
 });
 
-async function listHubs(_: unknown, { hubs }: Uses): Promise<OutputOf<'listHubs'>> {
+async function listHubs(
+  _: unknown,
+  ports: AnswerQuestionContext,
+  { reach }: { readonly reach: Remembered<HubReach> },
+): Promise<OutputOf<'listHubs'>> {
+  const { hubs, now } = ports;
   const found = await Promise.all(
-    (await hubs.names()).map(async (name) => ({ name, paused: await hubs.pauseOf(name) })),
-  );
-  return {
-    hubs: found.map(({ name, paused }) => ({
+    (await hubs.names()).map(async (name) => ({
       name,
-      ...(paused && { paused: { since: toTimestamp(paused.since), reason: paused.reason } }),
+      paused: await hubs.pauseOf(name),
+      reach: await reach.of(name, now, () => reachHub(name, ports)),
     })),
-  };
+  );
+  return { hubs: found.map(hubView) };
 }
 
-/** Logs that can't be read are no reason to say nothing of queues. */
-async function readNotes({ hubs, journal, now }: Uses): Promise<HubNotes> {
+/** Reads an object that does not exist: the cheapest request to a hub. */
+async function reachHub(name: string, { hubs, tasks, settings, now }: AnswerQuestionContext): Promise<HubReach> {
+  const key = { namespace: 'default', name: 'evenkeel' };
+  const [error, comparedAt] = await Promise.all([
+    hubs
+      .open(name)
+      .then((hub) => hub.identify(resourceBindings, key))
+      .then(
+        () => undefined,
+        (thrown: unknown) => asFault(thrown).message,
+      ),
+    tasks.comparedAt(name),
+  ]);
+  const { resyncMinutes } = settings;
+  return reachOf({ ...(error !== undefined && { error }), comparedAt, resyncMinutes, now: now() });
+}
+
+async function listHeld(
+  { hub: name }: InputOf<'listHeld'>,
+  { hubs, settings }: AnswerQuestionContext,
+): Promise<OutputOf<'listHeld'>> {
+  const hub = await hubs.open(name);
+  const [bindings, ...claims] = await Promise.all([
+    allBindings(hub),
+    ...elasticClaims.map((kind) => listIfServed(hub, kind, ({ uid }) => uid)),
+  ]);
+  return heldAnswer({ bindings, claims: claims.flat(), graceSeconds: settings.reductionGraceSeconds });
+}
+
+/** Queues are reported even if the logs can't be read. */
+async function readNotes({ hubs, logs, now }: AnswerQuestionContext): Promise<HubNotes> {
   const names = await hubs.names();
-  return journal.lines(healthQuestion(names, now())).then(
+  return logs.lines(healthQuestion(names, now())).then(
     (lines) => hubNotes(names, lines),
     (thrown: unknown) => unreadNotes(names, asFault(thrown).message),
   );
 }
 
-async function readFleet(name: string, { hubs }: Uses): Promise<FleetAnswer> {
+async function readFleet(name: string, { hubs }: AnswerQuestionContext): Promise<FleetAnswer> {
   const hub = await hubs.open(name);
   const [members, bindings, managed, workloads] = await Promise.all([
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
@@ -106,7 +169,7 @@ async function allBindings(hub: Hub): Promise<readonly PlacedBinding[]> {
 
 async function getWorkload(
   { hub: name, namespace, name: binding }: InputOf<'getWorkload'>,
-  { hubs, descheduling, settings }: Uses,
+  { hubs, descheduling, settings }: AnswerQuestionContext,
 ): Promise<OutputOf<'getWorkload'>> {
   const hub = await hubs.open(name);
   const key = bindingAt({ namespace, name: binding });
@@ -128,24 +191,30 @@ async function getWorkload(
 
 async function traceBinding(
   { hub: name, namespace, name: binding }: InputOf<'traceBinding'>,
-  { hubs, journal, now }: Uses,
+  { hubs, logs, now }: AnswerQuestionContext,
 ): Promise<OutputOf<'traceBinding'>> {
   const hub = await hubs.open(name);
   const key = bindingAt({ namespace, name: binding });
   const found = await hub.get(placedKind(key), key);
   if (found === undefined) throw noBinding(name, key);
   const since = now() - DAY;
-  return traceAnswer(await journal.lines({ about: linesAbout(name, found), since, limit: MOST_LINES }));
+  return traceAnswer(await logs.lines({ about: linesAbout(name, found), since, limit: MOST_LINES }));
 }
 
-async function getTask({ hub, name, from = 0 }: InputOf<'getTask'>, { tasks }: Uses): Promise<OutputOf<'getTask'>> {
+async function getTask(
+  { hub, name, from = 0 }: InputOf<'getTask'>,
+  { tasks }: AnswerQuestionContext,
+): Promise<OutputOf<'getTask'>> {
   const latest = (await tasks.recent(hub, FAR_BACK)).find((recent) => recent.name === name);
   const found = latest && (await tasks.readTask({ hub, uid: latest.uid }));
   if (found === undefined) throw noTask(hub, name);
   return taskAnswer(found, workloadsOf(await tasks.readChunks(found)), Number(from));
 }
 
-async function getRun({ hub, run }: InputOf<'getRun'>, { policies }: Uses): Promise<OutputOf<'getRun'>> {
+async function getRun(
+  { hub, run }: InputOf<'getRun'>,
+  { policies }: AnswerQuestionContext,
+): Promise<OutputOf<'getRun'>> {
   const record = (await policies.runs(hub, FAR_BACK)).find((each) => each.run.run === run);
   if (record === undefined) throw noRun(hub, run);
   return runAnswer(record, await policies.decisions({ hub, uid: record.uid, run }));
@@ -157,5 +226,5 @@ export const handler = onOperator(task, {
   descheduling: awsDescheduling,
   policies: awsPolicies,
   queues: awsQueues,
-  journal: awsJournal,
+  logs: awsLogReader,
 });

@@ -1,8 +1,8 @@
-/** Decides what of all that is kept belongs to an answer. */
+/** Selects the stored data that belongs to an answer. */
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import type { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { notFound } from '../../shared/operator/refused.ts';
+import { notFound } from '../../shared/operator/error-response.ts';
 
 /** Histories are read so far back for one thing in them. */
 export const FAR_BACK = 500;

@@ -1,59 +1,90 @@
-/** Carries out what people order: creates rebalancers, pauses and resumes hubs, has them compared, and has dead letters delivered again. */
-import { awsBus, awsConnections, awsHubs, awsQueues } from '../../shared/edge/aws-ports.ts';
-import { onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
+/** Executes write operations: creates rebalancers, pauses, resumes and compares hubs, and redrives dead letters. */
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsConnections } from '../../shared/adapters/secrets-manager/secret-connections.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
+import { awsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
+import { listBindings } from '../../shared/edge/list-bindings.ts';
+import { type Ordered, onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
+import { releaseHeld } from '../../shared/edge/release-held.ts';
 import { DeschedulingDue } from '../../shared/events/catalogue/descheduling-due.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
+import { queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { InputOf, OutputOf } from '../../shared/operator/operations.ts';
-import type { Ports, Surroundings } from '../../shared/ports/ports.ts';
-import { rebalancerOf, refusalOf } from './carry-out-order.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { HubConnections } from '../../shared/ports/hub-connections.ts';
+import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import type { Queues } from '../../shared/ports/queues.ts';
+import { rebalancerOf, rejectionOf } from './carry-out-order.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'connections' | 'queues' | 'bus'> & Surroundings;
+interface CarryOutOrderContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly connections: HubConnections;
+  readonly queues: Queues;
+  readonly bus: EventBus;
+}
 
-export const task = operatorTask({
+export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
   kind: 'order',
   remember: () => undefined,
   answers: {
     createRebalancer,
-    redriveDeadLetters: async ({ queue, ids }, { queues }: Uses) => ({
+    redriveDeadLetters: async ({ queue, ids }, { queues }: CarryOutOrderContext) => ({
       redriven: await queues.redrive({ ...(queue !== undefined && { queue }), ...(ids && { ids }) }),
     }),
-    pauseHub: async ({ hub, reason }, { connections, settings, now }) => {
-      const { since, reason: why } = await connections.pause(hub, { since: now(), reason });
-      return {
-        paused: { since: toTimestamp(since), reason: why },
-        withinSeconds: settings.hubConnectionSeconds,
-      };
-    },
+    pauseHub,
     resumeHub: async ({ hub }, ports) => {
       const ended = await ports.connections.resume(hub);
-      // Whoever resumes twice may do so because the first time nothing was said after it.
+      // Also on a repeated resume: the first may have failed between the resume and the comparison.
       await compare(hub, ports);
       return { wasPaused: ended !== undefined };
     },
     resyncHub: async ({ hub }, ports) => {
-      // While it is paused nobody would do anything about what is found.
+      // While the hub is paused, no function acts on the result.
       await ports.hubs.connect(hub);
       return { asked: await compare(hub, ports) };
     },
   },
 });
 
+/** Holds are released after the pause began, so that no function holds them again with an older connection. */
+async function pauseHub(
+  { hub: name, reason, releaseHolds }: InputOf<'pauseHub'>,
+  { hubs, connections, settings, now, by }: CarryOutOrderContext & Ordered,
+): Promise<OutputOf<'pauseHub'>> {
+  const hub = releaseHolds ? await hubs.connect(name) : undefined;
+  const paused = await connections.pause(name, { since: now(), reason: reason ?? '', by });
+  return {
+    paused: { ...paused, since: toTimestamp(paused.since) },
+    withinSeconds: settings.hubConnectionSeconds,
+    released: hub ? await releaseAll(hub) : 0,
+  };
+}
+
+async function releaseAll(hub: Hub): Promise<number> {
+  let released = 0;
+  for await (const page of (await listBindings(hub)) ?? [])
+    for (const binding of page)
+      if (queueOf(binding).size > 0) released += (await releaseHeld(hub, binding.metadata, () => true)).length;
+  return released;
+}
+
 async function createRebalancer(
   { hub: name, workloads, ttlSecondsAfterFinished }: InputOf<'createRebalancer'>,
-  { hubs, bus, newId }: Uses,
+  { hubs, bus, newId, by }: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'createRebalancer'>> {
   const hub = await hubs.connect(name);
-  const object = rebalancerOf({ workloads, ttlSecondsAfterFinished }, newId().slice(0, 8));
+  const object = rebalancerOf({ workloads, ttlSecondsAfterFinished, by }, newId().slice(0, 8));
   const written = await hub.create(workloadRebalancers, object).catch((thrown: unknown) => {
-    throw refusalOf(name, asFault(thrown));
+    throw rejectionOf(name, asFault(thrown));
   });
-  if (written.verdict === 'done') {
+  if (written.result === 'done') {
     const { name: made, uid } = written.object;
-    // What our own account does on a hub, no hook tells of.
+    // The hub's hook ignores our own writes.
     await bus.publish([WorkloadRebalancerChanged.of({ hub: name, name: made })]);
     return { name: made, uid };
   }
@@ -62,7 +93,7 @@ async function createRebalancer(
   });
 }
 
-async function compare(hub: string, { bus }: Uses): Promise<string[]> {
+async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<string[]> {
   const events = [ResyncDue.of({ hub }), DeschedulingDue.of({ hub })];
   await bus.publish(events);
   return events.map(({ type }) => type);

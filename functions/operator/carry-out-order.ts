@@ -1,27 +1,32 @@
-/** Decides what is created on a hub for an order. */
+/** Decides what a write operation creates on a hub. */
 import { Fault } from '../../shared/model/fault.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import { distinctReferences } from '../../shared/model/object-reference.ts';
 import { rebalanceSpec } from '../../shared/model/workload-rebalancer.ts';
 import type { NewObject } from '../../shared/ports/hub.ts';
 
+/** On a rebalancer created by an operation: the requesting user. */
+const REQUESTED_BY = 'evenkeel.dev/requested-by';
+
 export interface RebalanceOrder {
   readonly workloads: readonly ObjectReference[];
   readonly ttlSecondsAfterFinished?: number | undefined;
+  /** The user (subjectText). */
+  readonly by: string;
 }
 
-/** Only where it is asked for may our account create rebalancers for people. */
-export function refusalOf(hub: string, fault: Fault): Fault {
+/** Our account may create rebalancers for users only if the optional permission was granted. */
+export function rejectionOf(hub: string, fault: Fault): Fault {
   if (fault.reason !== 'Forbidden') return fault;
-  const wayOut = `grant it with evenkeel hub manifests --hub ${hub} --orders, or create the object by kubectl`;
-  const message = `Evenkeel's account may not create WorkloadRebalancers on hub ${hub}; ${wayOut}`;
+  const remedy = `grant it with evenkeel hub manifests --hub ${hub} --orders, or create the object by kubectl`;
+  const message = `Evenkeel's account may not create WorkloadRebalancers on hub ${hub}; ${remedy}`;
   return new Fault('terminal', message, { reason: 'Forbidden', cause: fault });
 }
 
-/** As kubectl would create it: the standard object, in which nothing tells where it came from. */
-export function rebalancerOf({ workloads, ttlSecondsAfterFinished }: RebalanceOrder, id: string): NewObject {
+/** The same object as with kubectl, annotated with the requesting user, because its creator on the hub is our account. */
+export function rebalancerOf({ workloads, ttlSecondsAfterFinished, by }: RebalanceOrder, id: string): NewObject {
   return {
-    metadata: { name: `rebalance-${id}` },
+    metadata: { name: `rebalance-${id}`, annotations: { [REQUESTED_BY]: by } },
     spec: rebalanceSpec(distinctReferences(workloads), ttlSecondsAfterFinished),
   };
 }

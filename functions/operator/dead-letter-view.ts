@@ -1,4 +1,4 @@
-/** What people see of a dead letter: which event it was, what about, and why nobody could handle it. */
+/** The view of a dead letter: its event, the event's detail, and why it failed. */
 import { toTimestamp } from '../../shared/model/time.ts';
 import type { DeadLetterAnswer } from '../../shared/operator/operations/health.ts';
 import type { DeadLetter } from '../../shared/ports/queues.ts';
@@ -11,7 +11,7 @@ export function deadLetterView({ body, sentAt, queue, id, reason, error }: DeadL
   };
 }
 
-/** A letter may be there because nobody could read it. */
+/** A dead letter may be there because it can't be parsed. */
 function eventOf(body: string): Pick<DeadLetterAnswer, 'event' | 'detail'> {
   try {
     const { 'detail-type': event, detail } = JSON.parse(body) as Readonly<Record<string, unknown>>;

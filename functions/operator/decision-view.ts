@@ -1,4 +1,4 @@
-/** What people see of decisions: the descheduler's, and those of a RebalancePolicy's run. */
+/** The views of decisions: the descheduler's, and those of a RebalancePolicy's run. */
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import {
   type RunRecord,
@@ -39,7 +39,7 @@ export function runAnswer(
   { waves, skipped }: { readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] },
 ): RunAnswer {
   const moved = waves.flatMap(({ number, workloads }) =>
-    // Waves count from 1 wherever people see them, their rebalancers' names among them.
+    // Displayed wave numbers start at 1, as in their rebalancers' names.
     workloads.map((decision) => ({ wave: number + 1, ...workloadView(decision, record) })),
   );
   const left = skipped.flatMap(({ workloads }) => workloads.map((decision) => workloadView(decision, record)));
@@ -50,7 +50,7 @@ function workloadView(
   { workload, moves, current, next, outcome, reason, why }: WorkloadDecision,
   { run }: RunRecord,
 ): RunAnswer['decisions'][number] {
-  // Of one whose wave has not come, or never came.
+  // The wave has not started, or never did.
   const shown = outcome ?? (run.state === 'Running' ? 'Waiting' : 'NotBegun');
   return {
     workload: { ...workload },

@@ -1,4 +1,4 @@
-/** What people see of a hub: clusters, workloads, and the replicas of each in each. */
+/** The view of a hub: clusters, workloads, and the replicas of each workload in each cluster. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { quantityValue } from '../../shared/model/assignment/quantity.ts';
 import type { ElasticWorkload } from '../../shared/model/elastic-workload/elastic-workload.ts';
@@ -41,10 +41,10 @@ function byKey(a: Workload, b: Workload): number {
   return byName(a, b);
 }
 
-function memberView({ cluster, well, ready }: Member): ClusterAnswer {
+function memberView({ cluster, healthy, ready }: Member): ClusterAnswer {
   const pods = podsOf(cluster);
   const taints = cluster.taints.map(({ key, effect }) => `${key}:${effect}`);
-  return { name: cluster.name, well, ready, taints, ...(pods && { pods }) };
+  return { name: cluster.name, healthy, ready, taints, ...(pods && { pods }) };
 }
 
 function podsOf({ resourceSummary }: Cluster): ClusterAnswer['pods'] {
@@ -54,7 +54,7 @@ function podsOf({ resourceSummary }: Cluster): ClusterAnswer['pods'] {
 }
 
 function managedView({ name, available }: ManagedCluster): ClusterAnswer {
-  return { name, well: available, ready: available, taints: [] };
+  return { name, healthy: available, ready: available, taints: [] };
 }
 
 function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>): Workload {
@@ -88,7 +88,7 @@ function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, numbe
   };
 }
 
-/** A cluster that left in the moment between two lists is in neither. */
+/** A cluster that was removed between two lists is omitted. */
 function known(shares: Workload['shares']): Workload['shares'] {
   return shares.filter(([place]) => place >= 0).sort(([a], [b]) => a - b);
 }

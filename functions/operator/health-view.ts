@@ -1,17 +1,39 @@
-/** What people see of how Evenkeel gets on with its hubs, from what the functions logged. */
+/** The view of the hubs' health, from the functions' logs. */
+import type { Pause } from '../../shared/model/hub-pause.ts';
+import type { HubReach } from '../../shared/model/hub-reach.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
 import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
-import type { JournalLine, JournalQuestion } from '../../shared/ports/journal.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { LogEntry, LogQuery } from '../../shared/ports/log-reader.ts';
+
+type HubAnswer = OutputOf<'listHubs'>['hubs'][number];
 
 export type HubNotes = Pick<HealthAnswer, 'hubs' | 'unread'>;
 
 const HOUR = 3600 * SECOND;
 const MOST_LINES = 500;
 
-/** Of the last hour, in which every hub is compared several times. */
-export function healthQuestion(hubs: readonly string[], now: Instant): JournalQuestion {
+export interface SeenHub {
+  readonly name: string;
+  readonly paused: Pause | undefined;
+  readonly reach: HubReach;
+}
+
+export function hubView({ name, paused, reach: { state, message, comparedAt } }: SeenHub): HubAnswer {
+  return {
+    name,
+    ...(paused && { paused: { ...paused, since: toTimestamp(paused.since) } }),
+    reach: {
+      state,
+      ...(message !== undefined && { message }),
+      ...(comparedAt !== undefined && { comparedAt: toTimestamp(comparedAt) }),
+    },
+  };
+}
+
+/** The last hour, in which every hub is compared several times. */
+export function healthQuestion(hubs: readonly string[], now: Instant): LogQuery {
   const about = hubs.flatMap((hub) => [
-    { hub, event: 'ResyncDue', code: 'EK000' },
     { hub, code: 'EK310' },
     { hub, code: 'EK200' },
   ]);
@@ -19,10 +41,10 @@ export function healthQuestion(hubs: readonly string[], now: Instant): JournalQu
 }
 
 /** `lines`: newest first. */
-export function hubNotes(hubs: readonly string[], lines: readonly JournalLine[]): HubNotes {
+export function hubNotes(hubs: readonly string[], lines: readonly LogEntry[]): HubNotes {
   return {
     hubs: hubs.map((hub) =>
-      sightOf(
+      observationOf(
         hub,
         lines.filter(({ fields }) => fields.hub === hub),
       ),
@@ -34,8 +56,7 @@ export function unreadNotes(hubs: readonly string[], why: string): HubNotes {
   return { hubs: hubs.map((name) => ({ name, silentEstimators: [] })), unread: why };
 }
 
-function sightOf(name: string, lines: readonly JournalLine[]): HubNotes['hubs'][number] {
-  const resync = lines.find(({ code }) => code === 'EK000');
+function observationOf(name: string, lines: readonly LogEntry[]): HubNotes['hubs'][number] {
   const slowed = lines.find(({ code }) => code === 'EK200');
   const silent = new Map<string, HubNotes['hubs'][number]['silentEstimators'][number]>();
   for (const { at, code, fields } of lines) {
@@ -45,7 +66,6 @@ function sightOf(name: string, lines: readonly JournalLine[]): HubNotes['hubs'][
   }
   return {
     name,
-    ...(resync && { resyncedAt: toTimestamp(resync.at) }),
     silentEstimators: [...silent.values()],
     ...(slowed && { slowed: { at: toTimestamp(slowed.at), inFlight: Number(slowed.fields.inFlight) } }),
   };

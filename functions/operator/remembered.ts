@@ -1,9 +1,9 @@
-/** Keeps an answer that is dear to read for a while, so that ten pages that are open cost a hub what one does. */
+/** Caches an expensive answer, so that ten open pages cost a hub as much as one. */
 import type { Instant } from '../../shared/model/time.ts';
 
-/** What was read is kept for at least so long, */
+/** Minimum time to live, */
 const LEAST_MS = 1000;
-/** and for so many times as long as reading it took: a sixth of the time at most goes into reading. */
+/** and the time to live as a multiple of the read time, so that reads take at most a sixth of the time. */
 const TIMES = 5;
 const MOST_KEPT = 32;
 
@@ -21,7 +21,7 @@ export class Remembered<T> {
     this.#leastMs = leastMs;
   }
 
-  /** Whoever asks while it is being read waits for the same reading; one that failed is not kept. */
+  /** Concurrent callers share one read; a failed read is not cached. */
   async of(key: string, now: () => Instant, read: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(key);
     const began = now();

@@ -1,10 +1,10 @@
-/** What people see of a rebalance. */
+/** The view of a rebalance. */
 import type { RebalanceTask, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { SECOND, toTimestamp } from '../../shared/model/time.ts';
 import type { TaskAnswer, TaskSummary } from '../../shared/operator/operations/tasks.ts';
-import type { TaskSight } from '../../shared/ports/task-store.ts';
+import type { TaskRow } from '../../shared/ports/task-store.ts';
 
-export function taskSummary({ finishTime, updatedAt, ...task }: TaskSight): TaskSummary {
+export function taskSummary({ finishTime, updatedAt, ...task }: TaskRow): TaskSummary {
   const { name, uid, generation, state, workloads, successful, failed } = task;
   return {
     ...{ name, uid, generation, state, workloads, successful, failed },
@@ -15,7 +15,7 @@ export function taskSummary({ finishTime, updatedAt, ...task }: TaskSight): Task
 
 const AT_ONCE = 500;
 
-/** From the place `from` on, in the order of the object's status. */
+/** A page that starts at `from`, in the order of the object's status. */
 export function taskAnswer(task: RebalanceTask, workloads: readonly TaskWorkload[], from: number): TaskAnswer {
   const { creationTimestamp, rescheduling, ttlSecondsAfterFinished: ttl, finishTime } = task;
   const deletedAt = ttl === undefined || finishTime === undefined ? undefined : finishTime + ttl * SECOND;
@@ -37,6 +37,6 @@ export function taskAnswer(task: RebalanceTask, workloads: readonly TaskWorkload
   };
 }
 
-function reschedulingOf({ state, confirmed, waitingFor }: NonNullable<RebalanceTask['rescheduling']>) {
-  return { state, confirmed, waitingFor: [...waitingFor] };
+function reschedulingOf({ state, confirmed, gone, waitingFor }: NonNullable<RebalanceTask['rescheduling']>) {
+  return { state, confirmed, ...(gone !== undefined && { gone }), waitingFor: [...waitingFor] };
 }

@@ -1,12 +1,12 @@
-/** What people see of what the functions logged about one binding. */
+/** The view of the functions' log lines about one binding. */
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 import type { Moment } from '../../shared/operator/operations/fleet.ts';
-import type { JournalLine } from '../../shared/ports/journal.ts';
+import type { LogEntry } from '../../shared/ports/log-reader.ts';
 
-/** By which fields lines tell of a binding, or of the rebalancer that asked for it last. */
+/** Field values of log lines about a binding, or about the rebalancer that last triggered it. */
 export function linesAbout(hub: string, { metadata }: PlacedBinding): readonly Readonly<Record<string, string>>[] {
   const { namespace, name } = metadata;
   const [rebalancer = ''] = (metadata.annotations[TRIGGERED_BY] ?? '').split('/');
@@ -17,12 +17,12 @@ export function linesAbout(hub: string, { metadata }: PlacedBinding): readonly R
   ];
 }
 
-export function traceAnswer(lines: readonly JournalLine[]): { readonly history: Moment[] } {
+export function traceAnswer(lines: readonly LogEntry[]): { readonly history: Moment[] } {
   return { history: lines.map(momentOf) };
 }
 
-/** What a function heard, and what it made of it. */
-function momentOf({ at, fields }: JournalLine): Moment {
+/** The consumed event, and its outcome. */
+function momentOf({ at, fields }: LogEntry): Moment {
   const { event = 'Evenkeel', eventId, reason = '', error, name = '' } = fields;
   return {
     at: toTimestamp(at),

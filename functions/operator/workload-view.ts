@@ -1,6 +1,6 @@
-/** What people see of one binding: its replicas, what a rebalance would make of them, and how it came to be as it is. */
+/** The view of one binding: its replicas, the result of a rebalance, and its history. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { distributionOf, planFresh, sharedRooms } from '../../shared/model/assignment/rebalance-plan.ts';
+import { distributionOf, planFresh, sharedCapacities } from '../../shared/model/assignment/rebalance-plan.ts';
 import { type Scheduling, scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
@@ -13,9 +13,9 @@ import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fl
 export interface WorkloadSeen {
   readonly binding: PlacedBinding;
   readonly clusters: readonly Cluster[];
-  /** On this binding. */
+  /** Decisions on this binding. */
   readonly decisions: readonly DeschedulingDecision[];
-  /** How long a reduction waits where its binding does not say. */
+  /** Default grace period, if the binding sets none. */
   readonly graceSeconds: number;
 }
 
@@ -60,9 +60,9 @@ function sharesOf({ binding, graceSeconds }: WorkloadSeen): WorkloadAnswer['clus
 }
 
 function planOf({ binding, clusters }: WorkloadSeen): WorkloadAnswer['plan'] {
-  const room = sharedRooms()(binding);
-  const { fresh, moves } = planFresh(binding, clusters, room);
-  const steady = scheduleBinding({ binding, clusters, available: room, mode: 'Steady' });
+  const capacity = sharedCapacities()(binding);
+  const { fresh, moves } = planFresh(binding, clusters, capacity);
+  const steady = scheduleBinding({ binding, clusters, available: capacity, mode: 'Steady' });
   const { outcome, reason } = fresh;
   return { steady: found(steady), fresh: found(fresh), moves, outcome, reason };
 }
@@ -79,7 +79,7 @@ function historyOf({ binding, decisions }: WorkloadSeen): Moment[] {
   };
   const [rebalancer = '', uid] = (metadata.annotations[TRIGGERED_BY] ?? '').split('/');
   add(spec.rescheduleTriggeredAt, {
-    who: rebalancer === '' ? 'somebody' : `WorkloadRebalancer ${rebalancer}`,
+    who: rebalancer === '' ? 'another client' : `WorkloadRebalancer ${rebalancer}`,
     what: 'written',
     text: 'asked the scheduler to assign it anew (rescheduleTriggeredAt)',
     ...(uid !== undefined && { id: uid }),
@@ -93,7 +93,7 @@ function historyOf({ binding, decisions }: WorkloadSeen): Moment[] {
     add(task.creationTimestamp, {
       who: 'graceful reduction',
       what: 'written',
-      text: `${cluster} keeps ${task.replicas} until what replaces them is ready`,
+      text: `${cluster} keeps ${task.replicas} until their replacements are ready`,
     });
   for (const { decidedAt, run, outcome, taken, reason } of decisions)
     add(decidedAt, { who: 'descheduler', what: 'decided', text: `${outcome}, ${taken} taken out: ${reason}`, id: run });

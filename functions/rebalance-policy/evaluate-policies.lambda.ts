@@ -1,41 +1,56 @@
-/** Hears that policies, clusters or the time have changed; looks what has set policies off, plans a run for each, and says that it can begin. */
-import { awsBus, awsHubs, awsPolicies, awsSchedule } from '../../shared/edge/aws-ports.ts';
+/** Consumes changes of policies and clusters, and schedules: finds the triggers of policies, plans a run for each, and publishes that it is due. */
+import { awsPolicies } from '../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { isNotServed, listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { aroundOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
+import { evaluationContextOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
 import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
 import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
 import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import { scheduleName } from '../../shared/model/digest.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { planRun } from '../../shared/model/rebalance-policy/plan-run.ts';
-import { type ClusterSights, isRunning, type PolicyState } from '../../shared/model/rebalance-policy/policy-run.ts';
+import {
+  type ClusterObservations,
+  isRunning,
+  type PolicyState,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
 import {
   problemsOf,
   type RebalancePolicy,
   rebalancePolicies,
 } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { scheduleName } from '../../shared/model/schedule-name.ts';
 import { DAY } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
+import type { PolicyStore } from '../../shared/ports/policy-store.ts';
 import { type SetOff, setOff, whyNoRun } from './evaluate-policies.ts';
-import { type Evaluation, type NewRun, newRun, whenToLook } from './new-run.ts';
+import { type Evaluation, type NewRun, newRun, nextEvaluationAt } from './new-run.ts';
 import { observeClusters } from './observe-clusters.ts';
 import { writeReport } from './write-report.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'policies' | 'bus' | 'schedule'> & Surroundings;
+interface EvaluatePoliciesContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly policies: PolicyStore;
+  readonly bus: EventBus;
+  readonly schedule: OneTimeSchedule;
+}
 
 export const task = queueTask({
-  hears: [RebalancePolicyChanged, ClusterChanged, PoliciesDue, ResyncDue],
+  consumes: [RebalancePolicyChanged, ClusterChanged, PoliciesDue, ResyncDue],
   about: ({ hub }) => hub,
   run,
 });
 
-/** A policy with what is kept of it, and what has set it off. */
+/** A policy with its stored state and its triggers. */
 interface Evaluated {
   readonly policy: RebalancePolicy;
   readonly state: PolicyState;
@@ -44,21 +59,23 @@ interface Evaluated {
   readonly whyNoRun: string | undefined;
 }
 
-async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
+async function run({ hub: name }: { hub: string }, ports: EvaluatePoliciesContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(name);
   const read = await readPolicies(hub);
   if ('reason' in read) return read;
   const states = new Map((await ports.policies.readStates(name)).map((state) => [state.uid, state]));
-  await sayRunning([...states.values()], ports);
+  await publishRunning([...states.values()], ports);
   await forget(states, read.policies, ports);
   if (read.policies.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const members = await listMembers(hub);
-  const sights = await see(name, members, ports);
-  const evaluated = read.policies.map((policy) => evaluate(policy, { hub: name, states, members, sights }, ports));
+  const observations = await see(name, members, ports);
+  const evaluated = read.policies.map((policy) =>
+    evaluate(policy, { hub: name, states, members, observations }, ports),
+  );
   const planned = await plan(hub, { evaluated, members }, ports);
   const kept = await Promise.all(planned.map((each) => keep(newRun(each, ports.now()), ports)));
   const begun = kept.filter((state) => state !== undefined);
-  // Of a run that was under way before, whoever takes it on reports.
+  // A run that was already in progress is reported by the function that advances it.
   const ours = evaluated.filter(({ state }) => !isRunning(state));
   await Promise.all(ours.map(({ policy, problems }) => writeReport(hub, { policy, seen: policy, problems }, ports)));
   await lookAgain(name, planned, ports);
@@ -66,7 +83,7 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
   return { reason: `${count(begun.length, 'run')} planned`, fields };
 }
 
-/** Not every hub is set up for policies: one that lacks the kind, or our right to read it, is one without. That costs a request a look. */
+/** Not every hub uses policies: a hub without the kind, or without our permission to read it, counts as one without policies, at the cost of one request. */
 async function readPolicies(hub: Hub): Promise<{ readonly policies: readonly RebalancePolicy[] } | Outcome> {
   try {
     return { policies: await listAll(hub, rebalancePolicies, ({ uid }) => uid) };
@@ -78,16 +95,16 @@ async function readPolicies(hub: Hub): Promise<{ readonly policies: readonly Reb
   }
 }
 
-/** Whatever happened, a run goes on: so a lost event, an edit and a deletion all reach it. */
-async function sayRunning(states: readonly PolicyState[], { bus }: Uses): Promise<void> {
+/** Always continues running runs, so that they see lost events, edits and deletions. */
+async function publishRunning(states: readonly PolicyState[], { bus }: EvaluatePoliciesContext): Promise<void> {
   await bus.publish(states.filter(isRunning).map(({ hub, uid, name }) => PolicyRunDue.of({ hub, uid, name })));
 }
 
-/** Of a policy that is gone nothing need be kept. */
+/** The row of a deleted policy may expire. */
 async function forget(
   states: ReadonlyMap<string, PolicyState>,
   found: readonly RebalancePolicy[],
-  { policies, now, settings }: Uses,
+  { policies, now, settings }: EvaluatePoliciesContext,
 ): Promise<void> {
   const there = new Set(found.map(({ uid }) => uid));
   const gone = [...states.values()].filter(
@@ -101,28 +118,28 @@ async function forget(
 async function see(
   hub: string,
   members: readonly Member[],
-  { policies, now }: Uses,
-): Promise<ClusterSights['clusters']> {
-  const before = (await policies.readSights(hub)) ?? { hub, version: 0, clusters: {} };
+  { policies, now }: EvaluatePoliciesContext,
+): Promise<ClusterObservations['clusters']> {
+  const before = (await policies.readObservations(hub)) ?? { hub, version: 0, clusters: {} };
   const clusters = observeClusters(before.clusters, members, now());
   if (JSON.stringify(clusters) === JSON.stringify(before.clusters)) return clusters;
-  if (await policies.saveSights({ ...before, clusters })) return clusters;
-  throw new Fault('retryable', `the clusters of ${hub} were looked at by another meanwhile`, {
-    reason: 'LookedAtMeanwhile',
+  if (await policies.saveObservations({ ...before, clusters })) return clusters;
+  throw new Fault('retryable', `the clusters of ${hub} were evaluated concurrently`, {
+    reason: 'ConcurrentEvaluation',
   });
 }
 
 function evaluate(
   policy: RebalancePolicy,
-  around: {
+  context: {
     readonly hub: string;
     readonly states: ReadonlyMap<string, PolicyState>;
     readonly members: readonly Member[];
-    readonly sights: ClusterSights['clusters'];
+    readonly observations: ClusterObservations['clusters'];
   },
-  { now, telemetry }: Uses,
+  { now, telemetry }: EvaluatePoliciesContext,
 ): Evaluated {
-  const { hub, states } = around;
+  const { hub, states } = context;
   const { expiresAt: _, ...state }: PolicyState = states.get(policy.uid) ?? {
     hub,
     uid: policy.uid,
@@ -132,20 +149,20 @@ function evaluate(
   };
   const problems = problemsOf(policy);
   if (problems.length > 0) telemetry.outcome('EK321', { hub, policy: policy.name, error: problems.join('; ') });
-  const nothing = { triggers: [], passed: state.answered, lookAt: Number.POSITIVE_INFINITY };
-  const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, around, now());
+  const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
+  const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, context, now());
   return { policy, state, problems, off, whyNoRun: whyNoRun(policy, state) };
 }
 
-/** Bindings are read only where some policy may act on them, and once for all of them. */
+/** Bindings are read only if some policy may act, and once for all policies. */
 async function plan(
   hub: Hub,
   { evaluated, members }: { readonly evaluated: readonly Evaluated[]; readonly members: readonly Member[] },
-  { now, newId }: Uses,
+  { now, newId }: EvaluatePoliciesContext,
 ): Promise<readonly Evaluation[]> {
   const off = evaluated.filter(({ off: { triggers }, whyNoRun: why }) => triggers.length > 0 && why === undefined);
   const fleet = off.length === 0 ? undefined : await listFleet(hub, members);
-  const around = fleet && aroundOf(fleet, now());
+  const context = fleet && evaluationContextOf(fleet, now());
   const priorities = await listPriorities(
     hub,
     off.map(({ policy }) => policy),
@@ -154,17 +171,17 @@ async function plan(
     const { policy } = each;
     const { triggers } = each.off;
     const planned =
-      around && fleet && off.includes(each)
-        ? planRun({ policy, triggers, candidates: fleet.candidates, around, priorities })
+      context && fleet && off.includes(each)
+        ? planRun({ policy, triggers, candidates: fleet.candidates, context, priorities })
         : undefined;
     return { ...each, planned, id: newId() };
   });
 }
 
-/** The rows first: nobody reads them before the state names their run. Gives the state where a run is to begin. */
+/** Rows first: they are read only after the state refers to the run. Returns the state if a run begins. */
 async function keep(
   next: NewRun | undefined,
-  { policies, bus, now, settings }: Uses,
+  { policies, bus, now, settings }: EvaluatePoliciesContext,
 ): Promise<PolicyState | undefined> {
   if (next === undefined) return undefined;
   const { state, waves, skipped } = next;
@@ -173,7 +190,7 @@ async function keep(
     ...waves.map((wave) => policies.writeWave(wave, state.version, expiresAt)),
     ...skipped.map((chunk) => policies.writeSkipped(chunk, expiresAt)),
   ]);
-  // Whoever was first has planned the same.
+  // Another delivery has planned the same.
   if (!(await policies.saveState(state))) return undefined;
   const { hub, uid, name, run } = state;
   if (run === undefined || next.record === undefined) return undefined;
@@ -182,8 +199,12 @@ async function keep(
   return state;
 }
 
-async function lookAgain(hub: string, planned: readonly Evaluation[], { schedule, now }: Uses): Promise<void> {
-  const at = Math.min(...planned.map((each) => whenToLook(each, now())));
+async function lookAgain(
+  hub: string,
+  planned: readonly Evaluation[],
+  { schedule, now }: EvaluatePoliciesContext,
+): Promise<void> {
+  const at = Math.min(...planned.map((each) => nextEvaluationAt(each, now())));
   if (at === Number.POSITIVE_INFINITY) return;
   await schedule.put(scheduleName('policies', { hub, uid: '' }), at, PoliciesDue.of({ hub }));
 }

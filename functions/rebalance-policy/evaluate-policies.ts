@@ -1,9 +1,9 @@
-/** Decides what has set a policy off since it answered last, and when to look again. */
+/** Decides which triggers a policy has since its last evaluation, and when to evaluate again. */
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
   type Answered,
-  type ClusterSights,
+  type ClusterObservations,
   isRunning,
   type PolicyState,
   type Trigger,
@@ -14,23 +14,26 @@ import { isStopped } from './report-policy.ts';
 
 export interface SetOff {
   readonly triggers: readonly Trigger[];
-  /** What it has answered without doing anything: changes that it does not wait for among them. */
+  /** Triggers handled without action, including changes that the policy does not wait for. */
   readonly passed: Answered;
-  /** When something may set it off that does not now; infinite where nothing will by the clock. */
-  readonly lookAt: Instant;
+  /** Time of the next possible trigger; infinite if there is none. */
+  readonly evaluateAt: Instant;
 }
 
 interface Found {
   readonly trigger?: Trigger;
-  readonly lookAt?: Instant;
+  readonly evaluateAt?: Instant;
 }
 
 export function setOff(
   { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: Answered },
-  { members, sights }: { readonly members: readonly Member[]; readonly sights: ClusterSights['clusters'] },
+  {
+    members,
+    observations,
+  }: { readonly members: readonly Member[]; readonly observations: ClusterObservations['clusters'] },
   now: Instant,
 ): SetOff {
-  const changes = members.flatMap((member) => changeOf(member, { policy, answered, sights }));
+  const changes = members.flatMap((member) => changeOf(member, { policy, answered, observations }));
   const waitedFor = changes.map((change) => ({ ...change, ...whenStable(change, policy, now) }));
   const calendar = calendarOf(policy, answered, now);
   const { capacityFreed, imbalance } = policy.spec.triggers;
@@ -39,13 +42,13 @@ export function setOff(
     ...(capacityFreed === undefined ? [] : [{ type: 'CapacityFreed' } as const]),
     ...(imbalance === undefined ? [] : [{ type: 'Imbalance', percent: imbalance.percent } as const]),
   ];
-  const passed = waitedFor.filter(({ trigger, lookAt }) => trigger === undefined && lookAt === undefined);
+  const passed = waitedFor.filter(({ trigger, evaluateAt }) => trigger === undefined && evaluateAt === undefined);
   const { kept } = calendar;
   const clusters = { ...answered.clusters, ...Object.fromEntries(passed.map(({ uid, at }) => [uid, at])) };
   return {
     triggers,
     passed: { clusters, ...(kept && { calendar: kept }) },
-    lookAt: Math.min(...[...waitedFor, calendar].map(({ lookAt }) => lookAt ?? Number.POSITIVE_INFINITY)),
+    evaluateAt: Math.min(...[...waitedFor, calendar].map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY)),
   };
 }
 
@@ -53,16 +56,20 @@ interface Change {
   readonly uid: string;
   readonly cluster: string;
   readonly type: 'ClusterRecovered' | 'ClusterJoined';
-  /** Since when it is well. */
+  /** Since when it is healthy. */
   readonly at: Instant;
 }
 
-/** A cluster that is well now, and was not when the policy answered last; or came after the policy was made. */
+/** A cluster that became healthy since the policy's last evaluation, or joined after the policy was created. */
 function changeOf(
   { uid, createdAt, cluster: { name } }: Member,
-  { policy, answered, sights }: { policy: RebalancePolicy; answered: Answered; sights: ClusterSights['clusters'] },
+  {
+    policy,
+    answered,
+    observations,
+  }: { policy: RebalancePolicy; answered: Answered; observations: ClusterObservations['clusters'] },
 ): Change[] {
-  const at = sights[uid]?.wellSince;
+  const at = observations[uid]?.readySince;
   const last = answered.clusters[uid];
   if (at === undefined) return [];
   if (last === undefined && createdAt > policy.creationTimestamp)
@@ -72,15 +79,15 @@ function changeOf(
     : [];
 }
 
-/** Neither trigger nor time where the policy does not wait for such a change. */
+/** Neither trigger nor time if the policy does not wait for such a change. */
 function whenStable({ type, cluster, uid, at }: Change, { spec }: RebalancePolicy, now: Instant): Found {
   const wanted = type === 'ClusterJoined' ? spec.triggers.clusterJoined : spec.triggers.clusterRecovered;
   if (wanted === undefined) return {};
   const stableAt = at + durationMs(wanted.stableFor);
-  return now >= stableAt ? { trigger: { type, cluster, uid, at } } : { lookAt: stableAt };
+  return now >= stableAt ? { trigger: { type, cluster, uid, at } } : { evaluateAt: stableAt };
 }
 
-/** A calendar that is new, or was changed, begins now: what came before was not asked for. */
+/** A new or changed schedule starts now: earlier times do not count. */
 function calendarOf(
   policy: RebalancePolicy,
   answered: Answered,
@@ -89,19 +96,19 @@ function calendarOf(
   const { schedule } = policy.spec.triggers;
   if (schedule === undefined) return {};
   const text = `${schedule.cron} ${schedule.timeZone}`;
-  const lookAt = nextTime(schedule, now);
-  const next = lookAt === undefined ? {} : { lookAt };
+  const evaluateAt = nextTime(schedule, now);
+  const next = evaluateAt === undefined ? {} : { evaluateAt };
   if (answered.calendar?.text !== text) return { ...next, kept: { text, at: now } };
   const last = lastTime(schedule, now);
   if (last === undefined || last <= answered.calendar.at) return { ...next, kept: answered.calendar };
   return { ...next, trigger: { type: 'Schedule', at: last }, kept: answered.calendar };
 }
 
-/** Why a policy starts nothing, whatever sets it off; undefined where it may. */
+/** Why a policy starts no run, for any trigger; undefined if it may. */
 export function whyNoRun(policy: RebalancePolicy, state: PolicyState | undefined): string | undefined {
   if (policy.deletionTimestamp !== undefined) return 'it is being deleted';
   if (policy.spec.suspend) return 'it is suspended';
   if (isRunning(state)) return 'its run is under way';
-  if (isStopped(policy, state)) return 'it was stopped, and says the same as then';
+  if (isStopped(policy, state)) return 'it was stopped, and is unchanged since';
   return undefined;
 }

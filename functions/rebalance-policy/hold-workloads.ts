@@ -1,10 +1,10 @@
-/** Leases: for as long as a wave may take, no other run moves its workloads. */
+/** Leases: while a wave may be in flight, no other run moves its workloads. */
 import type { Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { Instant } from '../../shared/model/time.ts';
 import type { PolicyStore } from '../../shared/ports/policy-store.ts';
 import { putOff } from './fill-wave.ts';
 
-/** Takes what is about to move; one that another run holds is put off. */
+/** Takes leases of the workloads that are about to move; a workload that another run holds is postponed. */
 export function hold(
   workloads: Wave['workloads'],
   { hub, ...lease }: { readonly hub: string; readonly run: string; readonly until: Instant },
@@ -19,7 +19,7 @@ export function hold(
   );
 }
 
-/** Gives back what the wave's run holds of it. Those that were put off are in another wave, which may be in flight by now. */
+/** Releases the wave's leases. Postponed workloads are in another wave, which may be in flight. */
 export async function release(
   { hub, run, workloads }: Wave,
   { policies }: { readonly policies: PolicyStore },

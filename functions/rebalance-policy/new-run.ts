@@ -1,4 +1,4 @@
-/** Decides what is kept of a policy once it was evaluated: a run that begins, one that had nothing to do, or only what it has answered. */
+/** Decides what is stored after an evaluation: a new run, a run without work, or only the handled triggers. */
 import type { PlannedRun } from '../../shared/model/rebalance-policy/plan-run.ts';
 import type {
   Answered,
@@ -16,20 +16,20 @@ import { count } from '../../shared/model/words.ts';
 import type { SetOff } from './evaluate-policies.ts';
 import { recordOf } from './run-transitions.ts';
 
-/** A chunk of those that are left alone is one row. */
+/** A chunk of skipped workloads is one row. */
 const SKIPPED_CHUNK = 500;
-/** How long a cluster's trigger is kept for those that others are at work on, beyond the policy's own cool-down. */
-const PATIENCE = 3600 * SECOND;
-/** And how often it is looked whether they are done. */
+/** How long a cluster's trigger is kept for workloads that other clients are rebalancing, beyond the policy's cool-down. */
+const TIMEOUT = 3600 * SECOND;
+/** Interval of the checks whether they are done. */
 const WAIT = 60 * SECOND;
 
 export interface Evaluation {
   readonly policy: RebalancePolicy;
   readonly state: PolicyState;
   readonly off: SetOff;
-  /** Absent where nothing is to be planned. */
+  /** Absent if nothing is planned. */
   readonly planned: PlannedRun | undefined;
-  /** Names the run; unique. */
+  /** Unique id of the run. */
   readonly id: string;
 }
 
@@ -37,18 +37,18 @@ export interface NewRun {
   readonly state: PolicyState;
   readonly waves: readonly Wave[];
   readonly skipped: readonly Wave[];
-  /** Absent where there is no run. */
+  /** Absent without a run. */
   readonly record?: RunRecord;
 }
 
-/** When something may set the policy off, or those that wait for somebody else may be ready for it; infinite where nothing will by the clock. */
-export function whenToLook({ policy, off, planned }: Evaluation, now: Instant): Instant {
+/** Time of the next possible trigger, or of the next check of blocked workloads; infinite if there is neither. */
+export function nextEvaluationAt({ policy, off, planned }: Evaluation, now: Instant): Instant {
   const waits =
     (planned?.passing ?? 0) > 0 && off.triggers.some((trigger) => 'uid' in trigger && isKept(trigger, policy, now));
-  return Math.min(off.lookAt, waits ? now + WAIT : Number.POSITIVE_INFINITY);
+  return Math.min(off.evaluateAt, waits ? now + WAIT : Number.POSITIVE_INFINITY);
 }
 
-/** Undefined where there is nothing new to keep. */
+/** Undefined if nothing changed. */
 export function newRun(evaluation: Evaluation, now: Instant): NewRun | undefined {
   const { state, planned } = evaluation;
   if (planned === undefined || isNothingNew(evaluation, planned, now)) return withoutRun(evaluation);
@@ -71,7 +71,7 @@ export function newRun(evaluation: Evaluation, now: Instant): NewRun | undefined
   };
 }
 
-/** Whoever suspends a policy that was stopped has seen it: it may start again when it is resumed. */
+/** Suspending a stopped policy acknowledges the stop: it may start again after it is resumed. */
 function withoutRun({ policy, state, off: { passed } }: Evaluation): NewRun | undefined {
   const { stoppedPlan, ...rest } = state;
   const isSeen = policy.spec.suspend && stoppedPlan !== undefined;
@@ -80,16 +80,16 @@ function withoutRun({ policy, state, off: { passed } }: Evaluation): NewRun | un
 }
 
 /**
- * What a policy looks for all the time, and a cluster's change that it only waits to answer, are not worth a run each time it finds
- * nothing; nor is a dry run worth repeating before the workloads would have cooled down.
+ * Continuous triggers, and kept triggers of clusters, create no run if nothing would move. A dry run
+ * is not repeated before the workloads would have cooled down.
  */
 function isNothingNew({ policy, state, off }: Evaluation, { waves, passing }: PlannedRun, now: Instant): boolean {
-  const isLooking = off.triggers.every(({ type }) => type === 'CapacityFreed' || type === 'Imbalance');
+  const isContinuous = off.triggers.every(({ type }) => type === 'CapacityFreed' || type === 'Imbalance');
   const workloads = waves.flat().length;
   if (workloads === 0)
-    return isLooking || (passing > 0 && off.triggers.every((trigger) => isKept(trigger, policy, now)));
+    return isContinuous || (passing > 0 && off.triggers.every((trigger) => isKept(trigger, policy, now)));
   const { run } = state;
-  if (!isLooking || run?.state !== 'DryRun' || run.plan !== planOf(policy)) return false;
+  if (!isContinuous || run?.state !== 'DryRun' || run.plan !== planOf(policy)) return false;
   return run.workloads === workloads && now - run.startedAt < durationMs(policy.spec.strategy.coolDown);
 }
 
@@ -97,9 +97,9 @@ function runOf({ policy, state, off, id }: Evaluation, { waves, skipped }: Plann
   const workloads = waves.flat().length;
   const { dryRun } = policy.spec;
   const isDone = dryRun || workloads === 0;
-  const done = dryRun ? 'only recorded: the policy says dryRun' : 'nothing would move';
+  const done = dryRun ? 'only recorded: spec.dryRun is true' : 'nothing would move';
   return {
-    // By time, so that later ones sort after earlier ones.
+    // Starts with the time, so that later ones sort after earlier ones.
     run: `${toTimestamp(now)}-${id}`,
     triggers: off.triggers,
     state: dryRun ? 'DryRun' : workloads === 0 ? 'Finished' : 'Running',
@@ -129,13 +129,13 @@ function answeredBy({ policy, off }: Evaluation, { passing }: PlannedRun, now: I
   };
 }
 
-/** Not for ever: what came back last week is no reason to move anything today. */
+/** Limited in time: a recovery of last week must not move replicas today. */
 function isKept(trigger: Trigger, { spec }: RebalancePolicy, now: Instant): boolean {
   if (trigger.type === 'CapacityFreed' || trigger.type === 'Imbalance') return true;
   if (trigger.type === 'Schedule') return false;
   const waited = trigger.type === 'ClusterJoined' ? spec.triggers.clusterJoined : spec.triggers.clusterRecovered;
   const stableFor = durationMs(waited?.stableFor ?? '0s');
-  return now < trigger.at + stableFor + durationMs(spec.strategy.coolDown) + PATIENCE;
+  return now < trigger.at + stableFor + durationMs(spec.strategy.coolDown) + TIMEOUT;
 }
 
 function onlyRecorded(decision: WorkloadDecision): WorkloadDecision {

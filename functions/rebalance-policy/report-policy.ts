@@ -1,4 +1,4 @@
-/** Decides what a policy's status says of what is kept of it. */
+/** Computes a policy's status from its stored state. */
 import { type Condition, withCondition } from '../../shared/model/condition.ts';
 import { nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
@@ -17,13 +17,13 @@ import { type Instant, toTimestamp } from '../../shared/model/time.ts';
 export interface Report {
   readonly policy: RebalancePolicy;
   readonly state: PolicyState | undefined;
-  /** What is wrong with its spec. */
+  /** Problems of its spec. */
   readonly problems: readonly string[];
-  /** Why its run does not go on just now. */
+  /** Why its run waits. */
   readonly waiting?: string;
 }
 
-const NO_RUN = 'it was not set off yet';
+const NO_RUN = 'no trigger yet';
 
 export function statusOf({ policy, state, problems, waiting }: Report, now: Instant): PolicyStatus {
   const run = state?.run;
@@ -32,7 +32,7 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
   const next = schedule === undefined || problems.length > 0 ? undefined : nextTime(schedule, now);
   const conditions: readonly Condition[] = [
     problems.length === 0
-      ? { type: 'Accepted', status: 'True', reason: 'Valid', message: 'what it says can be done' }
+      ? { type: 'Accepted', status: 'True', reason: 'Valid', message: 'the spec is valid' }
       : { type: 'Accepted', status: 'False', reason: 'Invalid', message: problems.join('; ') },
     run?.state === 'Running'
       ? {
@@ -54,7 +54,7 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
           reason: 'RunStopped',
           message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
         }
-      : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'nothing keeps it from starting' },
+      : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no run was stopped' },
   ];
   const set = conditions.reduce<PolicyStatus['conditions']>(
     (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
@@ -70,7 +70,7 @@ export function statusOf({ policy, state, problems, waiting }: Report, now: Inst
   };
 }
 
-/** Whether it still says what it said when a run of it was stopped. */
+/** Whether its plan is unchanged since a run was stopped. */
 export function isStopped(policy: RebalancePolicy, state: PolicyState | undefined): boolean {
   return state?.stoppedPlan === planOf(policy);
 }

@@ -1,4 +1,4 @@
-/** The steps that a run takes, each as the state after it. */
+/** The steps of a run, each as the next state. */
 import type {
   Answered,
   PolicyRun,
@@ -9,7 +9,7 @@ import type {
 } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { Instant } from '../../shared/model/time.ts';
 
-/** A wave is about to move; those that were put off are a wave of their own, at the end. */
+/** A wave starts; postponed workloads become a new wave at the end. */
 export function waveStarted(
   state: PolicyState,
   run: PolicyRun,
@@ -19,7 +19,7 @@ export function waveStarted(
   return { ...state, run: { ...run, inFlight, waves, skipped: run.skipped + skipped } };
 }
 
-/** Nobody of the wave moves now; it is tried again where some were only put off. */
+/** No workload of the wave moves now; it is retried if some were only postponed. */
 export function waveHeld(
   state: PolicyState,
   run: PolicyRun,
@@ -30,7 +30,7 @@ export function waveHeld(
   return { ...state, run: { ...run, ...held, wavesDone, skipped: run.skipped + skipped } };
 }
 
-/** The wave in flight has come to its end. */
+/** The wave in flight has ended. */
 export function waveDone(
   state: PolicyState,
   { inFlight: _, ...run }: PolicyRun,
@@ -42,16 +42,16 @@ export function waveDone(
 export interface End {
   readonly state: Exclude<RunState, 'Running'>;
   readonly message: string;
-  /** What the policy says, where it is not to start anything more as long as it says so. */
+  /** The plan for which no further run starts. */
   readonly stoppedPlan?: string;
 }
 
-/** What set a run off that was given up is asked again, and so is planned anew. */
+/** A superseded run's triggers are restored, and so planned again. */
 export function runEnded(
   state: PolicyState,
   { inFlight: _, ...run }: PolicyRun,
   { end: { stoppedPlan, ...end }, now }: { readonly end: End; readonly now: Instant },
-): PolicyState {
+): PolicyState & { readonly run: PolicyRun } {
   const answered = end.state === 'Superseded' ? unanswered(state.answered, run) : state.answered;
   return { ...state, answered, run: { ...run, ...end, finishedAt: now }, ...(stoppedPlan && { stoppedPlan }) };
 }

@@ -1,4 +1,4 @@
-/** The WorkloadRebalancer by which a wave moves: standard, and owned by its policy. */
+/** The WorkloadRebalancer of a wave: a standard object, owned by its policy. */
 import type { PolicyRun, Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
@@ -7,13 +7,13 @@ import type { NewObject } from '../../shared/ports/hub.ts';
 
 const ID_CHARACTERS = 8;
 
-/** "<policy>-<id of the run>-<wave>": the same for the same wave, so that it is made once. */
+/** "<policy>-<id of the run>-<wave>": deterministic, so that it is created once. */
 export function rebalancerName(policy: string, { run }: Pick<PolicyRun, 'run'>, wave: number): string {
   const id = run.slice(run.indexOf('Z-') + 2).slice(0, ID_CHARACTERS);
   return `${policy}-${id}-${wave + 1}`;
 }
 
-/** What tells a wave's rebalancer from another's of the same name. */
+/** Distinguishes a wave's rebalancer from another object of the same name. */
 export function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
   return `${run}/${number + 1}`;
 }

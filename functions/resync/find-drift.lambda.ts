@@ -1,18 +1,43 @@
-/** Hears that a hub is to be compared; LISTs its rebalancers and says which are not where they should be. Alone, it brings everything to its end. */
-import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+/** Consumes ResyncDue: LISTs a hub's rebalancers and publishes those that drifted. It alone suffices to complete every rebalance. */
+import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { pagesIfServed } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { asFault } from '../../shared/model/fault.ts';
+import { isHubPaused } from '../../shared/model/hub-pause.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { findDrift } from './find-drift.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
+interface FindDriftContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly tasks: TaskStore;
+  readonly bus: EventBus;
+}
 
-export const task = queueTask({ hears: [ResyncDue], run });
+export const task = queueTask({ consumes: [ResyncDue], run });
 
-async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
+async function run({ hub: name }: { hub: string }, ports: FindDriftContext): Promise<Outcome> {
+  const began = ports.now();
+  try {
+    const outcome = await compare(name, ports);
+    await ports.tasks.markCompared(name, began);
+    ports.telemetry.count('HubsCompared', 1, { hub: name });
+    return outcome;
+  } catch (thrown) {
+    // A hub that users have paused counts as compared, because the pause is intended.
+    if (isHubPaused(asFault(thrown))) ports.telemetry.count('HubsCompared', 1, { hub: name });
+    throw thrown;
+  }
+}
+
+async function compare(name: string, ports: FindDriftContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(name);
   const pages = await pagesIfServed(hub, workloadRebalancers);
   if (pages === undefined) return { reason: 'the hub does not know WorkloadRebalancers' };
@@ -28,10 +53,10 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
     seen += page.length;
     drifted += changed.length;
   }
-  return { reason: `${drifted} of ${seen} rebalancers are not where they should be`, fields: { seen, drifted } };
+  return { reason: `${drifted} of ${seen} rebalancers drifted`, fields: { seen, drifted } };
 }
 
-async function driftOf(hub: string, object: WorkloadRebalancer, ports: Uses) {
+async function driftOf(hub: string, object: WorkloadRebalancer, ports: FindDriftContext) {
   const task = await ports.tasks.readTask({ hub, uid: object.uid });
   const drift = findDrift({ object, task, now: ports.now(), stalledSeconds: ports.settings.stalledSeconds });
   return { object, drift };

@@ -1,46 +1,53 @@
-/** Decides whether a rebalancer is where it should be, given its task; if not, somebody should look at it. */
+/** Decides whether a rebalancer drifted from its task and needs a reconcile. */
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import { type Instant, SECOND } from '../../shared/model/time.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
-interface Sight {
+interface RebalancerState {
   readonly object: WorkloadRebalancer;
   readonly task: RebalanceTask | undefined;
   readonly now: Instant;
   readonly stalledSeconds: number;
 }
 
-/** First match names the drift. Cheap and certain ones first; those that a delivery under way may be mending wait until it stands still. */
-const rules: readonly { readonly drift: string; readonly holds: (sight: Sight) => boolean }[] = [
+/** The first match names the drift. Cheap and certain rules come first; drift that a delivery in progress may fix counts only after a stall. */
+const rules: readonly { readonly drift: string; readonly holds: (observation: RebalancerState) => boolean }[] = [
   { drift: 'it has no task', holds: ({ task }) => task === undefined || task.state === 'Abandoned' },
   { drift: 'its generation is not planned', holds: ({ object, task }) => task?.generation !== object.generation },
   { drift: 'its ttl has passed', holds: hasExpired },
-  { drift: 'its chunks stand still', holds: (sight) => sight.task?.state === 'Running' && standsStill(sight) },
-  { drift: 'its finish is not reported', holds: (sight) => isUnreported(sight) && standsStill(sight) },
-  { drift: 'its rescheduling is not confirmed', holds: (sight) => isUnconfirmed(sight) && standsStill(sight) },
+  {
+    drift: 'its chunks stand still',
+    holds: (observation) => observation.task?.state === 'Running' && standsStill(observation),
+  },
+  {
+    drift: 'its finish is not reported',
+    holds: (observation) => isUnreported(observation) && standsStill(observation),
+  },
+  {
+    drift: 'its rescheduling is not confirmed',
+    holds: (observation) => isUnconfirmed(observation) && standsStill(observation),
+  },
 ];
 
-/** What is not as it should be, or undefined where all is well or under way. */
-export function findDrift(sight: Sight): string | undefined {
-  if (sight.object.deletionTimestamp !== undefined) return undefined;
-  return rules.find(({ holds }) => holds(sight))?.drift;
+/** The drift, or undefined if there is none or a delivery is in progress. */
+export function findDrift(observation: RebalancerState): string | undefined {
+  if (observation.object.deletionTimestamp !== undefined) return undefined;
+  return rules.find(({ holds }) => holds(observation))?.drift;
 }
 
-function standsStill({ task, now, stalledSeconds }: Sight): boolean {
+function standsStill({ task, now, stalledSeconds }: RebalancerState): boolean {
   return task !== undefined && now - task.updatedAt >= stalledSeconds * SECOND;
 }
 
-function hasExpired({ object, now }: Sight): boolean {
+function hasExpired({ object, now }: RebalancerState): boolean {
   const { ttlSecondsAfterFinished: ttl, status } = object;
   return ttl !== undefined && status.finishTime !== undefined && status.finishTime + ttl * SECOND < now;
 }
 
-function isUnreported({ object, task }: Sight): boolean {
-  const { finishTime, observedGeneration } = object.status;
-  if (task?.finishTime === undefined) return false;
-  return finishTime !== wholeSecond(task.finishTime) || observedGeneration !== task.generation;
+function isUnreported({ object, task }: RebalancerState): boolean {
+  return task?.finishTime !== undefined && shownFinish(object, task.generation) === undefined;
 }
 
-function isUnconfirmed({ task }: Sight): boolean {
+function isUnconfirmed({ task }: RebalancerState): boolean {
   return task?.state === 'Finished' && task.rescheduling?.state !== 'Confirmed';
 }

@@ -1,5 +1,6 @@
-/** Hears that a hub is to be compared; LISTs its bindings and says which of those that name our scheduler are to be looked at. Finds what a lost event, or another cluster's room, has left undone. */
-import { awsBus, awsHubs } from '../../shared/edge/aws-ports.ts';
+/** Consumes ResyncDue: LISTs a hub's bindings and publishes those of our scheduler that are due. Covers lost events, and capacity that became free. */
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { listBindings, NO_BINDINGS } from '../../shared/edge/list-bindings.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readClusters } from '../../shared/edge/read-clusters.ts';
@@ -7,14 +8,19 @@ import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
 import { mayNeedScheduling } from './find-unscheduled.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'bus'> & Surroundings;
+interface FindUnscheduledContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly bus: EventBus;
+}
 
-export const task = queueTask({ hears: [ResyncDue], run });
+export const task = queueTask({ consumes: [ResyncDue], run });
 
-async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome> {
+async function run({ hub: name }: { hub: string }, ports: FindUnscheduledContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(name);
   const pages = await listBindings(hub);
   if (pages === undefined) return { reason: NO_BINDINGS };
@@ -22,7 +28,7 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
   let [seen, ours, found] = [0, 0, 0];
   for await (const page of pages) {
     const bindings = page.filter(isOurs);
-    // Only where somebody uses our scheduler: a hub without members need not serve clusters.
+    // Only if our scheduler is used: a hub without members need not serve clusters.
     if (bindings.length > 0) clusters ??= await readClusters(hub);
     const due = bindings.filter((binding) => mayNeedScheduling(binding, clusters ?? []));
     await ports.bus.publish(
@@ -32,7 +38,7 @@ async function run({ hub: name }: { hub: string }, ports: Uses): Promise<Outcome
     ours += bindings.length;
     found += due.length;
   }
-  return { reason: `${found} of our ${ours} bindings are to be looked at`, fields: { seen, ours, found } };
+  return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found } };
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, bus: awsBus });

@@ -1,9 +1,9 @@
-/** Decides what our scheduler writes of a binding that names it: nothing, that it holds, or where its replicas go. */
+/** Decides what our scheduler writes to its binding: nothing, the observed generation, or a new assignment. */
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import {
   ACTED_ON_TRIGGER,
   actedOn,
-  countsRoom,
+  countsCapacity,
   possibleClusters,
   type Scheduling,
 } from '../../shared/model/assignment/schedule-binding.ts';
@@ -19,28 +19,28 @@ import { whyDue } from '../../shared/model/assignment/why-due.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { Instant } from '../../shared/model/time.ts';
 
-/** A merge patch: of the binding itself, or of its status. */
+/** A merge patch of the binding, or of its status. */
 export interface BindingChange {
   readonly metadata?: object;
   readonly spec?: object;
   readonly status?: object;
 }
 
-/** Undefined where there is nothing to write. */
+/** Undefined if there is nothing to write. */
 interface SchedulingWrites {
   readonly spec: BindingChange | undefined;
-  /** Of the binding as it is when its spec is written. */
+  /** The status of the binding after its spec was written. */
   readonly status: (written: PlacedBinding) => object | undefined;
   readonly reason: string;
 }
 
-/** The clusters to ask how many more replicas they have room for: none where nothing is due, or room decides nothing. */
+/** The clusters whose estimators are queried: none if the binding is not due, or capacity does not matter. */
 export function clustersToAsk(binding: PlacedBinding, clusters: readonly Cluster[]): readonly Cluster[] {
-  const decides = countsRoom(binding) && whyDue(binding, clusters) !== undefined;
+  const decides = countsCapacity(binding) && whyDue(binding, clusters) !== undefined;
   return decides ? possibleClusters(binding, clusters) : [];
 }
 
-/** The spec first, as upstream: whoever reads the status finds the assignment there. */
+/** The spec first, as upstream: clients that read the status find the assignment. */
 export function planWrites(question: SchedulingQuestion, now: Instant): SchedulingWrites {
   const decision = decideScheduling(question);
   const { reason } = decision;
@@ -55,7 +55,7 @@ export function planWrites(question: SchedulingQuestion, now: Instant): Scheduli
   };
 }
 
-/** Only with a success: where no cluster fits, the trigger is still to be acted on when one does. */
+/** Only for a success: if no cluster fits, the trigger stays pending until one does. */
 function triggerNote({ spec }: PlacedBinding, scheduling: Scheduling): Readonly<Record<string, string>> {
   const { rescheduleTriggeredAt: triggered } = spec;
   if (scheduling.outcome !== 'Success' || triggered == null) return {};

@@ -1,67 +1,106 @@
-/** Decides whether the scheduler has acted on a task's triggers: Successful says that a trigger is written, not that anything moved. */
+/** Decides whether the scheduler has acted on a task's triggers: the result Successful only means that a trigger is written. */
+import { groupBy } from '../../shared/model/group-by.ts';
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { RebalanceTask, Rescheduling, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
+import { isTriggerPending } from '../../shared/model/trigger-state.ts';
+import { count } from '../../shared/model/words.ts';
 
-export interface Patience {
+export interface ConfirmationLimits {
   readonly rescheduleCheckSeconds: number;
   readonly rescheduleTimeoutSeconds: number;
 }
 
 export interface ReschedulingDecision {
   readonly next: Rescheduling;
-  /** Absent when there is nothing left to wait for, or patience is over. */
-  readonly lookAgainAt?: Instant;
+  /** Absent if nothing is pending, or the timeout is over. */
+  readonly checkAgainAt?: Instant;
   readonly waiting: number;
   readonly reason: string;
 }
 
 const NAMED = 20;
 
-/** The first look is worth its requests only when the scheduler had a moment; undefined: look now. */
-export function firstLookAt(
+/** The first check is delayed to give the scheduler time; undefined: check now. */
+export function firstCheckAt(
   task: RebalanceTask,
-  { rescheduleCheckSeconds }: Patience,
+  { rescheduleCheckSeconds }: ConfirmationLimits,
   now: Instant,
 ): Instant | undefined {
   const at = (task.finishTime ?? now) + rescheduleCheckSeconds * SECOND;
   return task.rescheduling === undefined && at > now ? at : undefined;
 }
 
+/** The result of reading one binding. `unreadable`: it exists but can't be read; its trigger may wait. `unread`: no request was sent for it. */
+export type Read = SeenBinding | 'gone' | 'unreadable' | 'unread';
+
+/** The places, in the list of a task's successful workloads, that this check reads: unread ones, otherwise waiting ones. */
+export function placesToRead({ rescheduling }: RebalanceTask, successful: number): readonly number[] {
+  const open = rescheduling?.open;
+  if (open === undefined) return Array.from({ length: successful }, (_, place) => place);
+  return open.unread.length > 0 ? open.unread : open.waiting;
+}
+
 /**
- * A binding waits while its trigger is later than its last scheduling: the scheduler's own condition. One that is gone
- * waits for nothing. Looks come at doubling distances (15, 30, 60 s …) until patience is over; resync asks again after that.
+ * A binding waits while its trigger is pending (isTriggerPending). A deleted binding neither waits nor counts as rescheduled.
+ * Intervals double (15, 30, 60 s …) until the timeout; resync checks after that. A check that was cut short by the
+ * end of its invocation continues soon with the unread bindings: it is never overdue, because the scheduler's state is unknown.
  */
 export function decideRescheduling(
   task: RebalanceTask,
-  bindings: readonly { readonly workload: TaskWorkload['workload']; readonly binding: SeenBinding | undefined }[],
-  { now, patience }: { readonly now: Instant; readonly patience: Patience },
+  successful: readonly Pick<TaskWorkload, 'workload'>[],
+  {
+    reads,
+    now,
+    limits,
+  }: { readonly reads: ReadonlyMap<number, Read>; readonly now: Instant; readonly limits: ConfirmationLimits },
 ): ReschedulingDecision {
-  const waiting = bindings.filter(({ binding }) => binding !== undefined && isWaiting(binding));
-  const confirmed = bindings.length - waiting.length;
-  const waitingFor = waiting.slice(0, NAMED).map(({ workload }) => referenceLabel(workload));
-  const known = { confirmed, waitingFor, lookedAt: now };
-  if (waiting.length === 0) {
-    return {
-      next: { state: 'Confirmed', ...known },
-      waiting: 0,
-      reason: `the scheduler acted on every trigger (${confirmed})`,
-    };
-  }
+  const { next, unread } = addReads(task, successful, { reads, now });
+  const { gone = 0, confirmed, open, waitingFor } = next;
+  const waiting = open?.waiting.length ?? 0;
   const finishTime = task.finishTime ?? now;
-  const deadline = finishTime + patience.rescheduleTimeoutSeconds * SECOND;
-  const reason = `the scheduler has not acted on ${waiting.length} of ${bindings.length}, first ${waitingFor[0] ?? ''}`;
-  if (now >= deadline) return { next: { state: 'Overdue', ...known }, waiting: waiting.length, reason };
-  const wait = Math.max(patience.rescheduleCheckSeconds * SECOND, now - finishTime);
-  return {
-    next: { state: 'Waiting', ...known },
-    lookAgainAt: Math.min(now + wait, deadline),
-    waiting: waiting.length,
-    reason,
-  };
+  const ofGone = gone === 0 ? '' : `; ${count(gone, 'binding')} gone`;
+  if (unread > 0) {
+    const checkAgainAt = now + limits.rescheduleCheckSeconds * SECOND;
+    return { next, checkAgainAt, waiting, reason: `${count(unread, 'binding')} left for the next check${ofGone}` };
+  }
+  if (waiting === 0) {
+    const reason = `the scheduler acted on every trigger (${confirmed})${ofGone}`;
+    return { next: { ...next, state: 'Confirmed' }, waiting, reason };
+  }
+  const deadline = finishTime + limits.rescheduleTimeoutSeconds * SECOND;
+  const reason = `the scheduler has not acted on ${waiting} of ${successful.length}, first ${waitingFor[0] ?? ''}${ofGone}`;
+  if (now >= deadline) return { next: { ...next, state: 'Overdue' }, waiting, reason };
+  const wait = Math.max(limits.rescheduleCheckSeconds * SECOND, now - finishTime);
+  return { next, checkAgainAt: Math.min(now + wait, deadline), waiting, reason };
 }
 
-function isWaiting({ rescheduleTriggeredAt, lastScheduledTime }: SeenBinding): boolean {
-  if (rescheduleTriggeredAt === undefined) return false;
-  return lastScheduledTime === undefined || rescheduleTriggeredAt > lastScheduledTime;
+/** The counts after these reads. Earlier counts are kept, unless everything is read again. */
+function addReads(
+  { rescheduling }: RebalanceTask,
+  successful: readonly Pick<TaskWorkload, 'workload'>[],
+  { reads, now }: { readonly reads: ReadonlyMap<number, Read>; readonly now: Instant },
+): { readonly next: Rescheduling; readonly unread: number } {
+  const { confirmed = 0, gone = 0, open } = rescheduling?.open === undefined ? {} : rescheduling;
+  const found = groupBy(reads.keys(), (place) => stateOf(reads.get(place)));
+  const [newlyWaiting = [], unread = []] = [found.get('waiting'), found.get('unread')];
+  const waiting = [...(open?.waiting ?? []).filter((place) => !reads.has(place)), ...newlyWaiting].sort(
+    (a, b) => a - b,
+  );
+  const labels = waiting.slice(0, NAMED).flatMap((place) => successful[place]?.workload ?? []);
+  const next: Rescheduling = {
+    state: 'Waiting',
+    confirmed: confirmed + (found.get('confirmed')?.length ?? 0),
+    gone: gone + (found.get('gone')?.length ?? 0),
+    waitingFor: labels.map(referenceLabel),
+    open: { waiting, unread },
+    checkedAt: now,
+  };
+  return { next, unread: unread.length };
+}
+
+function stateOf(read: Read | undefined): 'confirmed' | 'waiting' | 'gone' | 'unread' {
+  if (read === undefined || read === 'unread') return 'unread';
+  if (read === 'gone') return 'gone';
+  return read === 'unreadable' || isTriggerPending(read) ? 'waiting' : 'confirmed';
 }

@@ -1,22 +1,31 @@
-/** Hears that a finish is on the object, or that an expiry is due; deletes the object, or looks again at its time. */
-import { awsHubs, awsSchedule } from '../../shared/edge/aws-ports.ts';
+/** Consumes reported finishes and due expiries: deletes the object, or schedules its expiry. */
+import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
 import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
+import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import { scheduleName } from '../../shared/model/schedule-name.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
 import { decideExpiry } from './expire-rebalancer.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'schedule'> & Surroundings;
+interface ExpireRebalancerContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly schedule: OneTimeSchedule;
+}
 
 const CONFLICTS = 5;
 
-export const task = queueTask({ hears: [RebalanceReported, RebalancerExpiryDue], run });
+export const task = queueTask({ consumes: [RebalanceReported, RebalancerExpiryDue], run });
 
-async function run(detail: { hub: string; uid: string; name: string }, ports: Uses): Promise<Outcome> {
+async function run(
+  detail: { hub: string; uid: string; name: string },
+  ports: ExpireRebalancerContext,
+): Promise<Outcome> {
   const hub = await ports.hubs.connect(detail.hub);
   const key = { namespace: '', name: detail.name };
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
@@ -34,9 +43,9 @@ async function run(detail: { hub: string; uid: string; name: string }, ports: Us
     }
     const { uid, resourceVersion } = object;
     const deleted = await hub.delete(workloadRebalancers, key, { uid, resourceVersion });
-    if (deleted.verdict === 'done') return { reason: `deleted: ${decision.reason}` };
-    if (deleted.verdict === 'missing') return { reason: 'the object is gone already' };
-    // A conflict: somebody edited it between our look and our delete. Look again.
+    if (deleted.result === 'done') return { reason: `deleted: ${decision.reason}` };
+    if (deleted.result === 'missing') return { reason: 'the object is gone already' };
+    // A conflict: the object was edited between read and delete. Read it again.
   }
   throw new Fault('retryable', `${detail.name} kept changing under the delete`, { reason: 'Conflict' });
 }

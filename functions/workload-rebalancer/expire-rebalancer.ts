@@ -1,6 +1,6 @@
 /** Decides whether a finished rebalancer has outlived its TTL, from the live object alone. */
 import { type Instant, SECOND } from '../../shared/model/time.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
 export type ExpiryDecision =
   | { readonly action: 'Keep'; readonly reason: string }
@@ -16,10 +16,10 @@ export function decideExpiry(object: WorkloadRebalancer | undefined, uid: string
   if (object.uid !== uid) return { action: 'Keep', reason: 'another object has its name now' };
   if (object.deletionTimestamp !== undefined) return { action: 'Keep', reason: 'it is being deleted already' };
   if (object.ttlSecondsAfterFinished === undefined) return { action: 'Keep', reason: 'it has no ttl' };
-  const { observedGeneration, observedWorkloads, finishTime } = object.status;
-  if (observedGeneration !== object.generation) return { action: 'Keep', reason: 'an edit is not observed yet' };
-  if (finishTime === undefined || observedWorkloads.some(({ result }) => result === undefined)) {
-    return { action: 'Keep', reason: 'it is not finished' };
+  const finishTime = shownFinish(object, object.generation);
+  if (finishTime === undefined) {
+    const isObserved = object.status.observedGeneration === object.generation;
+    return { action: 'Keep', reason: isObserved ? 'it is not finished' : 'an edit is not observed yet' };
   }
   const until = finishTime + object.ttlSecondsAfterFinished * SECOND;
   return until > now

@@ -1,8 +1,11 @@
-/** Hears that a WorkloadRebalancer changed; plans its generation, or says again what a plan made before still needs. */
-import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+/** Consumes WorkloadRebalancerChanged: plans the generation, or republishes the pending events of an earlier plan. */
+import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import type { Fault } from '../../shared/model/fault.ts';
 import {
   areWhole,
   isResolved,
@@ -11,18 +14,24 @@ import {
   workloadsOf,
 } from '../../shared/model/rebalance-task.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { knownFromStatus, nextStep, planRebalance, refreshWorkloads } from './plan-rebalance.ts';
-import { readBindings, seenBinding } from './read-bindings.ts';
+import { hubIsAway, readBindings, seenBinding } from './read-bindings.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
+interface PlanRebalanceContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly tasks: TaskStore;
+  readonly bus: EventBus;
+}
 
-export const task = queueTask({ hears: [WorkloadRebalancerChanged], run });
+export const task = queueTask({ consumes: [WorkloadRebalancerChanged], run });
 
-async function run(detail: { hub: string; name: string }, ports: Uses): Promise<Outcome> {
+async function run(detail: { hub: string; name: string }, ports: PlanRebalanceContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(detail.hub);
-  const { object, before } = await look(hub, detail.name, ports);
+  const { object, before } = await readRebalancer(hub, detail.name, ports);
   const next = nextStep(object, before);
   switch (next.step) {
     case 'Nothing':
@@ -37,16 +46,16 @@ async function run(detail: { hub: string; name: string }, ports: Uses): Promise<
   }
 }
 
-interface Sight {
+interface RebalancerAndTask {
   readonly object: WorkloadRebalancer | undefined;
   readonly before: RebalanceTask | undefined;
 }
 
 /**
- * An older generation than the task has is what a hub shows that was restored from a backup, or an answer that was long under way.
- * It is asked again, until it shows the same of the same plan.
+ * An older generation than the task's occurs on a hub restored from a backup, or in a delayed response.
+ * It is read again, until two reads match for the same plan.
  */
-async function look(hub: Hub, name: string, { tasks }: Uses): Promise<Sight> {
+async function readRebalancer(hub: Hub, name: string, { tasks }: PlanRebalanceContext): Promise<RebalancerAndTask> {
   let known: RebalanceTask | undefined;
   for (;;) {
     const object = await hub.get(workloadRebalancers, { namespace: '', name });
@@ -59,26 +68,32 @@ async function look(hub: Hub, name: string, { tasks }: Uses): Promise<Sight> {
 
 async function plan(
   hub: Hub,
-  { object, before }: Sight & { readonly object: WorkloadRebalancer },
-  ports: Uses,
+  { object, before }: RebalancerAndTask & { readonly object: WorkloadRebalancer },
+  ports: PlanRebalanceContext,
 ): Promise<Outcome> {
   const rows = before && (await ports.tasks.readChunks(before));
   const known = before && rows && areWhole(rows, before) ? workloadsOf(rows) : knownFromStatus(object);
-  const workloads = await withSight(hub, refreshWorkloads(object, known, ports.now()));
+  const workloads = await withHeldTriggers(hub, refreshWorkloads(object, known, ports.now()));
   const { chunkSize, historyDays } = ports.settings;
   const input = { hub: hub.name, object, before, workloads, plan: ports.newId(), chunkSize, historyDays };
   const { task, chunks, events, reason } = planRebalance(input, ports.now());
   await ports.tasks.writeChunks(chunks, task.expiresAt);
   const committed = await ports.tasks.commitPlan(task, before?.plan);
-  if (committed.verdict === 'stale') return { reason: 'another plan won; its own events follow' };
+  if (committed.result === 'stale') return { reason: 'another plan won; its own events follow' };
   await ports.bus.publish(events);
   return { reason, fields: { workloads: task.workloads, chunks: task.chunks } };
 }
 
-/** One bulk read for the whole task: each chunk then writes on what was seen, and reads again only what changed since. */
-async function withSight(hub: Hub, workloads: readonly TaskWorkload[]): Promise<readonly TaskWorkload[]> {
+/**
+ * One bulk read for the whole task: each chunk then writes with the observed versions, and reads again only what changed. A binding that could
+ * not be read is read by its chunk, so that only its workload is delayed.
+ */
+async function withHeldTriggers(hub: Hub, workloads: readonly TaskWorkload[]): Promise<readonly TaskWorkload[]> {
   const pending = workloads.filter((workload) => !isResolved(workload));
-  const bindings = await readBindings(hub, pending);
+  const faults: Fault[] = [];
+  const bindings = await readBindings(hub, pending, (fault) => faults.push(fault));
+  const away = hubIsAway(faults);
+  if (away !== undefined && !pending.some(({ workload }) => bindings(workload))) throw away;
   return workloads.map((workload) => {
     const binding = isResolved(workload) ? undefined : bindings(workload.workload);
     const { seen: _old, ...rest } = workload;
@@ -86,9 +101,9 @@ async function withSight(hub: Hub, workloads: readonly TaskWorkload[]): Promise<
   });
 }
 
-async function finish(before: RebalanceTask, ports: Uses): Promise<Outcome> {
+async function finish(before: RebalanceTask, ports: PlanRebalanceContext): Promise<Outcome> {
   const committed = await ports.tasks.finish(before, ports.now());
-  if (committed.verdict === 'stale') return { reason: 'the task moved on' };
+  if (committed.result === 'stale') return { reason: 'the task moved on' };
   await ports.bus.publish([RebalanceFinished.of({ hub: before.hub, uid: before.uid, name: before.name })]);
   return { reason: 'finished' };
 }

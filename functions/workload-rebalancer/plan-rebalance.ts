@@ -1,4 +1,4 @@
-/** Decides, for a rebalancer as the hub shows it, what comes next: a plan for its generation, or what a plan made before still needs. */
+/** Decides the next step for a rebalancer as it is on the hub: a plan for its generation, or the pending events of an earlier plan. */
 import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../shared/model/rebalance-task.ts';
 import { DAY, type Instant, wholeSecond } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
 
 export type NextStep =
   | { readonly step: 'Nothing'; readonly reason: string }
@@ -20,13 +20,13 @@ export type NextStep =
   | { readonly step: 'Finish'; readonly reason: string }
   | { readonly step: 'Resume'; readonly events: readonly EvenkeelEvent[]; readonly reason: string };
 
-/** What the object needs, given the task kept for its uid. A replay finds the commit done and says the events again. */
+/** The next step of the object, given the task of its uid. A redelivery finds the commit done and publishes the events again. */
 export function nextStep(object: WorkloadRebalancer | undefined, task: RebalanceTask | undefined): NextStep {
   if (object === undefined) return { step: 'Nothing', reason: 'the object is gone' };
   if (object.deletionTimestamp !== undefined) return { step: 'Nothing', reason: 'the object is being deleted' };
   if (task === undefined) return { step: 'Plan', reason: 'there is no task for it' };
   if (task.state === 'Abandoned') return { step: 'Plan', reason: 'its task was abandoned, and the object is there' };
-  // Not "less than": a hub restored from a backup shows an older generation, and what it shows is the truth.
+  // Not "less than": a hub restored from a backup has an older generation, which is the source of truth.
   if (task.generation !== object.generation) {
     return { step: 'Plan', reason: `generation ${object.generation} follows ${task.generation}` };
   }
@@ -36,11 +36,11 @@ export function nextStep(object: WorkloadRebalancer | undefined, task: Rebalance
 }
 
 /**
- * The workloads of a generation: those of the spec, with what is known of them, and those that left the spec after they
- * succeeded. `known` comes from the task before, or from the object's status where the task was lost.
+ * The workloads of a generation: those of the spec, with their known results, and successful ones that were removed from the spec.
+ * `known` comes from the earlier task, or from the object's status if the task was lost.
  *
- * Worked example: known a=Successful b=(none) c=Failed; the spec now lists c, d. Then: a stays (it happened), b goes,
- * c stays Failed (final), d is added and wanted since this change.
+ * Worked example: known a=Successful b=(none) c=Failed; the spec now lists c, d. Then: a stays (it happened), b is dropped,
+ * c stays Failed (final), d is added and requested since this change.
  */
 export function refreshWorkloads(
   object: WorkloadRebalancer,
@@ -50,8 +50,8 @@ export function refreshWorkloads(
   const before = new Map(known.map((workload) => [referenceKey(workload.workload), workload]));
   const wanted = distinctReferences(object.workloads);
   const wantedKeys = new Set(wanted.map(referenceKey));
-  const added = wantedSince(object, now);
-  const listed = wanted.map((workload) => before.get(referenceKey(workload)) ?? { workload, wantedSince: added });
+  const added = { wantedSince: wantedSince(object, now), wantedVersion: object.resourceVersion };
+  const listed = wanted.map((workload) => before.get(referenceKey(workload)) ?? { workload, ...added });
   const kept = known.filter(
     ({ workload, result }) => result === 'Successful' && !wantedKeys.has(referenceKey(workload)),
   );
@@ -59,16 +59,16 @@ export function refreshWorkloads(
 }
 
 /**
- * Since when a workload new to the list wants its rescheduling: the object's creation, as the seed says, as long as the
- * spec is the first one; after an edit the hub's time of that edit, else the time it is first seen.
- * Why not always the creation: a trigger between creation and edit, acted on already, would count for a workload that
- * was asked for only afterwards.
+ * Since when a new workload requests its rescheduling: the object's creation, as upstream, for the
+ * first generation; after an edit the hub's time of that edit, otherwise the time of the first read.
+ * Why not always the creation: a completed trigger between creation and edit would count for a workload that
+ * was added later.
  */
 function wantedSince(object: WorkloadRebalancer, now: Instant): Instant {
   return wholeSecond(object.generation === 1 ? object.creationTimestamp : (object.changedAt ?? now));
 }
 
-/** What the object's own status tells, for a task that was lost. */
+/** Results from the object's own status, for a task that was lost. */
 export function knownFromStatus(object: WorkloadRebalancer): readonly TaskWorkload[] {
   const wantedSince = wholeSecond(object.creationTimestamp);
   return object.status.observedWorkloads.map((observed) => ({ ...observed, wantedSince }));
@@ -79,7 +79,7 @@ export interface PlanInput {
   readonly object: WorkloadRebalancer;
   readonly before: RebalanceTask | undefined;
   readonly workloads: readonly TaskWorkload[];
-  /** Names this plan; unique. */
+  /** Unique id of this plan. */
   readonly plan: string;
   readonly chunkSize: number;
   readonly historyDays: number;
@@ -92,15 +92,14 @@ export interface Plan {
   readonly reason: string;
 }
 
-/** Cuts the workloads into chunks and says what the task is now. Without pending work it is finished at once, and its finish time stays. */
+/** Divides the workloads into chunks and computes the task. Without pending workloads it is finished at once, and keeps its finish time. */
 export function planRebalance(input: PlanInput, now: Instant): Plan {
   const { hub, object, before, workloads, plan } = input;
   const chunks = cut(input);
   const { pending } = countResults(workloads);
   const done = chunks.filter((chunk) => chunk.workloads.every(isResolved));
   const { successful, failed } = countResults(done.flatMap((chunk) => chunk.workloads));
-  // The status' own only where the task is lost: beside a task it may be of a finish before, and the ttl would count from there.
-  const finishTime = (before === undefined ? object.status.finishTime : before.finishTime) ?? now;
+  const finishTime = (before === undefined ? object.status.finishTime : finishOf(before, object)) ?? now;
   const task: RebalanceTask = {
     hub,
     uid: object.uid,
@@ -128,6 +127,11 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     events: pending > 0 ? chunksPlanned(task) : [finished(task)],
     reason: `generation ${object.generation}: of ${count(workloads.length, 'workload')} ${pending} to trigger, in ${count(task.pendingChunks.length, 'chunk')}`,
   };
+}
+
+/** Not the status alone: it may be the finish of an earlier generation, and the ttl would count from there. */
+function finishOf({ finishTime, generation }: RebalanceTask, object: WorkloadRebalancer): Instant | undefined {
+  return finishTime === undefined ? undefined : (shownFinish(object, generation) ?? finishTime);
 }
 
 function cut({ hub, object, workloads, plan, chunkSize }: PlanInput): Chunk[] {

@@ -1,5 +1,7 @@
-/** Hears that a task went on or finished; projects it on the object's status. */
-import { awsBus, awsHubs, awsTasks } from '../../shared/edge/aws-ports.ts';
+/** Consumes progressed and finished tasks; writes the object's status. */
+import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
@@ -7,30 +9,36 @@ import { RebalanceReported } from '../../shared/events/catalogue/rebalance-repor
 import { Fault } from '../../shared/model/fault.ts';
 import { areWhole, type RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { unread } from '../../shared/model/resource.ts';
-import { workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';
-import type { Freshness, Hub } from '../../shared/ports/hub.ts';
-import type { Outcome, Ports, Surroundings } from '../../shared/ports/ports.ts';
+import { shownFinish, workloadRebalancers, writeStatus } from '../../shared/model/workload-rebalancer.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { Freshness, Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { isWorthReporting, projectStatus, shows } from './report-status.ts';
 
-type Uses = Pick<Ports, 'hubs' | 'tasks' | 'bus'> & Surroundings;
+interface ReportStatusContext extends InvocationContext {
+  readonly hubs: Hubs;
+  readonly tasks: TaskStore;
+  readonly bus: EventBus;
+}
 
 const CONFLICTS = 5;
 
-export const task = queueTask({ hears: [RebalanceProgressed, RebalanceFinished], run });
+export const task = queueTask({ consumes: [RebalanceProgressed, RebalanceFinished], run });
 
 async function run(
   detail: { hub: string; uid: string; name: string },
-  ports: Uses,
+  ports: ReportStatusContext,
   types: ReadonlySet<string>,
 ): Promise<Outcome> {
   const task = await ports.tasks.readTask(detail);
-  const heard = types.has(RebalanceFinished.type) ? 'finish' : 'progress';
+  const event = types.has(RebalanceFinished.type) ? 'finish' : 'progress';
   const { progressReports } = ports.settings;
-  if (task === undefined || !isWorthReporting(task, heard, { progressReports, now: ports.now() }))
+  if (task === undefined || !isWorthReporting(task, event, { progressReports, now: ports.now() }))
     return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    // After a conflict the hub's own word: what it keeps at hand may be behind for a while.
+    // After a conflict the object is read without a minimum version: the API server's cache may be behind for a while.
     const freshness = attempt === 0 ? { notOlderThan: task.resourceVersion } : {};
     const outcome = await project(hub, { task, freshness }, ports);
     if (outcome) return outcome;
@@ -39,13 +47,13 @@ async function run(
 }
 
 /**
- * The object is read before the task. So if somebody reported in between, either our write meets another
- * resourceVersion, or our reading of the task is the newer one: an older report can't replace a newer one.
+ * The object is read before the task, so an older report can't replace a newer one: after a concurrent report, either our write
+ * conflicts by resourceVersion, or our task is the newer one.
  */
 async function project(
   hub: Hub,
   { task: { name, uid, ...known }, freshness }: { readonly task: RebalanceTask; readonly freshness: Freshness },
-  ports: Uses,
+  ports: ReportStatusContext,
 ): Promise<Outcome | undefined> {
   const object = await hub.get(workloadRebalancers, { namespace: '', name }, freshness);
   const task = await ports.tasks.readTask({ hub: known.hub, uid });
@@ -55,17 +63,20 @@ async function project(
     return { reason: 'the rebalancer is gone' };
   }
   const chunks = await ports.tasks.readChunks(task);
-  // The object would lose what it says. Where the task is lost whole, resync makes it anew from that.
-  if (!areWhole(chunks, task)) return { reason: 'rows of the task are gone; the object keeps what it says' };
+  // A partial report would drop results from the object. If the task is lost completely, resync restores it from them.
+  if (!areWhole(chunks, task)) return { reason: 'rows of the task are gone; the object keeps its status' };
   const status = projectStatus(task, chunks);
-  if (!shows(object, status)) {
+  // A delivery that read the object before its finish can plan the same generation again if the task's row is lost in between. That
+  // plan finishes later, and the finish on the object stays.
+  const isFinal = shownFinish(object, task.generation) !== undefined;
+  if (!isFinal && !shows(object, status)) {
     const merge = { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) };
     const written = await hub.patch(
       unread(workloadRebalancers),
       { namespace: '', name },
       { merge, subresource: 'status' },
     );
-    if (written.verdict !== 'done') return undefined;
+    if (written.result !== 'done') return undefined;
   }
   await ports.tasks.markReported(task, task.pendingChunks.length, ports.now());
   if (task.state !== 'Finished') return { reason: `reported, ${task.pendingChunks.length} chunks pending` };

@@ -1,79 +1,142 @@
-/** Decides for one workload whether its binding needs a trigger, and of what time. */
-import { TRIGGERED_AT, TRIGGERED_BY } from '../../shared/model/binding.ts';
-import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
+/** Decides for one workload whether its binding needs a trigger, and its time. */
+import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/model/binding.ts';
+import { groupBy } from '../../shared/model/group-by.ts';
+import type { HeldTrigger, RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
+import { isLaterVersion } from '../../shared/model/resource-version.ts';
+import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/model/time.ts';
+import { isPassDue, isTriggerPending } from '../../shared/model/trigger-state.ts';
 
 export type TriggerDecision =
   | { readonly action: 'Write'; readonly rescheduleTriggeredAt: Instant; readonly reason: string }
   | { readonly action: 'Keep'; readonly reason: string };
 
+/** A rebalancer's request for one workload. */
+export interface TriggerRequest {
+  readonly wantedSince: Instant;
+  /** "<name>/<uid>" of the rebalancer. */
+  readonly author: string;
+  /**
+   * The rebalancer's resourceVersion when the workload was first planned: not before the request, and not after its own
+   * trigger. A later plan's version, after an edit, would make rebalancers created in between seem earlier, so that their triggers are replaced.
+   */
+  readonly version?: string;
+}
+
 /**
- * The trigger for a binding, so that a rescheduling after `wantedSince` is never lost, never asked for twice by one
- * rebalancer, and the field never goes backwards. Karmada's scheduler acts when rescheduleTriggeredAt is later than
- * lastScheduledTime; both have whole seconds, and so the order of two things in one second can't be seen.
+ * The trigger for a binding, such that a rescheduling after the request is never lost, never requested twice by one rebalancer, and the
+ * field never goes backwards. karmada-scheduler acts if rescheduleTriggeredAt is later than lastScheduledTime. The former is the API server's
+ * time, the latter the scheduler's, so no rule compares them. If the state is unknown, a trigger is written: an extra pass is
+ * harmless, a lost one is not.
  *
  * Rules, first match:
- *  1. Ours, at or after `wantedSince`: an earlier delivery wrote it. Before all others, or a redelivery would trigger again.
- *  2. At or after `wantedSince`, and the scheduler has not acted on it yet: when it does, that is after we were asked.
- *  3. Later than `wantedSince`, signed by one of ours, and acted on: another rebalancer's newer trigger did what was wanted.
- *     Unsigned it may never have been acted on. Example: scheduled in 10:00:07 for a scale-up, and later in that second
- *     triggered by hand; that trigger is ignored, and looks as if it had been acted on.
- *  4. Otherwise write: `wantedSince`, or where the binding was scheduled in or after that second, a second after that.
- *     Example: created 10:00:05, scheduled 10:00:07 (for a scale-up, in Steady mode). A trigger of 10:00:05 would be
- *     ignored without a word; 10:00:08 is not. And: two rebalancers created at 10:00:05, the first one's trigger acted on
- *     in that same second; the second one's must be 10:00:06.
+ *  1. Signed by this rebalancer for this request: an earlier delivery wrote it. First, or a redelivery would trigger again.
+ *  2. Not earlier than requested, and the scheduler has yet to process the binding: that pass comes after the request.
+ *  3. Signed by another rebalancer for a request with a later version: its pass comes after ours too.
+ *     A user's later trigger may have replaced it: then either it was acted on before, or that one is. Not if a user reverted it.
+ *  4. Otherwise write: the requested time, or the first that is later than the current trigger and the last scheduling.
+ *     Example: created 10:00:05, scheduled 10:00:07 (a scale-up, Steady). 10:00:05 would be ignored; 10:00:08 is not. A scheduler an
+ *     hour ahead has recorded 11:00:07, and the trigger is 11:00:08.
+ *     For a binding that every change assigns anew (a ClusterRole's, Duplicated) lastScheduledTime does not matter, and the
+ *     time is the one that clients compare with the rebalancer's creation.
  */
-export function decideTrigger(wantedSince: Instant, binding: SeenBinding, triggeredBy: string): TriggerDecision {
-  const { rescheduleTriggeredAt: trigger, lastScheduledTime: scheduled } = binding;
+export function decideTrigger(request: TriggerRequest, binding: SeenBinding): TriggerDecision {
+  const { wantedSince, author, version } = request;
+  const { rescheduleTriggeredAt: trigger, lastScheduledTime: scheduled, signature } = binding;
   if (trigger !== undefined && trigger >= wantedSince) {
-    if (binding.triggeredBy === triggeredBy)
+    if (signature?.triggeredBy === author && (signature.requestedAt ?? trigger) >= wantedSince)
       return { action: 'Keep', reason: 'this rebalancer has triggered it before' };
-    if (scheduled === undefined || trigger > scheduled)
+    if (isTriggerPending(binding) && isPassDue(binding) === true)
       return { action: 'Keep', reason: 'a trigger is waiting for the scheduler' };
-    if (trigger > wantedSince && binding.isSigned)
-      return { action: 'Keep', reason: "another rebalancer's newer trigger was acted on" };
   }
-  if (scheduled !== undefined && scheduled >= wantedSince) {
-    return {
-      action: 'Write',
-      rescheduleTriggeredAt: scheduled + SECOND,
-      reason: 'it was scheduled since, without a trigger of ours',
-    };
+  if (trigger !== undefined && trigger >= (signature?.triggeredAt ?? Number.POSITIVE_INFINITY)) {
+    if (signature?.triggeredBy !== author && isLaterVersion(version, signature?.requestVersion) === false)
+      return { action: 'Keep', reason: "a later rebalancer's trigger is written" };
   }
-  return { action: 'Write', rescheduleTriggeredAt: wantedSince, reason: 'it was last scheduled before' };
+  const afterScheduling = scheduled === undefined || binding.isAlwaysScheduled ? wantedSince : next(scheduled);
+  const afterTrigger = trigger === undefined ? wantedSince : next(trigger);
+  const rescheduleTriggeredAt = Math.max(wantedSince, afterScheduling, afterTrigger);
+  return { action: 'Write', rescheduleTriggeredAt, reason: reasonOf(rescheduleTriggeredAt) };
+
+  function reasonOf(time: Instant): string {
+    if (time > wantedSince && time === afterScheduling) return 'it was scheduled since, without a trigger of ours';
+    if (time > wantedSince) return 'the scheduler has passed the trigger that stood there';
+    return binding.isAlwaysScheduled ? 'every change has it scheduled' : 'it was last scheduled before';
+  }
 }
 
-/** A trigger further ahead than this tells of clocks that are apart: waiting for it would not help, and might never end. */
-const CLOCKS_APART = 5 * SECOND;
+/** The first whole second after it. */
+function next(instant: Instant): Instant {
+  return wholeSecond(instant) + SECOND;
+}
+
+/** Maximum holds of one trigger: otherwise a binding that is scheduled every second would block its workload forever. */
+const MOST_HOLDS = 3;
 
 /**
- * How long a trigger has to wait for its time, in ms. The scheduler acts on one that is ahead of its clock, but then notes
- * a time before it: the binding goes on looking triggered, and is assigned anew, unasked, with every later change.
- * Example: scheduled 10:00:07.1, so that the trigger is 10:00:08. Written at 10:00:07.4 it would be acted on in second 7.
+ * Whether to hold the trigger for a second; undefined: write now. Two cases:
+ *  - The trigger is one second after the last scheduling. If it is written in that same second, the scheduler acts on it, records an
+ *    earlier time, and assigns anew at the next change. One second later the scheduler's time has
+ *    passed the trigger's, whatever time it shows.
+ *  - A pass is due, and may be in progress: if it began before the trigger, it records a later time, and the trigger is never acted on.
+ * Our time only measures the second: if it was changed in between, the trigger is written.
  */
-export function dueIn(rescheduleTriggeredAt: Instant, now: Instant): number {
-  const ahead = rescheduleTriggeredAt - now;
-  return ahead > 0 && ahead <= CLOCKS_APART ? ahead : 0;
+export function holdTrigger(
+  decision: TriggerDecision,
+  { seen, held, now }: { readonly seen: SeenBinding; readonly held: HeldTrigger | undefined; readonly now: Instant },
+): HeldTrigger | undefined {
+  if (decision.action === 'Keep' || seen.isAlwaysScheduled) return undefined;
+  const { lastScheduledTime: scheduled } = seen;
+  if (scheduled === undefined) return undefined;
+  const left = held === undefined ? 0 : held.until - now;
+  if (held !== undefined && left > 0 && left <= SECOND) return held;
+  const isOfNextSecond = decision.rescheduleTriggeredAt === next(scheduled) && held?.lastScheduledTime !== scheduled;
+  const mayBeRunning = isPassDue(seen) === true && held === undefined;
+  const times = (held?.times ?? 0) + 1;
+  if ((!isOfNextSecond && !mayBeRunning) || times > MOST_HOLDS) return undefined;
+  return { until: now + SECOND, times, lastScheduledTime: scheduled };
 }
 
-/** Who a trigger of this task is by: for the annotation, so that people and redeliveries can tell. */
-export function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
+/** The author of a task's triggers: for the annotation, read by users and redeliveries. */
+function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
   return `${name}/${uid}`;
 }
 
-/** The write itself: small, and only if the binding still is as it was seen. */
-export function triggerPatch(seen: SeenBinding, rescheduleTriggeredAt: Instant, triggeredBy: string): object {
+/** The request of a task for one of its workloads. */
+export function requestOf(
+  task: Pick<RebalanceTask, 'name' | 'uid'>,
+  { wantedSince, wantedVersion: version }: TaskWorkload,
+): TriggerRequest {
+  return { wantedSince, author: triggerAuthor(task), ...(version !== undefined && { version }) };
+}
+
+/** A small write, conditional on the version that was read. */
+export function triggerPatch(
+  seen: SeenBinding,
+  rescheduleTriggeredAt: Instant,
+  { author, wantedSince, version }: TriggerRequest,
+): object {
   const time = toTimestamp(rescheduleTriggeredAt);
+  const annotations = {
+    [TRIGGERED_BY]: author,
+    [TRIGGERED_AT]: time,
+    [REQUESTED_AT]: toTimestamp(wantedSince),
+    ...(version !== undefined && { [REQUEST_VERSION]: latest(version, seen.signature?.requestVersion) }),
+  };
   return {
-    metadata: {
-      resourceVersion: seen.resourceVersion,
-      annotations: { [TRIGGERED_BY]: triggeredBy, [TRIGGERED_AT]: time },
-    },
+    metadata: { resourceVersion: seen.resourceVersion, annotations },
     spec: { rescheduleTriggeredAt: time },
   };
 }
 
-/** A workload after its binding's trigger is in place. */
+/**
+ * The trigger is written after the request whose signature it replaces, so it counts for that one too. Example: a user replaces a later
+ * rebalancer's trigger, and ours replaces both; a redelivery of the later one finds its version, and does not trigger again.
+ */
+function latest(version: string, signed: string | undefined): string {
+  return signed !== undefined && isLaterVersion(signed, version) === true ? signed : version;
+}
+
+/** A workload after its binding's trigger was written. */
 export function succeeded({ workload, wantedSince }: TaskWorkload, { action, reason }: TriggerDecision): TaskWorkload {
   return {
     workload,
@@ -83,7 +146,7 @@ export function succeeded({ workload, wantedSince }: TaskWorkload, { action, rea
   };
 }
 
-/** A workload whose binding isn't there: final, as the seed says. */
+/** A workload without a binding: final, as upstream. */
 export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
   return {
     workload,
@@ -94,8 +157,11 @@ export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload 
   };
 }
 
-/** What was decided for many workloads, each reason once: "98 triggered: it was last scheduled before; 2 not found: it has no binding". */
+/** Summary by reason: "98 triggered: it was last scheduled before; 2 not found: it has no binding". */
 export function summarise(results: readonly TaskWorkload[]): string {
-  const byReason = Map.groupBy(results, ({ why }) => why ?? 'left for a later delivery');
+  const byReason = groupBy(
+    results,
+    ({ why, held }) => why ?? (held ? 'held for a second' : 'left for a later delivery'),
+  );
   return [...byReason].map(([why, { length }]) => `${length} ${why}`).join('; ');
 }

@@ -1,11 +1,11 @@
-/** Alarms in one voice: a name, what it means in a sentence, the page that says what to do, and the topic that tells people. */
+/** Alarms with a uniform format: a name, a description, the section of the runbook, and the topic that they notify. */
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
-/** The sections of docs/runbook.md that alarms point at. */
+/** The sections of docs/runbook.md that alarms refer to. */
 export const runbookSections = [
   'dead-letters',
   'old-messages',
@@ -17,9 +17,11 @@ export const runbookSections = [
   'rescheduling-overdue',
   'lost-schedules',
   'silent-resync',
+  'expired-schedules',
   'silent-estimators',
   'stopped-policies',
   'late-reductions',
+  'overdue-reductions',
   'unplaced-replicas',
 ] as const;
 
@@ -27,17 +29,17 @@ type RunbookSection = (typeof runbookSections)[number];
 
 export interface AlarmProps {
   readonly section: RunbookSection;
-  /** What it is about: a route, a function, a hub. With the section it names the alarm. */
+  /** The subject of the alarm: a route, a function, a hub. With the section it forms the alarm's name. */
   readonly about: string;
-  /** What is the case when it rings, in a sentence. */
-  readonly says: string;
+  /** The condition of the alarm, in a sentence. */
+  readonly description: string;
   readonly metric: IMetric;
-  /** Rings at this value and above; or where `below` is set, under it. */
+  /** Alarms at this value and above, or below it if `below` is set. */
   readonly threshold: number;
   readonly below?: boolean;
-  /** How many periods in a row; 1 unless told. */
+  /** Number of consecutive periods; 1 by default. */
   readonly periods?: number;
-  /** What silence means; that all is well, unless told. */
+  /** Treatment of missing data; not breaching by default. */
   readonly silence?: TreatMissingData;
 }
 
@@ -55,10 +57,10 @@ export class Alarms extends Construct {
   }
 
   add(props: AlarmProps): void {
-    const { section, about, says, metric, threshold, below = false, periods = 1 } = props;
+    const { section, about, description, metric, threshold, below = false, periods = 1 } = props;
     const alarm = new Alarm(this, `${section}-${about}`, {
       alarmName: `${this.#name}-${section}-${about}`,
-      alarmDescription: `${says} What to do: docs/runbook.md#${section}`,
+      alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
       metric,
       threshold,
       comparisonOperator: below

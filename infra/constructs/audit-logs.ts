@@ -1,15 +1,15 @@
-/** Has the audit logs of control planes sent to cluster-hook/read-audit-log: of each hub that names one, the lines of watched kinds only. */
+/** Subscribes cluster-hook/read-audit-log to the audit logs of control planes: only lines of watched kinds. */
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, LogGroup, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
 import { Construct } from 'constructs';
 import { kindsToReport } from '../../shared/events/watched-kinds.ts';
-import type { EvenkeelConfig } from '../config.ts';
+import type { Deployment } from './deployment.ts';
 
 /**
- * The log of an EKS control plane holds every request of the cluster: what is no change of ours is not even sent. Bindings are not:
- * the log does not say whose scheduler they name, and resync finds those that are ours. Where no policies are used, what is sent for
- * them is a cluster's spec and taints, which seldom change.
+ * The log of an EKS control plane has every request of the cluster, so the filter selects only changes of watched kinds. Bindings are excluded:
+ * the log does not show their scheduler name, and resync finds those of our scheduler. Without policies, the additional events are
+ * changes of a cluster's spec and taints, which are rare.
  */
 function auditLogPattern(): string {
   const kinds = kindsToReport({ policies: true }).map(
@@ -25,13 +25,13 @@ export class AuditLogs extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { config, target }: { readonly config: EvenkeelConfig; readonly target: IFunction },
+    { config, target }: { readonly config: Deployment; readonly target: IFunction },
   ) {
     super(scope, id);
     for (const { name, auditLogGroup } of config.hubs) {
       if (auditLogGroup === undefined) continue;
       new SubscriptionFilter(this, name, {
-        logGroup: LogGroup.fromLogGroupName(this, `${name}-Log`, auditLogGroup),
+        logGroup: auditLogGroup,
         destination: new LambdaDestination(target),
         filterPattern: FilterPattern.literal(auditLogPattern()),
         filterName: `${config.name}-${name}`,

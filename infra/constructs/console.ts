@@ -1,5 +1,5 @@
-/** The page behind a login: an HTTP API before one function, which asks the functions of the deployment and holds no other right. */
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+/** The page behind a login: an HTTP API in front of one function, which may only call the deployment's operator functions. */
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -8,18 +8,19 @@ import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aw
 import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type ConsoleWiring, wiringNames } from '../../shared/wiring.ts';
+import { type ConsoleEnvironment, environmentNames } from '../../shared/environment.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import type { ConsoleConfig } from '../console-config.ts';
 import { SERVE_CONSOLE, shortNameOf } from '../function-paths.ts';
+import { acknowledge } from './acknowledge.ts';
 import { logGroup, logsPrefix } from './log-group.ts';
 
 export interface ConsoleProps {
-  readonly config: EvenkeelConfig & { readonly console: ConsoleConfig };
+  readonly config: Pick<EvenkeelConfig, 'name' | 'settings'> & { readonly console: ConsoleConfig };
   readonly code: Code;
 }
 
-/** A page that is open asks about twice a second; a few dozen people look at once. */
+/** An open page sends about two requests a second; a few dozen users are concurrent. */
 const THROTTLE = { rateLimit: 100, burstLimit: 200 };
 
 const accessLog = JSON.stringify({
@@ -35,7 +36,7 @@ const accessLog = JSON.stringify({
 
 export class Console extends Construct {
   readonly url: string;
-  /** The client's secret: put there by a person, as the issuer gave it. */
+  /** The client's secret: an operator stores the issuer's value in it. */
   readonly clientSecret: Secret;
 
   constructor(scope: Construct, id: string, { config, code }: ConsoleProps) {
@@ -51,9 +52,9 @@ export class Console extends Construct {
     const [root] = api.addRoutes({ path: '/', integration: new HttpLambdaIntegration('ServeRoot', lambda) });
     for (const each of [route, root])
       if (each !== undefined)
-        Validations.of(each).acknowledge({
+        acknowledge(each, {
           id: 'AwsSolutions-APIG4',
-          reason: 'The function itself has people log in at the issuer, and answers nothing of a deployment before.',
+          reason: 'The function itself authenticates users at the issuer before it responds.',
         });
     new HttpStage(this, 'Stage', {
       httpApi: api,
@@ -73,7 +74,7 @@ export class Console extends Construct {
     const logs = logGroup(this, 'Log', settings, `${logsPrefix({ name })}${short}`);
     const { issuer, clientId, scopes = 'openid email', groupsClaim = 'groups', orderGroups = [] } = login;
     const clientSecret = this.clientSecret.secretArn;
-    const wiring: ConsoleWiring = {
+    const environment: ConsoleEnvironment = {
       deployment: name,
       ...{ issuer, clientId, clientSecret, scopes, groupsClaim, orderGroups },
     };
@@ -97,17 +98,17 @@ export class Console extends Construct {
     });
     return new LambdaFunction(this, 'Function', {
       functionName: `${name}-${short}`,
-      description: 'Serves the page of Evenkeel to whoever is logged in',
+      description: 'Serves the page of Evenkeel to logged-in users',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code,
-      // An API waits for 30 s at most.
+      // An HTTP API waits for at most 30 s.
       timeout: Duration.seconds(29),
       memorySize: 512,
       role: role.withoutPolicyUpdates(),
       logGroup: logs,
-      environment: { [wiringNames.console]: Stack.of(this).toJsonString(wiring) },
+      environment: { [environmentNames.console]: Stack.of(this).toJsonString(environment) },
     });
   }
 }
@@ -120,15 +121,16 @@ function allow(sid: string, actions: string[], resources: string[]): PolicyState
   return new PolicyStatement({ sid, actions, resources });
 }
 
-/** Neither a value nor a generator is in the template, so that no deploy can overwrite what a person has put there. */
+/** The template contains neither a value nor a generator, so that no deployment overwrites the stored value. */
 function emptySecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'ClientSecret', {
     description: "Evenkeel: the secret of the page's client at its issuer; how to fill it: docs/console.md",
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  Validations.of(secret).acknowledge({
+  acknowledge(secret, {
     id: 'AwsSolutions-SMG4',
-    reason: 'The value is issued by an identity provider that AWS cannot reach; whoever renews it there puts it here.',
+    reason:
+      'The value is issued by an identity provider that AWS cannot reach; an operator who renews it there stores it here.',
   });
   return secret;
 }

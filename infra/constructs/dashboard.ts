@@ -1,18 +1,9 @@
-/** One dashboard, read from top to bottom: does anything need me, do events flow, do functions work, do hubs answer. */
+/** One dashboard, from top to bottom: alarms, events, functions, hubs. */
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import {
-  deadLettersMetric,
-  descheduling,
-  elastic,
-  heardEvents,
-  overdueMetric,
-  policies,
-  reductions,
-  refusedMetric,
-} from './metrics.ts';
+import { consumedEvents, SentMetrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
@@ -26,13 +17,14 @@ export function overview(
   const perFunction = (make: (lambda: NonNullable<ReturnType<typeof lambdas.get>>, label: string) => IMetric) =>
     [...lambdas].map(([name, lambda]) => make(lambda, shortNameOf(name)));
   const period = FIVE_MINUTES;
+  const sent = new SentMetrics(config.name);
   return new Dashboard(scope, 'Dashboard', {
     dashboardName: config.name,
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WHOLE, height: 6 })],
       [
         graph(
-          'Events on each hop',
+          'Events on each route',
           perRoute(({ queue, route }) =>
             queue.metricNumberOfMessagesSent({ period, statistic: 'sum', label: route.name }),
           ),
@@ -59,37 +51,41 @@ export function overview(
           hook.metricCount({ period, label: 'requests' }),
           hook.metricClientError({ period, label: '4xx' }),
           hook.metricServerError({ period, label: '5xx' }),
-          refusedMetric(),
+          sent.rejected(),
         ]),
         graph('Dead letters, and bindings whose rescheduling is overdue', [
-          ...[...heardEvents, undefined].map((event) => deadLettersMetric(event)),
-          ...config.hubs.map(({ name }) => overdueMetric(name)),
+          ...[...consumedEvents, undefined].map((event) => sent.deadLetters(event)),
+          ...config.hubs.map(({ name }) => sent.overdue(name)),
         ]),
       ],
       [
         graph(
           'Replicas descheduled, and unschedulable ones that were kept',
-          config.hubs.flatMap(({ name }) => [descheduling.taken(name), descheduling.withheld(name)]),
+          config.hubs.flatMap(({ name }) => [sent.descheduling.taken(name), sent.descheduling.withheld(name)]),
         ),
         graph(
           'Estimators that did not answer',
-          config.hubs.map(({ name }) => descheduling.silent(name)),
+          config.hubs.map(({ name }) => sent.descheduling.silent(name)),
         ),
       ],
       [
         graph(
           'Replicas moved by RebalancePolicies, and their runs that were stopped',
-          config.hubs.flatMap(({ name }) => [policies.moved(name), policies.stopped(name)]),
+          config.hubs.flatMap(({ name }) => [sent.policies.moved(name), sent.policies.stopped(name)]),
         ),
         graph(
           'Bindings whose reduction is held, reductions that were released, and those that were not replaced in time',
-          config.hubs.flatMap(({ name }) => [reductions.held(name), reductions.released(name), reductions.late(name)]),
+          config.hubs.flatMap(({ name }) => [
+            sent.reductions.held(name),
+            sent.reductions.released(name),
+            sent.reductions.late(name),
+          ]),
         ),
       ],
       [
-        graph('Replicas of ElasticWorkloads that are lent, and those that no cluster takes', [
-          ...config.hubs.map(({ name }) => elastic.lent(name)),
-          elastic.unplaced(),
+        graph('Borrowed replicas of ElasticWorkloads, and those without a cluster', [
+          ...config.hubs.map(({ name }) => sent.elastic.borrowed(name)),
+          sent.elastic.unplaced(),
         ]),
       ],
     ],

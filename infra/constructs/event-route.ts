@@ -1,4 +1,4 @@
-/** One hop: a rule on the bus, a queue, the function behind it, and dead letters for what neither could deliver. */
+/** One route: a rule on the bus, a queue, its function, and a dead-letter queue for both. */
 import { Duration } from 'aws-cdk-lib';
 import type * as events from 'aws-cdk-lib/aws-events';
 import { Rule } from 'aws-cdk-lib/aws-events';
@@ -6,28 +6,30 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { patternOf, type Route } from '../../shared/events/routes.ts';
+import { DEAD_LETTERS } from '../../shared/environment.ts';
+import { catalogue } from '../../shared/events/catalogue.ts';
+import type { Route } from '../../shared/events/routes.ts';
 import { functions } from '../../shared/functions.ts';
-import { DEAD_LETTERS } from '../../shared/wiring.ts';
-import type { EvenkeelConfig } from '../config.ts';
+import type { Deployment } from './deployment.ts';
+import { ownAndBridges, ownSource } from './event-sources.ts';
 import { deadLetterQueue, encrypted } from './queues.ts';
 
-/** AWS's advice: a batch that was throttled several times is still invisible, so no second function gets it meanwhile. */
+/** AWS's recommendation: after several throttled attempts a batch is still invisible to other invocations. */
 const VISIBILITY_TIMEOUTS = 6;
-/** The bus tries this long to reach the queue. A lost hint is found by resync long before. */
+/** How long the bus retries delivery to the queue. Resync finds a lost event much earlier. */
 const DELIVERY_HOURS = 2;
 
 export interface EventRouteProps {
-  readonly config: EvenkeelConfig;
+  readonly config: Deployment;
   readonly bus: events.EventBus;
 }
 
 export class EventRoute extends Construct {
   readonly route: Route;
-  /** Of the queue. Functions that look after all queues reckon with it (EVENKEEL_QUEUES_URL). */
+  /** Name of the queue. Operator functions derive URLs from it (EVENKEEL_QUEUES_URL). */
   readonly physicalName: string;
   readonly queue: sqs.Queue;
-  /** Of the queue and of the rule alike: whoever looks for what was lost on this hop looks in one place. */
+  /** Shared by the queue and the rule, so that all lost messages of a route are in one place. */
   readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, route: Route, { config, bus }: EventRouteProps) {
@@ -44,19 +46,19 @@ export class EventRoute extends Construct {
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: config.settings.maxReceives },
     });
-    const { source, 'detail-type': detailType } = patternOf(route);
+    const isFedByHubs = route.consumes.some((type) => 'fromHub' in catalogue[type]);
     new Rule(this, 'Rule', {
       ruleName: physicalName,
-      description: `${route.hears.join(', ')} is heard by ${route.function}`,
+      description: `${route.consumes.join(', ')} is consumed by ${route.function}`,
       eventBus: bus,
-      eventPattern: { source: [...source], detailType: [...detailType] },
+      eventPattern: { source: [...(isFedByHubs ? ownAndBridges : ownSource)], detailType: [...route.consumes] },
       targets: [
         new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters, maxEventAge: Duration.hours(DELIVERY_HOURS) }),
       ],
     });
   }
 
-  /** Has the queue feed its function. */
+  /** Makes the queue trigger its function. */
   feed(target: IFunction): void {
     const { batchSize, batchWindowSeconds, maxConcurrency } = this.route.queue;
     new EventSourceMapping(this, 'Feed', {

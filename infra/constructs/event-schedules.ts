@@ -1,10 +1,11 @@
-/** A group of schedules that may put events on the bus and nothing else: one for the functions' one-time schedules, one for resync. */
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+/** A group of schedules that may only put events on the bus: one group for one-time schedules, one for resync. */
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import { deadLetterQueue } from './queues.ts';
 
 export interface EventSchedulesProps {
@@ -14,7 +15,7 @@ export interface EventSchedulesProps {
 
 export class EventSchedules extends Construct {
   readonly group: ScheduleGroup;
-  /** Scheduler takes it on. Its trust names the group, so that a schedule elsewhere can't borrow it. */
+  /** Assumed by EventBridge Scheduler. Its trust policy names the group, so that other schedules can't use it. */
   readonly role: iam.Role;
   readonly deadLetters: sqs.Queue;
 
@@ -22,14 +23,14 @@ export class EventSchedules extends Construct {
     super(scope, id);
     this.group = new ScheduleGroup(this, 'Group', {
       scheduleGroupName: groupName,
-      // Every schedule can be made anew: resync finds what is due.
+      // Every schedule can be recreated: resync finds what is due.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', `${groupName}-dead-letters`);
-    Validations.of(this.deadLetters).acknowledge({
+    acknowledge(this.deadLetters, {
       id: 'AwsSolutions-SQS3',
       reason:
-        "This is a dead-letter queue: of schedules, whose targets name it, where the rule looks for a queue's redrive policy.",
+        'This is a dead-letter queue of schedules: their targets name it, while the rule checks for the redrive policy of a queue.',
     });
     this.role = new iam.Role(this, 'Role', {
       description: `Puts the events of ${groupName} on the bus`,

@@ -1,23 +1,24 @@
-/** A function's environment: every setting that a function can read, and those wires that its definition calls for. */
+/** A function's environment: all settings, and the variables that its definition requires. */
 import { Fn, Stack } from 'aws-cdk-lib';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { type EnvironmentName, environmentNames } from '../../shared/environment.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { environmentName, type SettingDefinition, settingDefinitions, settingNames } from '../../shared/settings.ts';
-import { type WiringName, wiringNames } from '../../shared/wiring.ts';
-import type { EvenkeelConfig } from '../config.ts';
+import type { Deployment } from './deployment.ts';
+import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
 import { logsPrefix } from './log-group.ts';
-import { type FunctionPlace, readsHubSecrets } from './surroundings.ts';
 
 export function environmentOf(scope: Construct, place: FunctionPlace): Record<string, string> {
-  const wires = Object.entries(wiresOf(scope, place)) as [WiringName, string][];
+  const variables = Object.entries(variablesOf(scope, place)) as [EnvironmentName, string][];
   return {
     ...settingsOf(place.config),
-    ...Object.fromEntries(wires.map(([name, value]) => [wiringNames[name], value])),
+    ...Object.fromEntries(variables.map(([name, value]) => [environmentNames[name], value])),
   };
 }
 
-/** A setting that was left out would be its default in the function, whatever the deployment says: so all are given. */
-function settingsOf({ settings }: EvenkeelConfig): Record<string, string> {
+/** All settings are set explicitly: a missing one would have its default in the function, whatever the deployment configures. */
+function settingsOf({ settings }: Deployment): Record<string, string> {
   const read = settingNames.filter((name) => {
     const { readBy }: SettingDefinition = settingDefinitions[name];
     return readBy.some((reader) => reader !== 'infra' && reader !== 'local run');
@@ -25,18 +26,20 @@ function settingsOf({ settings }: EvenkeelConfig): Record<string, string> {
   return Object.fromEntries(read.map((name) => [environmentName(name), String(settings[name])]));
 }
 
-function wiresOf(scope: Construct, place: FunctionPlace): Partial<Record<WiringName, string>> {
+function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<EnvironmentName, string>> {
   const { definition, state, oneTimeSchedules, routes } = place;
   return {
+    deployment: place.config.name,
     ...(definition.table.length > 0 && { tableName: state.table.tableName }),
-    ...(definition.says.length > 0 && { busName: state.bus.eventBusName }),
+    ...(definition.publishes.length > 0 && { busName: state.bus.eventBusName }),
     ...(definition.schedules.length > 0 && {
       busArn: state.bus.eventBusArn,
       scheduleGroup: oneTimeSchedules.group.scheduleGroupName,
       scheduleRoleArn: oneTimeSchedules.role.roleArn,
       scheduleDeadLetterArn: oneTimeSchedules.deadLetters.queueArn,
     }),
-    ...(readsHubSecrets(definition) && { hubSecrets: json(scope, hubSecretsOf(place)) }),
+    ...(readsHubSecrets(definition) && { hubSecrets: json(scope, arnsOf(state.hubSecrets)) }),
+    ...(readsHookAccess(definition) && { hookAccess: json(scope, arnsOf(state.hookAccess)) }),
     ...(definition.invokedBy === 'logs' && { auditLogs: json(scope, auditLogsOf(place)) }),
     ...(routes.length > 0 && { queues: queuesJson(place) }),
     ...(definition.queues !== undefined && { queuesUrl: queuesUrl(place) }),
@@ -44,17 +47,20 @@ function wiresOf(scope: Construct, place: FunctionPlace): Partial<Record<WiringN
   };
 }
 
-function hubSecretsOf({ state }: FunctionPlace): Record<string, string> {
-  return Object.fromEntries([...state.hubSecrets].map(([hub, { secretArn }]) => [hub, secretArn]));
+/** Hub name → ARN. */
+function arnsOf(secrets: ReadonlyMap<string, Secret>): Record<string, string> {
+  return Object.fromEntries([...secrets].map(([hub, { secretArn }]) => [hub, secretArn]));
 }
 
 function auditLogsOf({ config }: FunctionPlace): Record<string, string> {
   return Object.fromEntries(
-    config.hubs.flatMap(({ name, auditLogGroup }) => (auditLogGroup === undefined ? [] : [[auditLogGroup, name]])),
+    config.hubs.flatMap(({ name, auditLogGroup }) =>
+      auditLogGroup === undefined ? [] : [[name, auditLogGroup.logGroupName]],
+    ),
   );
 }
 
-/** Written by hand because the keys are ARNs that only a deployment knows, which toJsonString refuses as keys. */
+/** Written by hand because toJsonString rejects unresolved keys, and the keys are ARNs. */
 function queuesJson({ routes }: FunctionPlace): string {
   const entries = routes.map(
     ({ queue, deadLetters }) =>
@@ -63,12 +69,12 @@ function queuesJson({ routes }: FunctionPlace): string {
   return `{${entries.join(',')}}`;
 }
 
-/** The URLs of all queues would not fit into an environment (4 KB). Each is this and the name of its route. */
-function queuesUrl({ config, hops }: FunctionPlace): string {
-  const [hop] = hops;
-  if (hop === undefined)
+/** The URLs of all queues would exceed the limit of an environment (4 KB). Each is this base URL and the name of its route. */
+function queuesUrl({ config, allRoutes }: FunctionPlace): string {
+  const [route] = allRoutes;
+  if (route === undefined)
     throw new Fault('terminal', 'a deployment without routes has no queues', { reason: 'NoRoutes' });
-  const base = Fn.select(0, Fn.split(`/${hop.physicalName}`, hop.queue.queueUrl));
+  const base = Fn.select(0, Fn.split(`/${route.physicalName}`, route.queue.queueUrl));
   return `${base}/${config.name}-`;
 }
 

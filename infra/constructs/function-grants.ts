@@ -1,11 +1,11 @@
-/** What a function's role may do: exactly what its definition names, on this deployment's own parts. */
+/** Permissions of a function's role: exactly those of its definition, on this deployment's own resources. */
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { tasksByHub } from '../../shared/wiring.ts';
-import { type FunctionPlace, readsHubSecrets } from './surroundings.ts';
+import { tasksByHub } from '../../shared/environment.ts';
+import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
 
-/** Actions on the key that DynamoDB uses in the name of whoever reads, or writes, a table under a key of the customer. */
+/** KMS actions that DynamoDB needs on behalf of a caller that reads, or writes, a table with a customer managed key. */
 const keyToRead = ['kms:Decrypt', 'kms:DescribeKey'];
 const keyToWrite = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
@@ -14,15 +14,16 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
     allow('OwnLog', ['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]),
     ...tableGrants(place),
     ...hubGrants(place),
+    ...hookAccessGrants(place),
     ...busGrants(place),
     ...scheduleGrants(place),
     ...queueGrants(place),
     ...everyQueueGrants(place),
-    ...journalGrants(place),
+    ...logGroupGrants(place),
   ];
 }
 
-/** The table only, and its index where the definition says so: no function decides from that. */
+/** Only the table, and its index if the definition requires it: no function decides from the index. */
 function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   if (definition.table.length === 0) return [];
   const writes = definition.table.some((action) => action === 'PutItem' || action === 'UpdateItem');
@@ -46,7 +47,7 @@ function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
 function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   if (!readsHubSecrets(definition)) return [];
   const secrets = [...state.hubSecrets.values()];
-  // A write is put beside what is there, and then moved into its place if that is still what was read.
+  // A new version is created next to the current one, and then becomes current if that is still the version that was read.
   const writes = definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : [];
   const key = definition.writesConnections ? ['kms:Decrypt', 'kms:GenerateDataKey'] : ['kms:Decrypt'];
   return [
@@ -59,11 +60,20 @@ function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   ];
 }
 
-function busGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  return definition.says.length === 0 ? [] : [allow('Bus', ['events:PutEvents'], [state.bus.eventBusArn])];
+function hookAccessGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  if (!readsHookAccess(definition)) return [];
+  const lists = [...state.hookAccess.values()].map(({ secretArn }) => secretArn);
+  return [
+    allow('HookAccess', ['secretsmanager:GetSecretValue'], lists),
+    through('secretsmanager', allow('HookAccessKey', ['kms:Decrypt'], [state.key.keyArn]), state.key.stack),
+  ];
 }
 
-/** Any schedule of the one group. */
+function busGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  return definition.publishes.length === 0 ? [] : [allow('Bus', ['events:PutEvents'], [state.bus.eventBusArn])];
+}
+
+/** All schedules of the group. */
 export function schedulesArn({ oneTimeSchedules: { group } }: FunctionPlace): string {
   return Stack.of(group).formatArn({
     service: 'scheduler',
@@ -72,7 +82,7 @@ export function schedulesArn({ oneTimeSchedules: { group } }: FunctionPlace): st
   });
 }
 
-/** Schedules of the one group, and the one role that they run as. Scheduler deletes them by itself once they are due. */
+/** Schedules of the group, and the role that they assume. EventBridge Scheduler deletes them after they fire. */
 function scheduleGrants(place: FunctionPlace): PolicyStatement[] {
   if (place.definition.schedules.length === 0) return [];
   const passRole = allow('ScheduleRole', ['iam:PassRole'], [place.oneTimeSchedules.role.roleArn]);
@@ -98,28 +108,28 @@ function queueGrants({ routes }: FunctionPlace): PolicyStatement[] {
   ];
 }
 
-/** A look takes letters in hand for a moment and gives them back; having them delivered again moves them. */
-function everyQueueGrants({ definition, hops }: FunctionPlace): PolicyStatement[] {
+/** Listing receives messages and makes them visible again; a redrive moves them. */
+function everyQueueGrants({ definition, allRoutes }: FunctionPlace): PolicyStatement[] {
   if (definition.queues === undefined) return [];
-  const queues = hops.map(({ queue }) => queue.queueArn);
-  const deadLetters = hops.map((hop) => hop.deadLetters.queueArn);
-  const look = ['sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+  const queues = allRoutes.map(({ queue }) => queue.queueArn);
+  const deadLetters = allRoutes.map((route) => route.deadLetters.queueArn);
+  const list = ['sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
   if (definition.queues === 'reads')
-    return [allow('EveryQueue', ['sqs:GetQueueAttributes'], queues), allow('EveryDeadLetter', look, deadLetters)];
+    return [allow('EveryQueue', ['sqs:GetQueueAttributes'], queues), allow('EveryDeadLetter', list, deadLetters)];
   return [
     allow('EveryQueue', ['sqs:SendMessage'], queues),
-    allow('EveryDeadLetter', [...look, 'sqs:DeleteMessage'].toSorted(), deadLetters),
+    allow('EveryDeadLetter', [...list, 'sqs:DeleteMessage'].toSorted(), deadLetters),
   ];
 }
 
-/** Of those behind queues: what they told, and nobody else's log. */
-function journalGrants({ definition, journal }: FunctionPlace): PolicyStatement[] {
+/** Log groups of functions behind queues only. */
+function logGroupGrants({ definition, logGroups }: FunctionPlace): PolicyStatement[] {
   if (!definition.readsLogs) return [];
   return [
     allow(
       'Journal',
       ['logs:StartQuery'],
-      journal.map(({ logGroupArn }) => logGroupArn),
+      logGroups.map(({ logGroupArn }) => logGroupArn),
     ),
     allow('JournalResults', ['logs:GetQueryResults'], ['*']),
   ];
@@ -129,7 +139,7 @@ function allow(sid: string, actions: string[], resources: string[]): PolicyState
   return new PolicyStatement({ sid, actions, resources });
 }
 
-/** The key opens only for requests that the service makes in the function's name. */
+/** The key may only be used through the service on the function's behalf. */
 function through(service: string, statement: PolicyStatement, { region }: Stack): PolicyStatement {
   statement.addCondition('StringEquals', { 'kms:ViaService': `${service}.${region}.amazonaws.com` });
   return statement;

@@ -1,23 +1,26 @@
-/** Everything that can be thrown away and made anew: hops, functions, schedules, the hook and what watches them. */
+/** All stateless resources: routes, functions, schedules, the hook and monitoring. */
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { routes } from '../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import type { EvenkeelConfig } from '../config.ts';
 import { AuditLogs } from './audit-logs.ts';
+import type { Deployment } from './deployment.ts';
 import { EventRoute } from './event-route.ts';
 import { EventSchedules } from './event-schedules.ts';
+import type { FunctionContext } from './function-context.ts';
 import { HookApi } from './hook-api.ts';
 import { Hub } from './hub.ts';
 import { Monitoring } from './monitoring.ts';
-import type { FunctionSurroundings } from './surroundings.ts';
 import { TaskFunction } from './task-function.ts';
 
-export type FunctionsProps = Omit<FunctionSurroundings, 'oneTimeSchedules' | 'hops' | 'journal'>;
+export interface FunctionsProps extends Omit<FunctionContext, 'oneTimeSchedules' | 'allRoutes' | 'logGroups'> {
+  readonly alarmTopic: ITopic | undefined;
+}
 
-/** Who may use either is whoever gets lambda:InvokeFunction on it: orders are granted apart from questions. */
+/** Access is controlled by lambda:InvokeFunction, separately for reads and writes. */
 export interface OperatorFunctions {
   readonly answerQuestion: IFunction;
   readonly carryOutOrder: IFunction;
@@ -26,9 +29,9 @@ export interface OperatorFunctions {
 export class Functions extends Construct {
   readonly hook: HookApi;
   readonly monitoring: Monitoring;
-  /** ARNs of the roles that call hubs: who reaches a hub by its AWS identity is let in by these. */
+  /** ARNs of the roles that call hubs, for hubs that authenticate them by AWS identity. */
   readonly hubCallers: readonly string[];
-  /** Called by people and their tools. */
+  /** Called by users and their tools. */
   readonly operator: OperatorFunctions;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
@@ -44,15 +47,15 @@ export class Functions extends Construct {
       bus,
     });
 
-    const scopeOfHops = new Construct(this, 'Hops');
-    const hops = routes.map((route) => new EventRoute(scopeOfHops, route, { config, bus }));
-    const journal: ILogGroup[] = [];
+    const routeScope = new Construct(this, 'Hops');
+    const eventRoutes = routes.map((route) => new EventRoute(routeScope, route, { config, bus }));
+    const logGroups: ILogGroup[] = [];
     const lambdas = new Map<FunctionName, IFunction>(
       neededBy(config).map((name) => {
-        const ending = hops.filter(({ route }) => route.function === name);
-        const around = { ...props, oneTimeSchedules, hops, journal, routes: ending };
-        const { lambda, logs } = new TaskFunction(this, name, around);
-        if (functions[name].invokedBy === 'queue') journal.push(logs);
+        const ending = eventRoutes.filter(({ route }) => route.function === name);
+        const context = { ...props, oneTimeSchedules, allRoutes: eventRoutes, logGroups, routes: ending };
+        const { lambda, logs } = new TaskFunction(this, name, context);
+        if (functions[name].invokedBy === 'queue') logGroups.push(logs);
         return [name, lambda];
       }),
     );
@@ -73,8 +76,9 @@ export class Functions extends Construct {
     if (readAuditLog) new AuditLogs(this, 'AuditLogs', { config, target: readAuditLog });
     this.monitoring = new Monitoring(this, 'Monitoring', {
       config,
+      topic: props.alarmTopic,
       key: state.key,
-      routes: hops,
+      routes: eventRoutes,
       lambdas,
       hook: this.hook.stage,
       schedules: { 'one-time-schedules': oneTimeSchedules, 'resync-schedules': resyncSchedules },
@@ -88,13 +92,13 @@ function found(lambdas: ReadonlyMap<FunctionName, IFunction>, name: FunctionName
   return lambda;
 }
 
-/** Who only renews a token of its own account has nothing to do where roles open the hub. */
+/** A function that only renews its own account's token is not needed on hubs with AWS identities. */
 function actsOnHubs({ hub }: FunctionDefinition): boolean {
   return hub.some(({ ofOwnAccount }) => !ofOwnAccount);
 }
 
-/** Who reads logs is made only where a hub names one. */
-function neededBy({ hubs }: EvenkeelConfig): readonly FunctionName[] {
+/** Functions that read logs are created only if a hub names a log group. */
+function neededBy({ hubs }: Deployment): readonly FunctionName[] {
   const logs = hubs.some(({ auditLogGroup }) => auditLogGroup !== undefined);
   return functionNames.filter((name) => logs || functions[name].invokedBy !== 'logs');
 }

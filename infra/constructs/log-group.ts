@@ -6,13 +6,13 @@ import type { Settings } from '../../shared/settings.ts';
 
 const periods = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 
-/** CloudWatch takes certain periods only: 20 days become 30, so that nothing is gone sooner than was asked for. */
+/** CloudWatch supports certain periods only: 20 days become 30, so that logs are kept at least as long as configured. */
 export function retentionOf(days: number): RetentionDays {
   const enough = periods.filter((period) => Number(period) >= days);
   return Math.min(...enough);
 }
 
-/** Logs go with the stack: what must be kept is in the table and on the hub. */
+/** Logs are deleted with the stack: the table and the hub hold everything that must be kept. */
 export function logGroup(scope: Construct, id: string, { logRetentionDays }: Settings, name?: string): LogGroup {
   return new LogGroup(scope, id, {
     ...(name !== undefined && { logGroupName: name }),

@@ -1,68 +1,102 @@
-/** The numbers that the functions themselves send, as CloudWatch knows them: each set of dimensions is a metric of its own. */
-import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { EventType } from '../../shared/events/catalogue.ts';
+/** The metrics that the functions send: in CloudWatch each set of dimensions is a separate metric. */
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
 import { routes } from '../../shared/events/routes.ts';
+import type { MetricName } from '../../shared/model/metrics.ts';
 import { FIVE_MINUTES } from './alarms.ts';
 
-/** Powertools adds the dimension `service` to whatever dimensions a metric is sent with. */
-function sent(metricName: string, dimensions: Readonly<Record<string, string>>): Metric {
-  return new Metric({
-    namespace: 'Evenkeel',
-    metricName,
-    dimensionsMap: { service: 'evenkeel', ...dimensions },
-    period: FIVE_MINUTES,
-    statistic: 'sum',
-  });
+const consumed: readonly EventType[] = [...new Set(routes.flatMap(({ consumes }) => consumes))];
+/** Recurring events expire; they never become dead letters. */
+export const recurringEvents = consumed.filter((type) => recurs(type));
+export const consumedEvents = consumed.filter((type) => !recurs(type));
+
+function recurs(type: EventType): boolean {
+  return catalogue[type].recurs === true;
 }
 
-export function overdueMetric(hub: string): IMetric {
-  return sent('ReschedulingOverdue', { hub });
-}
+/** The metrics of one deployment: its name is the dimension `service`, so that two deployments in an account share none. */
+export class SentMetrics {
+  readonly #deployment: string;
 
-/** Messages that functions gave up, by their event; undefined for those that could not be read as any. */
-export function deadLettersMetric(event: EventType | undefined): IMetric {
-  return sent('DeadLetters', event === undefined ? {} : { event });
-}
+  constructor(deployment: string) {
+    this.#deployment = deployment;
+  }
 
-export const heardEvents: readonly EventType[] = [...new Set(routes.flatMap(({ hears }) => hears))];
+  overdue(hub: string): IMetric {
+    return this.#sent('ReschedulingOverdue', { hub });
+  }
 
-/** What the descheduler did on a hub, and what kept it from doing more. */
-export const descheduling = {
-  taken: (hub: string) => sent('ReplicasDescheduled', { hub }),
-  withheld: (hub: string) => sent('ReplicasWithheld', { hub }),
-  silent: (hub: string) => sent('EstimatorsSilent', { hub }),
-} as const;
+  /** Dead letters of functions, by event; undefined for messages that are no event. */
+  deadLetters(event: EventType | undefined): IMetric {
+    return this.#sent('DeadLetters', event === undefined ? {} : { event });
+  }
 
-/** What RebalancePolicies did on a hub, and runs that a wave brought to a stop. */
-export const policies = {
-  moved: (hub: string) => sent('ReplicasMovedByPolicies', { hub }),
-  stopped: (hub: string) => sent('PolicyRunsStopped', { hub }),
-} as const;
+  /** Dropped recurring events of all types: the log names them. */
+  expired(): IMetric {
+    return this.#sent('SchedulesExpired', {});
+  }
 
-/** Bindings of which something is held, reductions that were released, and those of them whose replacement was not ready. */
-export const reductions = {
-  held: (hub: string) => sent('ReductionsHeld', { hub }),
-  released: (hub: string) => sent('ReductionsReleased', { hub }),
-  late: (hub: string) => sent('ReductionsReleasedLate', { hub }),
-} as const;
+  /** Completed comparisons in one resync interval, of the hub with the fewest. Missing data of a hub counts as 0. */
+  leastCompared(hubs: readonly string[], resyncMinutes: number): IMetric {
+    const period = Duration.minutes(resyncMinutes);
+    const usingMetrics = Object.fromEntries(
+      hubs.map((hub, i) => [`m${i}`, this.#sent('HubsCompared', { hub }).with({ period })] as const),
+    );
+    const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+    return new MathExpression({ expression: `MIN([${filled.join(', ')}])`, usingMetrics, period });
+  }
 
-/** Replicas of ElasticWorkloads that are lent, and those that no cluster takes; each look at one adds its own. */
-export const elastic = {
-  lent: (hub: string) => sent('ElasticReplicasLent', { hub }),
-  /** Of all hubs together: an alarm a hub would be too many for one stack. */
-  unplaced: () => sent('ElasticReplicasUnplaced', {}),
-} as const;
+  /** Actions of the descheduler on a hub, and what limited them. */
+  readonly descheduling = {
+    taken: (hub: string) => this.#sent('ReplicasDescheduled', { hub }),
+    withheld: (hub: string) => this.#sent('ReplicasWithheld', { hub }),
+    silent: (hub: string) => this.#sent('EstimatorsSilent', { hub }),
+  } as const;
 
-export function refusedMetric(): IMetric {
-  return sent('HookRefused', {});
-}
+  /** Moves by RebalancePolicies on a hub, and stopped runs. */
+  readonly policies = {
+    moved: (hub: string) => this.#sent('ReplicasMovedByPolicies', { hub }),
+    stopped: (hub: string) => this.#sent('PolicyRunsStopped', { hub }),
+  } as const;
 
-/** Items of a hub's batches that are no audit events. */
-export function unreadableEventsMetric(hub: string): IMetric {
-  return sent('AuditEventsUnreadable', { hub });
-}
+  /** Bindings with held reductions, released reductions, and those released before their replacement was ready. */
+  readonly reductions = {
+    held: (hub: string) => this.#sent('ReductionsHeld', { hub }),
+    released: (hub: string) => this.#sent('ReductionsReleased', { hub }),
+    late: (hub: string) => this.#sent('ReductionsReleasedLate', { hub }),
+    /** Held beyond the grace period. One metric for all hubs: one alarm per hub would exceed the limits of a stack. */
+    overdue: () => this.#sent('ReductionsOverdue', {}),
+  } as const;
 
-/** What logs sent that could not even be unpacked, or told whose it is. */
-export function unreadableLogsMetric(): IMetric {
-  return sent('AuditLogsUnreadable', {});
+  /** Borrowed replicas of ElasticWorkloads, and those without a cluster; each reconcile adds its own. */
+  readonly elastic = {
+    borrowed: (hub: string) => this.#sent('ElasticReplicasBorrowed', { hub }),
+    /** One metric for all hubs: one alarm per hub would exceed the limits of a stack. */
+    unplaced: () => this.#sent('ElasticReplicasUnplaced', {}),
+  } as const;
+
+  rejected(): IMetric {
+    return this.#sent('HookRejected', {});
+  }
+
+  /** Items of a hub's batches that are no audit events. */
+  unreadableEvents(hub: string): IMetric {
+    return this.#sent('AuditEventsUnreadable', { hub });
+  }
+
+  /** Log data that could not be decompressed, or assigned to a hub. */
+  unreadableLogs(): IMetric {
+    return this.#sent('AuditLogsUnreadable', {});
+  }
+
+  #sent(metricName: MetricName, dimensions: Readonly<Record<string, string>>): Metric {
+    return new Metric({
+      namespace: 'Evenkeel',
+      metricName,
+      dimensionsMap: { service: this.#deployment, ...dimensions },
+      period: FIVE_MINUTES,
+      statistic: 'sum',
+    });
+  }
 }

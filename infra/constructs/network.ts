@@ -1,9 +1,10 @@
-/** Puts a function that calls hubs into the customer's network, with the rights that Lambda needs for that and the function's own code does not get. */
-import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib';
+/** Attaches a function that calls hubs to the VPC, with permissions that Lambda needs for that and that the function's own code must not have. */
+import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionDefinition } from '../../shared/functions.ts';
-import type { NetworkConfig } from '../network-config.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Network } from './deployment.ts';
 import { wildcardFinding } from './wildcard-finding.ts';
 
 const look = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
@@ -14,14 +15,14 @@ const change = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** The others stay outside: they need AWS only, and start sooner there. */
+/** Other functions stay outside the VPC: they only need AWS, and start faster there. */
 export function standsInNetwork({ hub }: FunctionDefinition): boolean {
   return hub.length > 0;
 }
 
 /**
- * What Lambda does with a function's role before and after it runs. The same is denied to the code itself: only calls of
- * its own carry the ARN of the function.
+ * Lambda manages network interfaces with the function's role. The same actions are denied to the function's code: only its
+ * own calls carry the ARN of the function.
  */
 export function networkGrants(stack: Stack, functionName: string): PolicyStatement[] {
   const resource = { service: 'lambda', resource: 'function', resourceName: functionName };
@@ -40,19 +41,19 @@ export function networkGrants(stack: Stack, functionName: string): PolicyStateme
   ];
 }
 
-export function enterNetwork(lambda: LambdaFunction, role: Role, network: NetworkConfig): void {
+export function enterNetwork(lambda: LambdaFunction, role: Role, network: Network): void {
   (lambda.node.defaultChild as CfnFunction).vpcConfig = {
     subnetIds: [...network.subnetIds],
-    securityGroupIds: [...network.securityGroupIds],
+    securityGroupIds: network.securityGroups.map(({ securityGroupId }) => securityGroupId),
   };
-  Validations.of(role).acknowledge({
+  acknowledge(role, {
     id: wildcardFinding(role.stack, '*'),
     reason: 'EC2 takes no resource for DescribeNetworkInterfaces and DescribeSubnets, which Lambda calls as this role.',
   });
-  Validations.of(role).acknowledge({
+  acknowledge(role, {
     id: wildcardFinding(role.stack, interfacesArn(role.stack)),
     reason:
-      "Lambda makes the interfaces, so their ids are known to nobody before, and AWS asks for all resources of EC2 here; the statement NotForItsCode denies the same calls to the function's own code.",
+      "Lambda creates the interfaces, so their ids are unknown in advance, and AWS requires all EC2 resources here; the statement NotForItsCode denies the same calls to the function's own code.",
   });
 }
 

@@ -1,4 +1,4 @@
-/** How every queue is kept: encrypted, reached over TLS only; and the dead-letter queues among them, which keep what they get for as long as SQS can. */
+/** Defaults of all queues: encrypted, TLS only; dead-letter queues have the maximum retention of SQS. */
 import { Duration } from 'aws-cdk-lib';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';

@@ -1,14 +1,36 @@
-/** What must outlive a deployment: the table, its key, the bus with its archive, and a secret for each hub. */
-import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
+/** Stateful resources: the table, its key, the bus with its archive, and secrets for each hub. */
+import { Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { SOURCE } from '../../shared/events/event.ts';
-import { hubTag, tasksByHub } from '../../shared/wiring.ts';
+import { type HubPart, hubTag, tasksByHub } from '../../shared/environment.ts';
 import type { EvenkeelConfig } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
+import { ownAndBridges } from './event-sources.ts';
+
+/** Only the names of hubs are used. */
+export interface StateConfig extends Pick<EvenkeelConfig, 'name' | 'settings'> {
+  readonly hubs: readonly { readonly name: string }[];
+}
+
+/** A hub's two secrets: construct id, contents for the description, and why Secrets Manager does not rotate them. */
+const parts = {
+  hub: {
+    id: 'Hub',
+    holds: 'the connection',
+    unrotated:
+      'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; hub-connection/renew-token requests a new token from the API server in time, and functions read it again within hubConnectionSeconds, or when the old one is rejected.',
+  },
+  hookAccess: {
+    id: 'HookAccess',
+    holds: 'the access list of the hook',
+    unrotated:
+      "The value holds digests of the hub's hook tokens, and no credential; it changes with them (evenkeel hub add --hook-token-file).",
+  },
+} as const satisfies Record<HubPart, object>;
 
 export class State extends Construct {
   readonly key: kms.Key;
@@ -16,21 +38,28 @@ export class State extends Construct {
   readonly bus: events.EventBus;
   /** In the order of the hubs. */
   readonly hubSecrets: ReadonlyMap<string, secretsmanager.Secret>;
+  /** Hub name → the secret with its access list, the only secret of a hub that the hook's functions may read. */
+  readonly hookAccess: ReadonlyMap<string, secretsmanager.Secret>;
 
-  constructor(scope: Construct, id: string, config: EvenkeelConfig) {
+  constructor(scope: Construct, id: string, config: StateConfig) {
     super(scope, id);
     this.key = this.#makeKey();
     this.table = this.#makeTable();
-    // The bus keeps AWS's own key: its events carry names and no state, and under a key of ours every delivery would
-    // hang on one more permission whose loss drops events without a word.
+    // The bus is encrypted with AWS's own key: its events contain names and no state, and with a customer managed key every delivery would
+    // depend on one more permission, without which events are dropped silently.
     this.bus = new events.EventBus(this, 'Bus', { eventBusName: config.name });
     new events.Archive(this, 'Archive', {
       sourceEventBus: this.bus,
-      eventPattern: { source: [SOURCE] },
+      eventPattern: { source: [...ownAndBridges] },
       retention: Duration.days(config.settings.archiveDays),
       description: 'For a replay: consumers re-read the truth, so an old event is harmless',
     });
-    this.hubSecrets = new Map(config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, name)]));
+    this.hubSecrets = new Map(
+      config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, { hub: name, part: 'hub' })]),
+    );
+    this.hookAccess = new Map(
+      config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, { hub: name, part: 'hookAccess' })]),
+    );
   }
 
   #makeKey(): kms.Key {
@@ -39,9 +68,9 @@ export class State extends Construct {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // CloudWatch publishes an alarm to the encrypted topic as itself, not as a role that we could grant something to.
-    // No condition on the account: an alarm whose key is refused rings for nobody, and the topic's own policy keeps
-    // other accounts out.
+    // CloudWatch publishes an alarm to the encrypted topic as a service, not with a role that could be granted permissions.
+    // No condition on the account: an alarm that is denied the key notifies no user, and the topic's own policy excludes
+    // other accounts.
     key.addToResourcePolicy(
       new iam.PolicyStatement({
         sid: 'AlarmsReachTheTopic',
@@ -66,7 +95,7 @@ export class State extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // For people who list tasks. No function that decides may read it: an index lags, and a decision needs the row itself.
+    // For lists of tasks in the UI. No deciding function may read it: an index lags, and a decision needs the row itself.
     table.addGlobalSecondaryIndex({
       indexName: tasksByHub.name,
       partitionKey: { name: tasksByHub.key, type: string },
@@ -78,22 +107,25 @@ export class State extends Construct {
   }
 
   /**
-   * Empty until evenkeel hub add fills it (docs/connect-a-hub.md): neither a value nor a generator is in the template, so that no deploy can
-   * overwrite a connection. It goes with its hub, because a credential that nobody uses is only a risk.
+   * Empty until evenkeel hub add fills it (docs/connect-a-hub.md): the template has neither a value nor a generator, so that no deployment
+   * overwrites a connection. It is deleted with its hub, because an unused credential is only a risk.
    */
-  #makeHubSecret(deployment: string, hub: string): secretsmanager.Secret {
-    const secret = new secretsmanager.Secret(this, `Hub-${hub}`, {
-      description: `Evenkeel: the connection of hub ${hub}; how to fill it: docs/connect-a-hub.md`,
+  #makeHubSecret(
+    deployment: string,
+    { hub, part }: { readonly hub: string; readonly part: HubPart },
+  ): secretsmanager.Secret {
+    const { id, holds } = parts[part];
+    const secret = new secretsmanager.Secret(this, `${id}-${hub}`, {
+      description: `Evenkeel: ${holds} of hub ${hub}; how to fill it: docs/connect-a-hub.md`,
       encryptionKey: this.key,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     Tags.of(secret).add(hubTag.deployment, deployment);
-    Tags.of(secret).add(hubTag.hub, hub);
+    Tags.of(secret).add(hubTag[part], hub);
     (secret.node.defaultChild as secretsmanager.CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-    Validations.of(secret).acknowledge({
+    acknowledge(secret, {
       id: 'AwsSolutions-SMG4',
-      reason:
-        'The value is a credential issued by a Kubernetes API server that AWS can neither renew nor reach; hub-connection/renew-token has the API server make a new token in time, and functions read it anew within hubConnectionSeconds, or when the old one is refused.',
+      reason: parts[part].unrotated,
     });
     return secret;
   }

@@ -1,21 +1,22 @@
-/** A function on Lambda, made from its definition: runtime, size, log, environment and grants. */
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+/** A Lambda function from its definition: runtime, size, log group, environment and permissions. */
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type FunctionName, functions } from '../../shared/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { EventRoute } from './event-route.ts';
+import type { FunctionContext, FunctionPlace } from './function-context.ts';
 import { environmentOf } from './function-environment.ts';
 import { grantsOf, schedulesArn } from './function-grants.ts';
 import { logGroup, logsPrefix } from './log-group.ts';
 import { enterNetwork, networkGrants, standsInNetwork } from './network.ts';
-import type { FunctionPlace, FunctionSurroundings } from './surroundings.ts';
 import { wildcardFinding } from './wildcard-finding.ts';
 
-export interface TaskFunctionProps extends FunctionSurroundings {
-  /** The hops that end at this function. */
+export interface TaskFunctionProps extends FunctionContext {
+  /** The routes to this function. */
   readonly routes: readonly EventRoute[];
 }
 
@@ -58,7 +59,7 @@ export class TaskFunction extends Construct {
 }
 
 function acknowledgeQueryResults(role: Role): void {
-  Validations.of(role).acknowledge({
+  acknowledge(role, {
     id: wildcardFinding(role.stack, '*'),
     reason:
       'CloudWatch Logs takes no resource for GetQueryResults; a query can only be started on the groups that are named.',
@@ -66,7 +67,7 @@ function acknowledgeQueryResults(role: Role): void {
 }
 
 function acknowledgeScheduleNames(role: Role, arn: string): void {
-  Validations.of(role).acknowledge({
+  acknowledge(role, {
     id: wildcardFinding(role.stack, arn),
     reason:
       'A one-time schedule is named after the object it is for, so its name is known only when it is made; the grant is bound to the one group that holds nothing but such schedules.',

@@ -1,11 +1,11 @@
-/** The name under which cdk-nag finds a wildcard in a policy, for who acknowledges it. */
+/** The id of cdk-nag's finding for a wildcard in a policy, to acknowledge it. */
 import type { Stack } from 'aws-cdk-lib';
 
 export function wildcardFinding(stack: Stack, resource: string): string {
   return `AwsSolutions-IAM5[Resource::${asFinding(stack.resolve(resource))}]`;
 }
 
-/** A resolved text as cdk-nag writes it in a finding: what only a deployment knows stands as <AWS::Region>. */
+/** A resolved text in cdk-nag's format: unresolved tokens appear as <AWS::Region>. */
 function asFinding(resolved: unknown): string {
   if (typeof resolved === 'string') return resolved;
   const { 'Fn::Join': join, Ref } = resolved as { 'Fn::Join'?: [string, unknown[]]; Ref?: string };

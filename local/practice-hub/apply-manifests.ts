@@ -1,4 +1,4 @@
-/** Puts objects on the practice hub as `kubectl apply` would: new ones are made, of others the spec is replaced. */
+/** Applies objects to the practice hub as `kubectl apply` would: creates new ones, and replaces the spec of others. */
 import { apiVersionOf, storeNameOf } from './store/kind-definition.ts';
 import { kinds } from './store/kinds.ts';
 import { keyOf } from './store/object-collection.ts';

@@ -1,4 +1,4 @@
-/** What the members of the practice hub answer when their estimator is asked: karmada-scheduler-estimator's gRPC service for all of them on one loopback port, with mutual TLS. */
+/** karmada-scheduler-estimator's gRPC service for all members of the practice hub, on one loopback port with mutual TLS. */
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -10,17 +10,17 @@ import { bindingKey } from '../../shared/model/binding.ts';
 import type { Fleet } from './fleet.ts';
 
 export interface EstimatorServerOptions {
-  readonly fleet: Pick<Fleet, 'unschedulable' | 'roomFor'>;
-  /** The server's and the client's: on loopback, one identity is enough for both. Names 127.0.0.1. */
+  readonly fleet: Pick<Fleet, 'unschedulable' | 'capacityFor'>;
+  /** For server and client: on loopback, one identity is enough for both. Names 127.0.0.1. */
   readonly identity: { readonly key: string; readonly cert: string };
 }
 
 export interface EstimatorServer {
-  /** How it is reached. */
+  /** Its address and credentials. */
   readonly estimator: SchedulerEstimator;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** At once, with every connection. */
+  /** Closes at once, with every connection. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startEstimatorServer({ fleet, identity }: EstimatorServerO
               string ?? '',
             ]),
           );
-          return { maxReplicas: Math.min(MAX_INT32, known(cluster, fleet.roomFor(cluster, request))) };
+          return { maxReplicas: Math.min(MAX_INT32, known(cluster, fleet.capacityFor(cluster, request))) };
         },
       }),
   });

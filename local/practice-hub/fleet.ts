@@ -1,6 +1,5 @@
-/** The practice hub's control plane in one piece: members, detector, scheduler and failover over one store; what `npm start` and the stories drive. */
-
-import { createAssumedRoom } from '../../shared/model/assignment/assumed-room.ts';
+/** The practice hub's control plane: members, detector, scheduler and failover over one store, for `npm start` and the stories. */
+import { createAssumeCache } from '../../shared/model/assignment/assume-cache.ts';
 import type { Quantities } from '../../shared/model/assignment/quantity.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { bindingPlurals, workKey } from './controllers/binding-view.ts';
@@ -10,8 +9,8 @@ import { createGarbageCollector } from './controllers/garbage-collector.ts';
 import { createGracefulEviction } from './controllers/graceful-eviction.ts';
 import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
 import { createMembers } from './controllers/members.ts';
-import type { SpokeOptions } from './controllers/ocm/spoke-cluster.ts';
-import { createSpokes, type Spokes } from './controllers/ocm/spokes.ts';
+import type { ManagedClusterOptions } from './controllers/ocm/managed-cluster-simulator.ts';
+import { createManagedClusters, type ManagedClusters } from './controllers/ocm/managed-clusters.ts';
 import { createRecorder } from './controllers/record-event.ts';
 import { joinedMembers, registerCluster } from './controllers/registration.ts';
 import { createScheduler } from './controllers/scheduler.ts';
@@ -23,33 +22,33 @@ import type { Key, ObjectStore } from './store/objects.ts';
 
 export interface Share {
   readonly assigned: number;
-  /** Pods that are ready in the member now, which the hub may not have heard of: a failed member reports nothing and has none. */
+  /** Pods that are ready in the member now, possibly not reported yet; a failed member has none. */
   readonly ready: number;
 }
 
 export interface Fleet {
-  /** The clusters of the hub as one of Open Cluster Management; none unless some were started or joined. */
-  readonly spokes: Spokes;
+  /** The clusters for Open Cluster Management; empty unless some were started or joined. */
+  readonly managedClusters: ManagedClusters;
   readonly memberNames: readonly string[];
-  /** A new member, healthy and empty: the hub may place replicas on it, and moves none there by itself. */
+  /** Adds a member, healthy and empty: the hub may place replicas on it, and moves none there by itself. */
   join(member: MemberOptions): void;
   fail(name: string): void;
   /** Ends a failure or a drain. Nothing moves back by itself. */
   recover(name: string): void;
-  /** Takes everything off a healthy member, at once. */
+  /** Evicts all replicas from a healthy member at once. */
   drain(name: string): void;
   setReadyDelay(name: string, ms: number): void;
-  /** Gives the member so many replica slots: fewer, and pods lose theirs and are pending; more, and pending ones start. */
+  /** Sets the member's replica slots: with fewer, pods become pending; with more, pending pods start. */
   setCapacity(name: string, slots: number): void;
   pauseScheduler(): void;
   resumeScheduler(): void;
-  /** Of the binding with this key, cluster-scoped where the namespace is empty; by cluster name. */
+  /** Of the binding with this key, cluster-scoped if the namespace is empty; by cluster name. */
   distribution(binding: Key): ReadonlyMap<string, Share>;
-  /** Replicas of the binding's workload that have found no room on the member for longer than `ms`; undefined where there is no such member, or it has failed. */
+  /** Replicas of the binding's workload that have been pending on the member for longer than `ms`; undefined if the member does not exist, or has failed. */
   unschedulable(name: string, binding: Key, ms: number): number | undefined;
-  /** How many more pods with this request the member has room for; undefined as above. */
-  roomFor(name: string, request: Quantities): number | undefined;
-  /** Resolves when nothing is left to do: all queues empty, no pod on its way, no eviction to come. */
+  /** How many more pods with this request fit on the member; undefined as above. */
+  capacityFor(name: string, request: Quantities): number | undefined;
+  /** Resolves when nothing is pending: all queues empty, no starting pod, no eviction. */
   settled(): Promise<void>;
   close(): void;
 }
@@ -57,35 +56,35 @@ export interface Fleet {
 export interface FleetOptions {
   readonly store: ObjectStore;
   readonly members: readonly MemberOptions[];
-  readonly spokes?: readonly SpokeOptions[];
+  readonly managedClusters?: readonly ManagedClusterOptions[];
   readonly clock?: Clock;
-  /** How long replicas stay assigned to a failed cluster before they are evicted, where their placement says nothing. */
+  /** How long replicas stay on a failed cluster before they are evicted, unless their placement has a toleration. */
   readonly tolerationMs?: number;
-  /** Told when a controller could not do its work on an object; it tries a few times. */
+  /** Called when a controller failed to reconcile an object; it is retried a few times. */
   readonly onFault?: (key: string, error: unknown) => void;
 }
 
 const TOLERATION_MS = 3000;
 
-/** Starts over what the store holds: after a restart the pods are as last reported, and a failed cluster is still failed. */
+/** Starts from the content of the store: after a restart the pods are as last reported, and a failed cluster is still failed. */
 export function startFleet({ store, members: options, ...rest }: FleetOptions): Fleet {
   const { clock = systemClock, tolerationMs = TOLERATION_MS, onFault = () => {} } = rest;
-  const { spokes: startedSpokes = [] } = rest;
+  const { managedClusters: startedManagedClusters = [] } = rest;
   const now = (): number => clock.now();
   const loop = createWorkLoop({ clock, onFault });
-  const assumed = createAssumedRoom();
+  const assumed = createAssumeCache();
   const recorder = createRecorder(store, now);
-  // The order in which their queues are served: what one writes, the next sees in the same turn.
-  const detector = createDetector(store, loop);
+  // The order in which their queues are served: a write of one is reconciled by the next in the same round.
+  const detector = createDetector(store, loop, recorder);
   const failover = createFailover({ store, loop, now, recorder, tolerationMs });
   const scheduler = createScheduler({ store, loop, now, assumed, recorder });
   const members = createMembers({ store, loop, now, assumed });
   const eviction = createGracefulEviction(store, loop, now);
   const garbage = createGarbageCollector(store, loop);
-  const ofSpokes = createSpokes({ store, loop, now, spokes: startedSpokes });
+  const ofManagedClusters = createManagedClusters({ store, loop, now, managedClusters: startedManagedClusters });
   const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop), eviction];
   const unsubscribe = store.onChange((change) =>
-    [...controllers, ofSpokes, garbage].forEach((controller) => controller.onChange(change)),
+    [...controllers, ofManagedClusters, garbage].forEach((controller) => controller.onChange(change)),
   );
 
   function join(joining: MemberOptions): void {
@@ -119,7 +118,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   };
 
   return {
-    spokes: ofSpokes.spokes,
+    managedClusters: ofManagedClusters.managedClusters,
     get memberNames() {
       return [...members.byName.keys()];
     },
@@ -148,7 +147,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
       return distribution(store, plural, key, members.running(workKey(plural, key)));
     },
     unschedulable: (name, key, ms) => living(name)?.unschedulable(workKey(bindingPlural(key), key), ms),
-    roomFor: (name, request) => living(name)?.roomFor(request),
+    capacityFor: (name, request) => living(name)?.capacityFor(request),
     settled: () => loop.settled(),
     close() {
       unsubscribe();
@@ -161,7 +160,7 @@ function bindingPlural({ namespace }: Key): (typeof bindingPlurals)[number] {
   return namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
 }
 
-/** Assigned by the hub and ready in the members, for every cluster that has either. */
+/** Assigned by the hub and ready in the members, for every cluster with either. */
 function distribution(
   store: ObjectStore,
   plural: string,

@@ -1,4 +1,4 @@
-/** Starts the practice hub's API: store, journal, HTTP server and audit log in one. For `npm start` and tests. */
+/** Starts the practice hub's API: store, journal, HTTP server and audit log. For `npm start` and tests. */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,47 +7,47 @@ import type { Instant } from '../../shared/model/time.ts';
 import { AuditLog, type AuditOptions } from './api/audit.ts';
 import { auditedStore } from './api/audited-store.ts';
 import { apiHandler } from './api/server.ts';
-import { openJournal } from './store/journal.ts';
+import { openChangeLog } from './store/change-log.ts';
 import { type ApiStore, createObjectStore } from './store/object-store.ts';
 import type { ObjectStore } from './store/objects.ts';
 
 export interface HubServerOptions {
   /** 0: any free port. */
   readonly port: number;
-  /** Where the objects are kept over a restart; without one they are gone with the process. */
+  /** The folder of the objects, for restarts; without one they are only in memory. */
   readonly dataDir?: string;
   readonly audit?: AuditOptions;
   readonly now?: () => Instant;
-  /** A bearer token that every request must have, or one of `users`; it stands for kubernetes-admin. */
+  /** A bearer token that every request must have, or one of `users`; its user is kubernetes-admin. */
   readonly token?: string;
-  /** Who other bearer tokens stand for: token → user name. */
+  /** User names of other bearer tokens: token → user name. */
   readonly users?: Readonly<Record<string, string>>;
 }
 
 export interface HubServer {
   readonly url: string;
   readonly store: ApiStore;
-  /** The same for the hub's own controllers: the audit log tells of them too. */
+  /** The store for the hub's own controllers, whose writes are audited too. */
   readonly controllersStore: ObjectStore;
   /** Delivers the audit events recorded so far. */
   flushAudit(): Promise<void>;
   /** A kubeconfig for kubectl, as YAML. */
   kubeconfig(): string;
-  /** The same promise however often it is called. */
+  /** Returns the same promise on each call. */
   close(): Promise<void>;
 }
 
-/** Throws what listening throws (EADDRINUSE) as it is, before the data directory is touched: another hub may be using it. */
+/** Throws errors of listen (EADDRINUSE) unchanged, before the data directory is opened: another hub may be using it. */
 export async function startHubServer(options: HubServerOptions): Promise<HubServer> {
   const now = options.now ?? Date.now;
   const server = http.createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, '127.0.0.1', resolve);
   });
-  // No request is read before the handler is there: from here to server.on nothing waits.
+  // No request is read before the handler is set: nothing is awaited from here to server.on.
   try {
-    const journal = options.dataDir === undefined ? undefined : openJournal(options.dataDir);
-    const store = createObjectStore({ now, newUid: randomUUID, ...(journal && { journal }) });
+    const changeLog = options.dataDir === undefined ? undefined : openChangeLog(options.dataDir);
+    const store = createObjectStore({ now, newUid: randomUUID, ...(changeLog && { changeLog }) });
     const audit = options.audit && new AuditLog(options.audit);
     const users = new Map(Object.entries(options.users ?? {}));
     if (options.token !== undefined) users.set(options.token, 'kubernetes-admin');
@@ -58,7 +58,7 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
     const end = async () => {
       await stop(server);
       await audit?.close();
-      journal?.close();
+      changeLog?.close();
     };
     return {
       url,
@@ -86,7 +86,7 @@ function kubeconfig(url: string, token: string | undefined): string {
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    // The official JavaScript client refuses plain HTTP without this, even on loopback; kubectl does not mind it.
+    // The official JavaScript client rejects plain HTTP without this, even on loopback; kubectl ignores it.
     clusters: [{ name, cluster: { server: url, 'insecure-skip-tls-verify': true } }],
     users: [{ name, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],

@@ -1,27 +1,27 @@
 /**
- * Policies instead of people: a cluster fails and recovers, one flaps, one joins, and the calendar's time comes. Nobody does
- * anything; what moves replicas is what the hub tells the hook of, and the clock.
+ * Policies act without users: a cluster fails and recovers, one flaps, one joins, and a schedule fires. The only inputs are
+ * the hub's audit events and the clock.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PolicyStatus } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
-import { become, type StoryReplicas, tell } from './replicas.ts';
+import { become, printDistribution, type StoryReplicas } from './replicas.ts';
 import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const REPLICAS = 12;
 const NAME = 'web';
 const STABLE_SECONDS = 2;
-/** A blip is over before anything is evicted: a second after its taint, whose time is written in whole seconds. */
+/** A blip ends before anything is evicted: one second after its taint, whose time is in whole seconds. */
 const BLIP_MS = 200;
 const SECOND_MS = 1000;
-/** The calendar comes once a minute. */
-const CALENDAR_MS = 75_000;
+/** The schedule fires once a minute. */
+const CALENDAR_MS = 120_000;
 
 export const autopilot: Story = {
   on: 'the practice hub',
-  title: 'policies bring replicas home, give a new cluster its share, and keep to a calendar; nobody does anything',
+  title: 'policies bring replicas home, give a new cluster its share, and follow a schedule, without a user',
   settings: { policyLookSeconds: 1 },
   async play(scene) {
     await start(scene);
@@ -35,7 +35,7 @@ export const autopilot: Story = {
 function policyObject(name: string, triggers: object): object {
   const { kind } = rebalancePolicies;
   const selector = { names: [NAME] };
-  // So that nobody waits for half an hour between two steps.
+  // No cool-down, so that the story does not wait for half an hour between steps.
   return {
     apiVersion: apiVersionOf(rebalancePolicies),
     kind,
@@ -54,7 +54,7 @@ async function start(scene: PracticeScene): Promise<void> {
     `${paths.policies(namespace)}/${NAME}`,
   ])
     await ask('DELETE', path);
-  // In a data folder that was kept there may be more than three: those have no room.
+  // A data folder from an earlier story may have more than three: those get no capacity.
   for (const [i, name] of practice.fleet.memberNames.entries()) practice.fleet.setCapacity(name, i < 3 ? 20 : 0);
   await ask('POST', paths.policies(namespace), policyOf(workload));
   await ask('POST', paths.deployments(namespace), deploymentOf(workload));
@@ -62,20 +62,24 @@ async function start(scene: PracticeScene): Promise<void> {
   const stableFor = `${STABLE_SECONDS}s`;
   const triggers = { clusterRecovered: { stableFor }, clusterJoined: { stableFor } };
   await ask('POST', paths.rebalancePolicies, policyObject('home', triggers));
-  await tell(scene, replicasIn(scene), `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`);
+  await printDistribution(
+    scene,
+    replicasIn(scene),
+    `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`,
+  );
   scene.print(
-    `  RebalancePolicy home: clusterRecovered and clusterJoined, once a cluster was well for ${stableFor} (unless set: 5m)`,
+    `  RebalancePolicy home: clusterRecovered and clusterJoined, once a cluster was healthy for ${stableFor} (unless set: 5m)`,
   );
 }
 
 async function comeHome(scene: PracticeScene): Promise<void> {
   scene.print(`  ${await scene.fleet.fail('member1')}`);
   await settle(scene, 'the replicas of member1 move', { member1: 0, member2: 6, member3: 6 });
-  await tell(scene, replicasIn(scene), 'Failover has placed what was lost');
+  await printDistribution(scene, replicasIn(scene), 'Failover has replaced the lost replicas');
   scene.print(`  ${await scene.fleet.recover('member1')}`);
   await settle(scene, 'replicas come home', { member1: 4, member2: 4, member3: 4 });
-  await tellRun(scene, 'home', 'ClusterRecovered member1');
-  await tell(scene, replicasIn(scene), 'Replicas have come home by themselves');
+  await printRun(scene, 'home', 'ClusterRecovered member1');
+  await printDistribution(scene, replicasIn(scene), 'Replicas have come home by themselves');
 }
 
 async function flap(scene: PracticeScene): Promise<void> {
@@ -84,9 +88,13 @@ async function flap(scene: PracticeScene): Promise<void> {
   await wait(BLIP_MS);
   scene.practice.fleet.recover('member2');
   scene.print('  member2 flaps: it is NotReady for a moment');
-  await tellRun(scene, 'home', 'ClusterRecovered member2');
+  await printRun(scene, 'home', 'ClusterRecovered member2');
   await settle(scene, 'nothing has moved', { member1: 4, member2: 4, member3: 4 });
-  await tell(scene, replicasIn(scene), 'Nothing has moved: assigned anew, everything would stay where it is');
+  await printDistribution(
+    scene,
+    replicasIn(scene),
+    'Nothing has moved: assigned anew, everything would stay where it is',
+  );
 }
 
 async function join(scene: PracticeScene): Promise<void> {
@@ -95,8 +103,8 @@ async function join(scene: PracticeScene): Promise<void> {
   fleet.join({ name, capacity: 20, readyDelayMs: 700 });
   scene.print(`  ${name} joins the fleet`);
   await settle(scene, `${name} gets its share`, { member1: 3, member2: 3, member3: 3, [name]: 3 });
-  await tellRun(scene, 'home', `ClusterJoined ${name}`);
-  await tell(scene, replicasIn(scene), 'The new cluster has its share');
+  await printRun(scene, 'home', `ClusterJoined ${name}`);
+  await printDistribution(scene, replicasIn(scene), 'The new cluster has its share');
 }
 
 async function keepToCalendar(scene: PracticeScene): Promise<void> {
@@ -107,22 +115,22 @@ async function keepToCalendar(scene: PracticeScene): Promise<void> {
   scene.print(
     `  ${newcomer} gets more nodes, which no trigger of home waits for; RebalancePolicy every-minute: cron "* * * * *"`,
   );
-  await tellRun(scene, 'every-minute', 'Schedule');
-  await settle(scene, 'the calendar has evened it out', { member1: 2, member2: 2, member3: 2, [newcomer]: 6 });
-  await tell(scene, replicasIn(scene), 'The calendar has had its time');
+  await printRun(scene, 'every-minute', 'Schedule');
+  await settle(scene, 'the schedule has balanced the replicas', { member1: 2, member2: 2, member3: 2, [newcomer]: 6 });
+  await printDistribution(scene, replicasIn(scene), 'The scheduled run has balanced the replicas');
 }
 
-/** Awaits a run of this policy that these triggers set off, and tells how it ended. */
-async function tellRun(scene: PracticeScene, name: string, trigger: string): Promise<void> {
+/** Waits for a run of this policy with these triggers, and prints its result. */
+async function printRun(scene: PracticeScene, name: string, trigger: string): Promise<void> {
   const read = async () => (await scene.ask('GET', paths.rebalancePolicy(name)))?.status as PolicyStatus | undefined;
   const instead = async () => JSON.stringify((await read())?.lastRun ?? 'no run');
   const claim = `policy ${name} has had a run for ${trigger}`;
-  const { state, message } = await until({ claim, patienceMs: CALENDAR_MS, instead }, async () => {
+  const { state, message } = await until({ claim, timeoutMs: CALENDAR_MS, instead }, async () => {
     const run = (await read())?.lastRun;
     return run?.finishedAt !== undefined && run.triggers.join() === trigger ? run : undefined;
   });
   if (state !== 'Finished') throw new StepFailed(`the run of ${name} finishes; instead: ${state}: ${message}`);
-  scene.print(`  policy ${name}, set off by ${trigger}: ${message}`);
+  scene.print(`  policy ${name}, triggered by ${trigger}: ${message}`);
 }
 
 function settle(scene: PracticeScene, claim: string, wanted: Readonly<Record<string, number>>): Promise<void> {

@@ -1,24 +1,22 @@
 /**
- * The descheduler proposal's story 1: nodes of a cluster are lost, replicas are pending there for good, and are taken out and
- * placed elsewhere. Played on real functions, which ask the members' estimators by gRPC.
+ * The descheduler proposal's story 1: a cluster loses nodes, some replicas are unschedulable there, and are evicted and
+ * placed elsewhere. Runs on real functions, which query the members' estimators by gRPC.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import { RESCHEDULING_POLICY } from '../../shared/model/rescheduling-policy.ts';
 import { narrate } from '../narrate.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
-import { become, type StoryReplicas, tell } from './replicas.ts';
-import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
+import { become, printDistribution, type StoryReplicas } from './replicas.ts';
+import { allHandled, type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const REPLICAS = 10;
 const NAME = 'api';
-/** Real hubs give a pod five minutes to find a node. */
+/** Real hubs give a pod five minutes to be scheduled. */
 const THRESHOLD_SECONDS = 1;
-const SPARE_MS = 100;
 
 export const descheduler: Story = {
   on: 'the practice hub',
-  title: 'nodes of a cluster are lost, and what is pending there finds room elsewhere',
+  title: 'a cluster loses nodes, and its pending replicas move to other clusters',
   settings: { unschedulableSeconds: THRESHOLD_SECONDS },
   async play(scene) {
     await start(scene);
@@ -32,44 +30,46 @@ async function start(scene: PracticeScene): Promise<void> {
   const workload = { name: NAME, namespace, replicas: REPLICAS };
   for (const path of [`${paths.deployments(namespace)}/${NAME}`, `${paths.policies(namespace)}/${NAME}`])
     await ask('DELETE', path);
-  setRoom(practice.fleet, { member1: 10, member2: 6, member3: 4 });
+  setCapacity(practice.fleet, { member1: 10, member2: 6, member3: 4 });
   await ask('POST', paths.policies(namespace), policyOf(workload, { [RESCHEDULING_POLICY]: 'OnUnschedulable' }));
   await ask('POST', paths.deployments(namespace), deploymentOf(workload));
   await become(scene, replicasIn(scene), {
-    claim: 'replicas are spread by room',
+    claim: 'replicas are spread by capacity',
     wanted: { member1: [5, 5], member2: [3, 3], member3: [2, 2] },
   });
-  await tell(
+  await printDistribution(
     scene,
     replicasIn(scene),
-    `Deployment ${NAME} with ${REPLICAS} replicas is spread by the room of its clusters, 10 to 6 to 4`,
+    `Deployment ${NAME} with ${REPLICAS} replicas is spread by the capacity of its clusters, 10 to 6 to 4`,
   );
-  scene.print(`  its policy asks for it: ${RESCHEDULING_POLICY}: OnUnschedulable`);
+  scene.print(`  its policy enables it: ${RESCHEDULING_POLICY}: OnUnschedulable`);
 }
 
 async function loseNodes(scene: PracticeScene): Promise<void> {
-  setRoom(scene.practice.fleet, { member1: 2, member2: 12, member3: 12 });
+  setCapacity(scene.practice.fleet, { member1: 2, member2: 12, member3: 12 });
   await become(scene, replicasIn(scene), {
     claim: 'three replicas of member1 are pending',
     wanted: { member1: [5, 2], member2: [3, 3], member3: [2, 2] },
   });
-  await tell(
+  await printDistribution(
     scene,
     replicasIn(scene),
-    'Nodes of member1 are lost: three replicas are pending there, though others have room',
+    'Nodes of member1 are lost: three replicas are pending there, though others have capacity',
   );
 }
 
 async function deschedule(scene: PracticeScene): Promise<void> {
-  const { stack, hubName, pace } = scene;
+  const { stack, hubName, timing, practice } = scene;
   const ended = narrate(scene);
   scene.print(
-    `  the descheduler looks through the hub: what has been pending for ${THRESHOLD_SECONDS} s counts (unless set: 5 minutes)`,
+    `  the descheduler checks the hub: replicas that are pending for ${THRESHOLD_SECONDS} s count (default: 5 minutes)`,
   );
-  await wait(THRESHOLD_SECONDS * 1000 + SPARE_MS);
+  const pending = () => practice.fleet.unschedulable('member1', replicasIn(scene).binding, THRESHOLD_SECONDS * 1000);
+  const long = { claim: `three replicas are pending for ${THRESHOLD_SECONDS} s`, instead: () => `${pending()} are` };
+  await until({ ...long, timeoutMs: timing.timeoutMs }, () => (pending() === 3 ? true : undefined));
   await stack.deschedule(hubName);
   const instead = () => 'no decision is recorded';
-  const decision = await until({ claim: 'replicas are taken out', patienceMs: pace.patienceMs, instead }, async () => {
+  const decision = await until({ claim: 'replicas are evicted', timeoutMs: timing.timeoutMs, instead }, async () => {
     const [last] = await stack.descheduling.decisions(hubName, 1);
     return last?.outcome === 'Written' ? last : undefined;
   });
@@ -77,11 +77,12 @@ async function deschedule(scene: PracticeScene): Promise<void> {
     claim: 'they are placed elsewhere',
     wanted: { member1: [2, 2], member2: [4, 4], member3: [4, 4] },
   });
+  await allHandled(scene);
   ended();
   if (textOf(decision) !== 'member1 5 → 2, member2 3, member3 2')
-    throw new StepFailed(`2/3/2 is left after taking out; instead: ${textOf(decision)}`);
+    throw new StepFailed(`2/3/2 is left after the eviction; instead: ${textOf(decision)}`);
   scene.print(`  decided: ${textOf(decision)}, because ${decision.reason}`);
-  await tell(scene, replicasIn(scene), 'What was taken out is placed where there is room, and runs');
+  await printDistribution(scene, replicasIn(scene), 'The evicted replicas run on clusters with capacity');
 }
 
 function textOf({ clusters }: DeschedulingDecision): string {
@@ -90,7 +91,7 @@ function textOf({ clusters }: DeschedulingDecision): string {
     .join(', ');
 }
 
-function setRoom(fleet: PracticeScene['practice']['fleet'], slots: Readonly<Record<string, number>>): void {
+function setCapacity(fleet: PracticeScene['practice']['fleet'], slots: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(slots)) fleet.setCapacity(name, count);
 }
 

@@ -1,6 +1,6 @@
 /**
- * One workload over the clusters of an Open Cluster Management hub: it spreads evenly, makes room for a cluster that joins, lends
- * what a cluster can't run and gives it back, and leaves a cluster that is lost; nothing is taken away before it is ready elsewhere.
+ * One workload over the clusters of an Open Cluster Management hub: it spreads evenly, rebalances for a cluster that joins,
+ * borrows replicas for a cluster that cannot run them and returns them, and leaves a lost cluster; replicas are removed only when others are ready.
  */
 import { elasticKind } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { placements } from '../../shared/model/elastic-workload/placement-decision.ts';
@@ -12,11 +12,11 @@ const NAME = 'shop';
 const REPLICAS = 12;
 const SLOTS = 20;
 const READY_MS = 500;
-/** Unless it is set, five minutes. */
+/** The default is five minutes. */
 const HESITATION_SECONDS = 3;
 const LOOK_MS = 50;
-/** A trial of a cluster that was short comes when what was learned of it expires. */
-const PATIENCE_MS = 20_000;
+/** A cluster with a learned capacity limit is retried when the limit expires. */
+const TIMEOUT_MS = 60_000;
 
 const clusters = 'cluster.open-cluster-management.io';
 const kind = elasticKind('workload.open-cluster-management.io');
@@ -24,12 +24,12 @@ const kind = elasticKind('workload.open-cluster-management.io');
 export const elastic: Story = {
   on: 'the practice hub',
   title: 'one workload keeps its replicas over the clusters of an Open Cluster Management hub',
-  spokes: ['spoke1', 'spoke2', 'spoke3'].map((name) => ({ name, capacity: SLOTS, readyDelayMs: READY_MS })),
+  managedClusters: ['spoke1', 'spoke2', 'spoke3'].map((name) => ({ name, capacity: SLOTS, readyDelayMs: READY_MS })),
   async play(scene) {
     await start(scene);
     const newcomer = await join(scene);
     const three = { spoke1: 3, spoke2: 3, spoke3: 3, [newcomer]: 3 };
-    await lendAndReturn(scene, newcomer, three);
+    await borrowAndReturn(scene, newcomer, three);
     await loseAndRecover(scene, newcomer, three);
   },
 };
@@ -38,13 +38,14 @@ type Numbers = Readonly<Record<string, number>>;
 
 async function start(scene: PracticeScene): Promise<void> {
   const { namespace, ask, practice } = scene;
-  const { spokes } = practice.fleet;
+  const { managedClusters } = practice.fleet;
   const key = { namespace, name: NAME };
   const binding = `/apis/${clusters}/v1beta2/namespaces/${namespace}/managedclustersetbindings`;
   for (const path of [resourcePath(kind, key), resourcePath(placements, key), `${binding}/global`])
     await ask('DELETE', path);
-  // In a data folder that was kept there may be more than three: those have no room, and are not selected.
-  for (const name of spokes.names.slice(3)) await ask('PATCH', `/apis/${clusters}/v1/managedclusters/${name}`, tainted);
+  // A data folder from an earlier story may have more than three: those get no capacity, and are not selected.
+  for (const name of managedClusters.names.slice(3))
+    await ask('PATCH', `/apis/${clusters}/v1/managedclusters/${name}`, tainted);
   await settle(scene, { claim: 'what an earlier story left is gone', wanted: {} });
   const apiVersion = `${clusters}/v1beta1`;
   const ofSets = { apiVersion: `${clusters}/v1beta2`, kind: 'ManagedClusterSetBinding' };
@@ -57,7 +58,7 @@ async function start(scene: PracticeScene): Promise<void> {
   });
   await ask('POST', resourcePath(kind, { namespace }), elasticWorkload(namespace));
   await settle(scene, { claim: 'replicas are spread', wanted: { spoke1: 4, spoke2: 4, spoke3: 4 } });
-  tell(
+  report(
     scene,
     `ElasticWorkload ${NAME}: ${REPLICAS} replicas over the clusters of Placement ${NAME}, at most 8 on each`,
   );
@@ -81,65 +82,68 @@ function elasticWorkload(namespace: string): object {
 }
 
 async function join(scene: PracticeScene): Promise<string> {
-  const { spokes } = scene.practice.fleet;
-  const name = `spoke${spokes.names.length + 1}`;
-  spokes.join({ name, capacity: SLOTS, readyDelayMs: READY_MS });
+  const { managedClusters } = scene.practice.fleet;
+  const name = `spoke${managedClusters.names.length + 1}`;
+  managedClusters.join({ name, capacity: SLOTS, readyDelayMs: READY_MS });
   scene.print(`  ${name} joins, and the Placement selects it`);
   const wanted = { spoke1: 3, spoke2: 3, spoke3: 3, [name]: 3 };
   const fewest = await settle(scene, { claim: `${name} gets its share`, wanted });
   atLeast(REPLICAS, fewest);
-  tell(scene, `${name} has its share; at no time were fewer than ${REPLICAS} ready`);
+  report(scene, `${name} has its share; at no time were fewer than ${REPLICAS} ready`);
   return name;
 }
 
-async function lendAndReturn(scene: PracticeScene, newcomer: string, three: Numbers): Promise<void> {
+async function borrowAndReturn(scene: PracticeScene, newcomer: string, three: Numbers): Promise<void> {
   const { practice, print } = scene;
-  const { spokes } = practice.fleet;
-  spokes.setCapacity('spoke2', 0);
+  const { managedClusters } = practice.fleet;
+  managedClusters.setCapacity('spoke2', 0);
   print(`  spoke2 loses its nodes: its 3 replicas are pending there, ${REPLICAS - 3} of ${REPLICAS} are ready`);
-  const lent = { spoke1: 4, spoke2: 0, spoke3: 4, [newcomer]: 4 };
-  atLeast(REPLICAS - 3, await settle(scene, { claim: 'what spoke2 lacks is lent', wanted: lent }));
-  tell(scene, `After ${HESITATION_SECONDS} s the others are lent what it lacks`);
-  print(`  its status says: ${await messageOf(scene, 'Balanced')}`);
-  spokes.setCapacity('spoke2', SLOTS);
+  const borrowed = { spoke1: 4, spoke2: 0, spoke3: 4, [newcomer]: 4 };
+  atLeast(
+    REPLICAS - 3,
+    await settle(scene, { claim: 'the others run the replicas that spoke2 lacks', wanted: borrowed }),
+  );
+  report(scene, `After ${HESITATION_SECONDS} s the others borrow the replicas that it lacks`);
+  print(`  its status: ${await messageOf(scene, 'Balanced')}`);
+  managedClusters.setCapacity('spoke2', SLOTS);
   print('  spoke2 has nodes again');
-  atLeast(REPLICAS, await settle(scene, { claim: 'what was lent comes back', wanted: three }));
-  tell(scene, `It is tried again, and what was lent returns; at no time were fewer than ${REPLICAS} ready`);
+  atLeast(REPLICAS, await settle(scene, { claim: 'borrowed replicas are returned', wanted: three }));
+  report(scene, `It is retried, and borrowed replicas are returned; at no time were fewer than ${REPLICAS} ready`);
 }
 
 async function loseAndRecover(scene: PracticeScene, newcomer: string, three: Numbers): Promise<void> {
   const { practice, print } = scene;
-  const { spokes } = practice.fleet;
-  spokes.fail('spoke3');
-  print('  spoke3 fails: nothing is heard of it, so the hub taints it and the Placement lets go of it');
+  const { managedClusters } = practice.fleet;
+  managedClusters.fail('spoke3');
+  print('  spoke3 fails: its lease stops, so the hub taints it and the Placement no longer selects it');
   const without = { spoke1: 4, spoke2: 4, [newcomer]: 4 };
   atLeast(
     REPLICAS - 3,
-    await settle(scene, { claim: 'what spoke3 had is placed elsewhere', wanted: without, lost: 'spoke3' }),
+    await settle(scene, { claim: 'the replicas of spoke3 are placed elsewhere', wanted: without, lost: 'spoke3' }),
   );
-  tell(scene, 'What it had is placed elsewhere', 'spoke3');
-  spokes.recover('spoke3');
+  report(scene, 'Its replicas are placed elsewhere', 'spoke3');
+  managedClusters.recover('spoke3');
   print('  spoke3 recovers, and is selected again');
   atLeast(REPLICAS, await settle(scene, { claim: 'spoke3 has its share again', wanted: three }));
-  tell(scene, `Each cluster has its share again; at no time were fewer than ${REPLICAS} ready`);
+  report(scene, `Each cluster has its share again; at no time were fewer than ${REPLICAS} ready`);
 }
 
 interface Awaited {
   readonly claim: string;
-  /** By spoke, all of them ready; the others have none. */
+  /** Replicas by cluster, all of them ready; the others have none. */
   readonly wanted: Numbers;
-  /** What it has left nobody can know. */
+  /** A lost cluster, whose replicas are unknown. */
   readonly lost?: string;
 }
 
-/** The fewest that were ready on all spokes until it was so. */
+/** Waits until all is as wanted; returns the fewest replicas that were ready meanwhile. */
 async function settle(scene: PracticeScene, { claim, wanted, lost }: Awaited): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   const watching = setInterval(() => {
     fewest = Math.min(fewest, readyNow(scene));
   }, LOOK_MS);
   try {
-    const what = { claim, patienceMs: PATIENCE_MS, instead: () => whereTheyAre(scene) };
+    const what = { claim, timeoutMs: TIMEOUT_MS, instead: () => whereTheyAre(scene) };
     await until(what, () => {
       const seen = seenOn(scene).filter(({ name }) => name !== lost);
       return (
@@ -163,8 +167,8 @@ interface Seen {
 }
 
 function seenOn({ practice, namespace }: PracticeScene): readonly Seen[] {
-  const { spokes } = practice.fleet;
-  return spokes.names.map((name) => ({ name, ...spokes.replicas(name, { namespace, name: NAME }) }));
+  const { managedClusters } = practice.fleet;
+  return managedClusters.names.map((name) => ({ name, ...managedClusters.replicas(name, { namespace, name: NAME }) }));
 }
 
 function readyNow(scene: PracticeScene): number {
@@ -176,7 +180,7 @@ function whereTheyAre(scene: PracticeScene, lost?: string): string {
   return `${parts.join(', ')} (${readyNow(scene)} ready)`;
 }
 
-function tell(scene: PracticeScene, why: string, lost?: string): void {
+function report(scene: PracticeScene, why: string, lost?: string): void {
   scene.print(`${why}\n  now: ${whereTheyAre(scene, lost)}`);
 }
 

@@ -1,16 +1,25 @@
 /**
- * The proposal's story 1: a cluster fails and recovers; its replicas come back when somebody asks for a rebalance, and not before.
- * Played on real functions: what moves the replicas back is an audit event that reaches the hook over HTTP.
+ * The proposal's story 1: a cluster fails and recovers; its replicas return only after a user requests a rebalance.
+ * Runs on real functions: an audit event that reaches the hook over HTTP triggers the move.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { narrate } from '../narrate.ts';
 import type { Share } from '../practice-hub/fleet.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
-import { type BindingKey, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
+import {
+  allHandled,
+  type BindingKey,
+  paths,
+  type Scene,
+  StepFailed,
+  type Story,
+  until,
+  whereReplicasAre,
+} from './scene.ts';
 
 const REPLICAS = 12;
 const TTL_SECONDS = 3;
-/** A hub whose API server does not call our hook is compared with its tasks instead, as resync does by the clock. */
+/** After this time without an audit event the story starts a resync, as a schedule would. */
 const HOOK_MS = 10_000;
 
 const WEB = 'web';
@@ -43,12 +52,12 @@ async function start(scene: Scene): Promise<void> {
   await scene.ask('POST', paths.policies(namespace), policyOf(workload));
   await scene.ask('POST', paths.deployments(namespace), deploymentOf(workload));
   await spread(scene, 'replicas are spread', (at) => fleet.memberNames.every((name) => at.has(name)));
-  await tell(scene, `Deployment web with ${REPLICAS} replicas is spread by the room that each cluster has`);
+  await report(scene, `Deployment web with ${REPLICAS} replicas is spread by the capacity of each cluster`);
 }
 
-/** A data folder that was kept, or a hub, may hold the story's objects from the last time. */
+/** A kept data folder, or a hub, may have objects of an earlier story. */
 async function clear(scene: Scene): Promise<void> {
-  const { namespace, pace } = scene;
+  const { namespace, timing } = scene;
   for (const path of [
     paths.rebalancer(NAME),
     `${paths.deployments(namespace)}/web`,
@@ -56,7 +65,7 @@ async function clear(scene: Scene): Promise<void> {
   ])
     await scene.ask('DELETE', path);
   const what = { claim: 'what was left of an earlier run goes', instead: () => 'the binding of web is still there' };
-  await until({ ...what, patienceMs: pace.patienceMs }, async () =>
+  await until({ ...what, timeoutMs: timing.timeoutMs }, async () =>
     (await scene.ask('GET', paths.binding(keyIn(scene)))) === undefined ? true : undefined,
   );
 }
@@ -65,13 +74,13 @@ async function failAndRecover(scene: Scene): Promise<void> {
   const [member = ''] = scene.fleet.memberNames;
   scene.print(`  ${await scene.fleet.fail(member)}`);
   await spread(scene, `the replicas of ${member} move`, (at) => !at.has(member));
-  await tell(scene, 'Steady: the others keep what they have, and only what was lost is placed anew');
+  await report(scene, 'Steady: the others keep their replicas, and only the lost ones are placed again');
   scene.print(`  ${await scene.fleet.recover(member)}`);
   const before = JSON.stringify([...(await assigned(scene))]);
-  await wait(scene.pace.inertMs);
+  await wait(scene.timing.inertMs);
   if (JSON.stringify([...(await assigned(scene))]) !== before)
     throw new StepFailed(`nothing moves back by itself; instead: ${await where(scene)}`);
-  await tell(scene, 'Inert: nothing moves back by itself');
+  await report(scene, 'Inert: nothing moves back by itself');
 }
 
 async function rebalance(scene: Scene): Promise<void> {
@@ -79,20 +88,18 @@ async function rebalance(scene: Scene): Promise<void> {
   const ended = narrate({ ...scene, about: NAME });
   await scene.ask('POST', paths.rebalancers, rebalancer(scene.namespace));
   scene.print(
-    `  somebody creates WorkloadRebalancer ${NAME} (ttl ${TTL_SECONDS} s); the hub's audit event goes to the hook`,
+    `  a user creates WorkloadRebalancer ${NAME} (ttl ${TTL_SECONDS} s); the hub's audit event goes to the hook`,
   );
-  const unheard = compareIfUnheard(scene);
+  const cancelResync = resyncWithoutEvent(scene);
   try {
     await spread(scene, 'replicas are spread again', (at) => at.has(member));
   } finally {
-    unheard();
+    cancelResync();
   }
-  await tell(
-    scene,
-    'Fresh: assigned anew over all that is there, because the trigger is later than the last scheduling',
-  );
+  await report(scene, 'Fresh: all replicas are assigned anew, because the trigger is later than the last scheduling');
   const what = { claim: 'the status is filled', instead: () => 'no finishTime' };
-  const finished = await until({ ...what, patienceMs: scene.pace.patienceMs }, () => finishedStatus(scene));
+  const finished = await until({ ...what, timeoutMs: scene.timing.timeoutMs }, () => finishedStatus(scene));
+  await allHandled(scene);
   ended();
   const [observed] = finished.observedWorkloads;
   scene.print(
@@ -100,28 +107,30 @@ async function rebalance(scene: Scene): Promise<void> {
   );
 }
 
-/** Returns what calls it off. */
-function compareIfUnheard({ stack, hubName, print }: Scene): () => void {
+/** Returns the cancel function. */
+function resyncWithoutEvent({ stack, hubName, print }: Scene): () => void {
   const compare = () => {
-    print('  no audit event has come (docs/connect-a-hub.md, step 3); the hub is compared with its tasks instead');
+    print(
+      '  no audit event has come (docs/connect-a-hub.md, step 3); a resync compares the hub with its tasks instead',
+    );
     void stack.resync(hubName);
   };
   const timer = setTimeout(compare, HOOK_MS);
-  const heard = stack.telemetry.listen((code, { admitted }) => {
+  const stopListening = stack.telemetry.listen((code, { admitted }) => {
     if (code === 'EK100' && admitted !== 0) clearTimeout(timer);
   });
   return () => {
-    heard();
+    stopListening();
     clearTimeout(timer);
   };
 }
 
 async function expire(scene: Scene): Promise<void> {
   const what = { claim: 'the rebalancer is gone', instead: () => 'it is still there' };
-  await until({ ...what, patienceMs: scene.pace.patienceMs }, async () =>
+  await until({ ...what, timeoutMs: scene.timing.timeoutMs }, async () =>
     (await scene.ask('GET', paths.rebalancer(NAME))) === undefined ? true : undefined,
   );
-  await tell(scene, `${TTL_SECONDS} s after its finish the rebalancer is deleted; what it did stays`);
+  await report(scene, `${TTL_SECONDS} s after its finish the rebalancer is deleted; its effect stays`);
 }
 
 interface Finished {
@@ -135,9 +144,9 @@ async function finishedStatus(scene: Scene): Promise<Finished | undefined> {
   return status?.finishTime === undefined ? undefined : status;
 }
 
-/** Waits until the assignment is as claimed, and every replica is ready. */
+/** Waits for the claimed assignment, with every replica ready. */
 async function spread(scene: Scene, claim: string, holds: (at: ReadonlyMap<string, number>) => boolean): Promise<void> {
-  const what = { claim, patienceMs: scene.pace.patienceMs, instead: () => where(scene) };
+  const what = { claim, timeoutMs: scene.timing.timeoutMs, instead: () => where(scene) };
   await until(what, async () => {
     const shares = await scene.fleet.distribution(keyIn(scene));
     const at = assignedOf(shares);
@@ -163,6 +172,6 @@ function where(scene: Scene): Promise<string> {
   return whereReplicasAre(scene.fleet, keyIn(scene));
 }
 
-async function tell(scene: Scene, why: string): Promise<void> {
+async function report(scene: Scene, why: string): Promise<void> {
   scene.print(`${why}\n  now: ${await where(scene)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * A rebalance without an outage: what a cluster is to lose stays until its replacement is ready elsewhere. The same move with
- * the strategy and without it, with pods that take a few seconds.
+ * A rebalance without an outage: a cluster's replicas stay until their replacement is ready elsewhere. Shows the same move
+ * with and without the strategy, with pods that take a few seconds to become ready.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -11,14 +11,14 @@ import {
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
-import { become, type StoryReplicas, tell } from './replicas.ts';
+import { become, printDistribution, type StoryReplicas } from './replicas.ts';
 import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const REPLICAS = 12;
 const NAME = 'shop';
 const QUICK_MS = 300;
 const SLOW_MS = 3000;
-/** Before and after the move, so that the plot shows what it comes from and what it leads to. */
+/** Before and after the move, so that the plot shows the states around it. */
 const CALM_MS = 500;
 
 const PLOT = { top: 16, step: 4 };
@@ -36,7 +36,7 @@ export const graceful: Story = {
       name: 'gracefully',
       fewest: REPLICAS,
       held: 'member2 keeps 6, member3 keeps 6',
-      told: 'What was held went once its replacement was ready: at no time were fewer than 12 of 12 ready',
+      summary: 'Held replicas were removed once their replacement was ready: at no time were fewer than 12 of 12 ready',
     });
     await stopAsking(scene);
     await loseMember(scene);
@@ -44,7 +44,7 @@ export const graceful: Story = {
       name: 'at-once',
       fewest: 8,
       held: 'nothing',
-      told: 'Four went at once, before their replacement was ready: for as long only 8 of 12 were ready',
+      summary: 'Four were removed at once, before their replacement was ready: meanwhile only 8 of 12 were ready',
     });
   },
 };
@@ -59,15 +59,19 @@ async function start(scene: PracticeScene): Promise<void> {
     policyPath(scene),
   ];
   for (const path of left) await ask('DELETE', path);
-  // In a data folder that was kept there may be more than three: those have no room.
+  // A data folder from an earlier story may have more than three: those get no capacity.
   for (const [i, name] of practice.fleet.memberNames.entries()) practice.fleet.setCapacity(name, i < 3 ? 20 : 0);
   setReadyDelay(scene, QUICK_MS);
   await ask('POST', paths.policies(namespace), policyOf(workload, { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION }));
   await ask('POST', paths.deployments(namespace), deploymentOf(workload));
   await settle(scene, 'replicas are spread', even);
   await isAsked(scene, DELAY_WORK_DELETION);
-  await tell(scene, replicasIn(scene), `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`);
-  scene.print(`  its policy says ${REDUCTION_STRATEGY}: ${DELAY_WORK_DELETION}`);
+  await printDistribution(
+    scene,
+    replicasIn(scene),
+    `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`,
+  );
+  scene.print(`  its policy has ${REDUCTION_STRATEGY}: ${DELAY_WORK_DELETION}`);
 }
 
 async function loseMember(scene: PracticeScene): Promise<void> {
@@ -75,24 +79,28 @@ async function loseMember(scene: PracticeScene): Promise<void> {
   scene.print(`  ${await scene.fleet.fail('member1')}`);
   await settle(scene, 'the replicas of member1 move', without1);
   scene.print(`  ${await scene.fleet.recover('member1')}`);
-  await tell(scene, replicasIn(scene), 'Failover has placed what was lost, and nothing moves back by itself');
+  await printDistribution(
+    scene,
+    replicasIn(scene),
+    'Failover has replaced the lost replicas, and nothing moves back by itself',
+  );
 }
 
 async function stopAsking(scene: PracticeScene): Promise<void> {
   await scene.ask('PATCH', policyPath(scene), { metadata: { annotations: { [REDUCTION_STRATEGY]: null } } });
   await isAsked(scene, undefined);
-  scene.print('The same again without the strategy: somebody takes the annotation off the policy');
+  scene.print('The same again without the strategy: a user removes the annotation from the policy');
 }
 
 interface Move {
   readonly name: string;
-  /** The fewest that are ready at any time. */
+  /** The minimum of ready replicas at any time. */
   readonly fewest: number;
   readonly held: string;
-  readonly told: string;
+  readonly summary: string;
 }
 
-async function rebalance(scene: PracticeScene, { name, fewest, held, told }: Move): Promise<void> {
+async function rebalance(scene: PracticeScene, { name, fewest, held, summary }: Move): Promise<void> {
   const { practice, namespace, ask, print } = scene;
   setReadyDelay(scene, SLOW_MS);
   const watched = watchReady(practice.fleet, replicasIn(scene).binding);
@@ -100,7 +108,7 @@ async function rebalance(scene: PracticeScene, { name, fewest, held, told }: Mov
   const spec = { workloads: [{ ...workloadOf({ name: NAME }), namespace }] };
   const header = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer' };
   await ask('POST', paths.rebalancers, { ...header, metadata: { name }, spec });
-  print(`  somebody creates WorkloadRebalancer ${name}; a new pod is ready after ${SLOW_MS / 1000} s`);
+  print(`  a user creates WorkloadRebalancer ${name}; a new pod is ready after ${SLOW_MS / 1000} s`);
   await settleAssigned(scene);
   const kept = await heldNow(scene);
   print(`  assigned at once: member1 4, member2 4, member3 4; held meanwhile: ${kept}`);
@@ -112,12 +120,12 @@ async function rebalance(scene: PracticeScene, { name, fewest, held, told }: Mov
     throw new StepFailed(`at least ${fewest} of ${REPLICAS} are ready; instead: ${Math.min(...seen)}`);
   print('  ready in all members, a column every 0.1 s:');
   for (const row of drawReady(seen, PLOT)) print(row);
-  await tell(scene, replicasIn(scene), told);
+  await printDistribution(scene, replicasIn(scene), summary);
 }
 
-/** Waits for the scheduler alone: what is ready comes later. */
+/** Waits only for the assignment, not for ready replicas. */
 async function settleAssigned(scene: PracticeScene): Promise<void> {
-  const what = { claim: 'all is assigned anew', patienceMs: scene.pace.patienceMs, instead: () => 'it is as it was' };
+  const what = { claim: 'all is assigned anew', timeoutMs: scene.timing.timeoutMs, instead: () => 'it is as it was' };
   await until(what, () => {
     const shares = scene.practice.fleet.distribution(replicasIn(scene).binding);
     return Object.entries(even).every(([name, count]) => shares.get(name)?.assigned === count) || undefined;
@@ -129,16 +137,16 @@ async function heldNow(scene: PracticeScene): Promise<string> {
   return [...queue].map(([cluster, { replicas }]) => `${cluster} keeps ${replicas}`).join(', ') || 'nothing';
 }
 
-/** Waits until the binding says what its policy says. */
-async function isAsked(scene: PracticeScene, word: string | undefined): Promise<void> {
+/** Waits until the binding has the annotation of its policy. */
+async function isAsked(scene: PracticeScene, expected: string | undefined): Promise<void> {
   const what = {
-    claim: 'the binding says what its policy says',
-    patienceMs: scene.pace.patienceMs,
+    claim: 'the binding has the annotation of its policy',
+    timeoutMs: scene.timing.timeoutMs,
     instead: () => 'not',
   };
   await until(what, async () => {
-    const said = (await bindingIn(scene))?.metadata.annotations?.[REDUCTION_STRATEGY];
-    return said === word || undefined;
+    const actual = (await bindingIn(scene))?.metadata.annotations?.[REDUCTION_STRATEGY];
+    return actual === expected || undefined;
   });
 }
 

@@ -1,4 +1,4 @@
-/** A story's view of any Karmada hub, through its API alone: the practice hub's, and one of somebody's. */
+/** A story's view of a Karmada hub through its API: the practice hub, or a user's own hub. */
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { Fault } from '../../shared/model/fault.ts';
@@ -8,20 +8,20 @@ import { type BindingKey, paths, type Scene, StepFailed, type StoryFleet } from 
 
 type Ask = Scene['ask'];
 
-/** Karmada evicts what does not tolerate it, as it does for a cluster that failed. */
+/** Karmada evicts replicas that do not tolerate it, as for a failed cluster. */
 const TAINT = { key: 'evenkeel.dev/story', effect: 'NoExecute' };
 const TIMEOUT_MS = 10_000;
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-/** Of its own, since the story deletes what it finds under its names. */
+/** A separate namespace, since the story deletes objects of its names. */
 const NAMESPACE = 'evenkeel-story';
-/** Karmada's own times: a cluster's taint is acted on within seconds, an eviction waits for its replacement. */
-const PACE = { patienceMs: 120_000, inertMs: 5000 };
+/** Timing of a real Karmada: a cluster's taint takes effect within seconds, an eviction waits for its replacement. */
+const TIMING = { timeoutMs: 120_000, inertMs: 5000 };
 
-/** Plays on the hub of this connection, whose user has to be somebody who may taint a cluster. */
+/** Plays on the hub of this connection, whose user must be allowed to taint clusters. */
 export async function onHub(
   connection: Connection,
-  around: Pick<Scene, 'hubName' | 'stack' | 'print'>,
+  context: Pick<Scene, 'hubName' | 'stack' | 'print'>,
   play: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   const { ask, close } = requestsOf(connection);
@@ -30,7 +30,7 @@ export async function onHub(
     if ((await ask('GET', `${paths.namespaces}/${NAMESPACE}`)) === undefined)
       await ask('POST', paths.namespaces, { metadata: { name: NAMESPACE } });
     try {
-      await play({ ...around, ask, fleet, namespace: NAMESPACE, pace: PACE });
+      await play({ ...context, ask, fleet, namespace: NAMESPACE, timing: TIMING });
     } finally {
       for (const member of fleet.memberNames) await fleet.recover(member);
       await ask('DELETE', `${paths.namespaces}/${NAMESPACE}`);
@@ -63,7 +63,7 @@ interface Cluster {
   readonly spec?: { readonly taints?: readonly { readonly key: string; readonly effect: string }[] };
 }
 
-/** The members of a real hub; one is made to fail by a taint, since its power is not ours to cut. */
+/** The members of a real hub; a failure is simulated by a taint. */
 async function fleetOf(ask: Ask): Promise<StoryFleet> {
   const list = (await ask('GET', paths.clusters)) as { items?: readonly Cluster[] } | undefined;
   const memberNames = (list?.items ?? []).map(({ metadata }) => metadata.name).sort();
@@ -80,7 +80,7 @@ async function fleetOf(ask: Ask): Promise<StoryFleet> {
     },
     recover: async (member) => {
       await changeTaints(ask, member, (taints) => taints);
-      return `${member} loses the taint, and has all its room`;
+      return `${member} loses the taint, and has its full capacity`;
     },
     distribution: (binding) => distribution(ask, binding),
   };
@@ -88,7 +88,7 @@ async function fleetOf(ask: Ask): Promise<StoryFleet> {
 
 type Taints = NonNullable<NonNullable<Cluster['spec']>['taints']>;
 
-/** Taints are one list, and Karmada writes it too: so only on the version that was read. */
+/** Taints are one list that Karmada writes too, so the write is conditional on the version that was read. */
 async function changeTaints(ask: Ask, member: string, change: (others: Taints) => Taints): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const path = `${paths.clusters}/${member}`;
@@ -99,7 +99,7 @@ async function changeTaints(ask: Ask, member: string, change: (others: Taints) =
       await ask('PATCH', path, { metadata: { resourceVersion }, spec: { taints: change(others) } });
       return;
     } catch (thrown) {
-      if (attempt === TRIES) throw thrown;
+      if (attempt === MAX_ATTEMPTS) throw thrown;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What people create in the stories: a Deployment, and the policy that spreads it by the room of clusters. */
+/** The objects of the stories: a Deployment, and a policy that spreads it by the capacity of clusters. */
 
 export interface StoryWorkload {
   readonly name: string;

@@ -1,27 +1,27 @@
-/** A story's view of the practice hub: people ask over HTTP, and a member fails for real. */
+/** A story's view of the practice hub: requests over HTTP, and simulated failures of members. */
 import type { PracticeHub } from '../practice.ts';
 import { requestsOf } from './hub-scene.ts';
 import type { PracticeScene } from './scene.ts';
 
-const PACE = { patienceMs: 20_000, inertMs: 1500 };
+const TIMING = { timeoutMs: 60_000, inertMs: 1500 };
 
 type Around = Pick<PracticeScene, 'hubName' | 'stack' | 'print'>;
 
 export async function onPractice(
   { server, fleet }: PracticeHub,
-  around: Around,
+  context: Around,
   play: (scene: PracticeScene) => Promise<void>,
 ): Promise<void> {
   const { ask, close } = requestsOf({ server: server.url, hookTokens: [] });
   try {
     await play({
-      ...around,
+      ...context,
       ask,
       namespace: 'default',
-      pace: PACE,
+      timing: TIMING,
       practice: { server, fleet },
       fleet: {
-        // One may join while the story is played.
+        // A cluster may join while the story is played.
         get memberNames() {
           return fleet.memberNames;
         },
@@ -31,7 +31,7 @@ export async function onPractice(
         },
         recover: async (member) => {
           fleet.recover(member);
-          return `${member} recovers: it is Ready, with all its room`;
+          return `${member} recovers: it is Ready, with its full capacity`;
         },
         distribution: async (binding) => fleet.distribution(binding),
       },

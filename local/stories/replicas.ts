@@ -1,4 +1,4 @@
-/** Where a story's replicas are, awaited and told: for stories on the practice hub, which know what is ready. */
+/** Waits for and prints the replicas of a story: for stories on the practice hub, which reports ready replicas. */
 import type { Share } from '../practice-hub/fleet.ts';
 import { type BindingKey, type PracticeScene, until, whereReplicasAre } from './scene.ts';
 
@@ -7,16 +7,20 @@ export interface StoryReplicas {
   readonly total: number;
 }
 
-/** By cluster: how many are assigned, and how many of them are ready; all where only one number is said. */
-export type Wanted = Readonly<Record<string, number | readonly [assigned: number, ready: number]>>;
+/** By cluster: assigned and ready replicas; a single number means that all are ready. */
+export type ExpectedReplicas = Readonly<Record<string, number | readonly [assigned: number, ready: number]>>;
 
-/** All replicas are assigned, and these clusters have so many assigned and ready. */
+/** Waits until all replicas are assigned, and these clusters have as many assigned and ready. */
 export async function become(
   scene: PracticeScene,
   { binding, total }: StoryReplicas,
-  { claim, wanted, patienceMs = scene.pace.patienceMs }: { claim: string; wanted: Wanted; patienceMs?: number },
+  {
+    claim,
+    wanted,
+    timeoutMs = scene.timing.timeoutMs,
+  }: { claim: string; wanted: ExpectedReplicas; timeoutMs?: number },
 ): Promise<void> {
-  const what = { claim, patienceMs, instead: () => whereReplicasAre(scene.fleet, binding) };
+  const what = { claim, timeoutMs, instead: () => whereReplicasAre(scene.fleet, binding) };
   await until(what, async () => {
     const shares = await scene.fleet.distribution(binding);
     const assigned = [...shares.values()].reduce((sum, share) => sum + share.assigned, 0);
@@ -25,11 +29,11 @@ export async function become(
   });
 }
 
-function isAt(share: Share | undefined, wanted: Wanted[string]): boolean {
+function isAt(share: Share | undefined, wanted: ExpectedReplicas[string]): boolean {
   const [assigned, ready] = typeof wanted === 'number' ? [wanted, wanted] : wanted;
   return (share?.assigned ?? 0) === assigned && (share?.ready ?? 0) === ready;
 }
 
-export async function tell(scene: PracticeScene, { binding }: StoryReplicas, why: string): Promise<void> {
+export async function printDistribution(scene: PracticeScene, { binding }: StoryReplicas, why: string): Promise<void> {
   scene.print(`${why}\n  now: ${await whereReplicasAre(scene.fleet, binding)}`);
 }

@@ -1,10 +1,10 @@
-/** What a story is played on, and how it tells what happens. */
+/** The environment of a story, and its output. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { SpokeOptions } from '../practice-hub/controllers/ocm/spoke-cluster.ts';
+import type { ManagedClusterOptions } from '../practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import type { Fleet, Share } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
@@ -15,10 +15,10 @@ export interface BindingKey {
   readonly name: string;
 }
 
-/** A fleet as its people see it, whoever plays it. */
+/** The clusters of a story, on the practice hub or a real one. */
 export interface StoryFleet {
   readonly memberNames: readonly string[];
-  /** Takes the member's replicas away, as an outage does; says how. */
+  /** Removes the member's replicas, as an outage does; returns a description. */
   fail(member: string): Promise<string>;
   recover(member: string): Promise<string>;
   distribution(binding: BindingKey): Promise<ReadonlyMap<string, Share>>;
@@ -26,24 +26,24 @@ export interface StoryFleet {
 
 export interface Scene {
   readonly hubName: string;
-  /** A person's request to the hub; undefined for 404. */
+  /** A user's request to the hub; undefined for 404. */
   readonly ask: (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
   ) => Promise<KubeObject | undefined>;
   readonly fleet: StoryFleet;
-  /** The story's objects are in it; on a hub of somebody's it is there for nothing else. */
+  /** The namespace of the story's objects; on a user's hub only for them. */
   readonly namespace: string;
-  readonly pace: Pace;
+  readonly timing: Timing;
   readonly stack: Stack;
   readonly print: (line: string) => void;
 }
 
-export interface Pace {
-  /** How long a step may take to come true. */
-  readonly patienceMs: number;
-  /** Long enough for a scheduler to have moved something, had it wanted to. */
+export interface Timing {
+  /** How long a step may take to succeed. */
+  readonly timeoutMs: number;
+  /** Long enough for a scheduler to move replicas, if it would. */
   readonly inertMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface PracticeScene extends Scene {
   readonly practice: { readonly server: HubServer; readonly fleet: Fleet };
 }
 
-/** A story: each step awaits what it claims, so that a step that does not come true ends the story with an error that names it. */
+/** A story: each step waits for its claim; a step that fails ends the story with an error that contains the claim. */
 export type Story = About &
   (
     | { readonly on: 'any hub'; play(scene: Scene): Promise<void> }
@@ -60,37 +60,41 @@ export type Story = About &
 
 interface About {
   readonly title: string;
-  /** So that nobody waits for minutes; what the environment says counts more. */
+  /** Shorter timeouts for the story; environment variables override them. */
   readonly settings?: Partial<Settings>;
-  /** Has the practice hub be one of Open Cluster Management, with these clusters. */
-  readonly spokes?: readonly SpokeOptions[];
+  /** Makes the practice hub one of Open Cluster Management, with these clusters. */
+  readonly managedClusters?: readonly ManagedClusterOptions[];
 }
 
 export class StepFailed extends Error {}
 
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
 interface Claim {
   readonly claim: string;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly instead: () => string | Promise<string>;
 }
 
-/** Waits until `looks` gives something; then tells it. Throws StepFailed with the claim and what is the case instead. */
+/** Polls `check` until it returns a value, and returns it. Throws StepFailed with the claim and the actual state. */
 export async function until<T>(
-  { claim, patienceMs, instead }: Claim,
-  looks: () => T | undefined | Promise<T | undefined>,
+  { claim, timeoutMs, instead }: Claim,
+  check: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const seen = await looks();
+    const seen = await check();
     if (seen !== undefined) return seen;
     if (Date.now() > deadline)
-      throw new StepFailed(
-        `${claim}: this did not come true within ${patienceMs / 1000} s; instead: ${await instead()}`,
-      );
-    await wait(LOOK_MS);
+      throw new StepFailed(`${claim}: this did not happen within ${timeoutMs / 1000} s; instead: ${await instead()}`);
+    await wait(POLL_MS);
   }
+}
+
+/** Waits until the functions have handled every due message, and logged their decisions. */
+export async function allHandled({ stack, timing }: Scene): Promise<void> {
+  const what = { claim: 'every message that is due is handled', instead: () => `${stack.due()} are not` };
+  await until({ ...what, timeoutMs: timing.timeoutMs }, () => (stack.due() === 0 ? true : undefined));
 }
 
 export const paths = {

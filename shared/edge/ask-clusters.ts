@@ -1,4 +1,4 @@
-/** Puts one question to many member clusters at once, and keeps what each answered or why it did not: one that fails is no reason to leave the others. */
+/** Sends one query to many member clusters concurrently, and returns each answer or fault: a failing cluster does not affect the others. */
 import { asFault, type Fault } from '../model/fault.ts';
 
 export interface Answers<T> {
@@ -6,7 +6,7 @@ export interface Answers<T> {
   readonly faults: ReadonlyMap<string, Fault>;
 }
 
-/** An undefined answer is none. At most `inFlight` questions are open at once. */
+/** An undefined answer is omitted. At most `inFlight` queries run concurrently. */
 export async function askClusters<T>(
   names: readonly string[],
   inFlight: number,

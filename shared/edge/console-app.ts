@@ -1,4 +1,4 @@
-/** The page and its API behind a login of OpenID Connect: who is logged in may look, and who is in one of the groups may order. */
+/** The page and its API behind an OpenID Connect login: every logged-in user may read, and users in one of the groups may write. */
 import { hkdfSync } from 'node:crypto';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { getAuth, initOidcAuthMiddleware, oidcAuthMiddleware, revokeSession } from '@hono/oidc-auth';
@@ -7,33 +7,33 @@ import { deleteCookie, getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { decode } from 'hono/jwt';
 import { secureHeaders } from 'hono/secure-headers';
-import type { ConsoleWiring } from '../wiring.ts';
+import type { ConsoleEnvironment } from '../environment.ts';
 import { clock } from './moment.ts';
 import { type Answerers, operatorApp } from './operator-app.ts';
 
 export interface ConsoleOptions
-  extends Pick<ConsoleWiring, 'issuer' | 'clientId' | 'scopes' | 'groupsClaim' | 'orderGroups'> {
+  extends Pick<ConsoleEnvironment, 'issuer' | 'clientId' | 'scopes' | 'groupsClaim' | 'orderGroups'> {
   readonly clientSecret: string;
   readonly answerers: Required<Pick<Answerers, 'question' | 'order'>>;
-  /** Of the built page. */
+  /** Folder of the built page. */
   readonly folder: string;
-  /** Told why somebody could not log in; never with what was secret in it. */
-  readonly onRefused: (why: string) => void;
+  /** Called with the reason of a failed login, without secrets. */
+  readonly onRejected: (why: string) => void;
 }
 
-/** A session ends after a working day; every quarter of an hour the issuer is asked whether it still holds. */
+/** A session ends after 12 hours; it is refreshed at the issuer every 15 minutes. */
 const SESSION_SECONDS = 12 * 3600;
 const REFRESH_SECONDS = 900;
 const COOKIE = 'evenkeel-session';
 
-export function consoleApp({ answerers, folder, orderGroups, onRefused, ...login }: ConsoleOptions): Hono {
+export function consoleApp({ answerers, folder, orderGroups, onRejected, ...login }: ConsoleOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    onRefused(error.message);
-    return c.text('The login did not go through. Load the page again; the log of serve-console says why.\n', 500);
+    onRejected(error.message);
+    return c.text('The login failed. Load the page again; the log of serve-console contains the reason.\n', 500);
   });
-  const toLook = operatorApp({ question: answerers.question });
-  const toOrder = operatorApp(answerers);
+  const readOnly = operatorApp({ question: answerers.question });
+  const readWrite = operatorApp(answerers);
   app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"], frameAncestors: ["'none'"] } }));
   app.use(endSessions);
   app.use(keepGroups(login.groupsClaim));
@@ -44,11 +44,16 @@ export function consoleApp({ answerers, folder, orderGroups, onRefused, ...login
   });
   app.all('/api/*', async (c) => {
     const auth = await getAuth(c);
-    // The page asks in the background: a redirect to the login would be of no use there.
+    // The page calls the API in the background, where a redirect to the login does not work.
     if (auth === null) return loggedOut(c);
     const groups = Array.isArray(auth.groups) ? (auth.groups as readonly unknown[]) : [];
     const mayOrder = orderGroups.some((group) => groups.includes(group));
-    return withCookies(c, await (mayOrder ? toOrder : toLook).fetch(c.req.raw));
+    return withCookies(
+      c,
+      await (mayOrder ? readWrite : readOnly).fetch(c.req.raw, {
+        by: { source: 'console', name: auth.email || auth.sub },
+      }),
+    );
   });
   app.use(oidcAuthMiddleware());
   app.use(serveStatic({ root: folder }));
@@ -60,13 +65,15 @@ function loggedOut(c: Context): Response {
 }
 
 /**
- * One whose time is over is dropped here: the middleware would tell the issuer of it in the background, and a Lambda has none. Who makes
- * a cookie up that says so logs out and nothing else, so that it need not be verified first.
+ * Deletes an expired session here: the middleware would revoke it at the issuer in the background, which a Lambda can't do. A forged
+ * cookie can only log its sender out, so it is not verified first.
  */
 const endSessions = createMiddleware(async (c, next) => {
   if (!isOver(getCookie(c, COOKIE))) return next();
   deleteCookie(c, COOKIE, { path: '/', secure: true });
-  return c.req.path.startsWith('/api/') ? loggedOut(c) : c.redirect(c.req.path);
+  if (c.req.path.startsWith('/api/')) return loggedOut(c);
+  // A location that begins with two slashes or a backslash names another host.
+  return c.redirect(`/${c.req.path.replace(/^[/\\]+/, '')}`);
 });
 
 function isOver(session = ''): boolean {
@@ -74,19 +81,19 @@ function isOver(session = ''): boolean {
     const { ssnexp } = decode(session).payload as { readonly ssnexp?: unknown };
     return typeof ssnexp === 'number' && ssnexp * 1000 < clock.now();
   } catch {
-    // What is no session at all is refused where it is verified.
+    // An invalid session is rejected by the middleware's verification.
     return false;
   }
 }
 
-/** A session that was renewed meanwhile is in a cookie of the answer. */
+/** Passes on the cookie of a session that was refreshed during the request. */
 function withCookies(c: Context, answer: Response): Response {
   const response = new Response(answer.body, answer);
   for (const cookie of c.res.headers.getSetCookie()) response.headers.append('set-cookie', cookie);
   return response;
 }
 
-/** What of the id token stays in the session. */
+/** The claims of the id token that the session keeps. */
 function keepGroups(claim: string) {
   return createMiddleware(async (c, next) => {
     c.set('oidcClaimsHook', async (before, claims) => {
@@ -104,7 +111,7 @@ function settingsOf({
   clientSecret,
   scopes,
 }: Pick<ConsoleOptions, 'issuer' | 'clientId' | 'clientSecret' | 'scopes'>) {
-  // Nobody has to keep a second secret: another client secret logs everybody out, as it should.
+  // Derived, so that no second secret is needed: a new client secret logs all users out, as intended.
   const key = Buffer.from(hkdfSync('sha256', clientSecret, clientId, 'evenkeel console session', 32)).toString('hex');
   return {
     OIDC_ISSUER: issuer,

@@ -1,12 +1,13 @@
-/** The page on Lambda: its login's secret is read once, and everything is asked of the functions that answer. */
+/** Serves the page on Lambda: reads the login's secret once, and calls the operator functions. */
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { handle } from 'hono/aws-lambda';
-import { awsTelemetry } from '../adapters/aws/aws-ports.ts';
+
 import { invokeOperator } from '../adapters/lambda/invoke-operator.ts';
+import { PowertoolsTelemetry } from '../adapters/powertools/powertools-telemetry.ts';
 import { secretsOfAccount } from '../adapters/secrets-manager/connection-secrets.ts';
+import { type ConsoleEnvironment, readEnvironment } from '../environment.ts';
 import { Fault } from '../model/fault.ts';
-import { type ConsoleWiring, wire } from '../wiring.ts';
 import { consoleApp } from './console-app.ts';
 import type { Environment } from './moment.ts';
 import { answererOf } from './operator-app.ts';
@@ -18,29 +19,33 @@ export function onConsole(folder: string, environment: Environment = process.env
   let made: Promise<Handler> | undefined;
   return async (event, context) => {
     made ??= make(folder, environment);
-    // What failed is tried again by the next call.
+    // A failed start is retried on the next call.
     made.catch(() => (made = undefined));
     return (await made)(event, context);
   };
 }
 
 async function make(folder: string, environment: Environment): Promise<Handler> {
-  const { deployment, clientSecret: arn, ...login } = JSON.parse(wire(environment, 'console')) as ConsoleWiring;
+  const {
+    deployment,
+    clientSecret: arn,
+    ...login
+  } = JSON.parse(readEnvironment(environment, 'console')) as ConsoleEnvironment;
   const clientSecret = (await secretsOfAccount().read(arn))?.text;
   if (clientSecret === undefined)
-    throw new Fault('terminal', 'the secret of the login is empty; docs/console.md says how it is filled', {
-      reason: 'InvalidWiring',
+    throw new Fault('terminal', 'the secret of the login is empty; docs/console.md describes how to fill it', {
+      reason: 'InvalidEnvironment',
     });
   const answerer = answererOf(invokeOperator(deployment));
   const answerers = { question: answerer, order: answerer };
-  const telemetry = awsTelemetry();
-  const onRefused = (error: string) =>
-    telemetry.outcome('EK501', { operation: 'login', reason: 'LoginRefused', error });
-  const serve = handle(consoleApp({ ...login, clientSecret: clientSecret.trim(), answerers, folder, onRefused }));
+  const telemetry = new PowertoolsTelemetry(deployment);
+  const onRejected = (error: string) =>
+    telemetry.outcome('EK501', { operation: 'login', reason: 'LoginRejected', error });
+  const serve = handle(consoleApp({ ...login, clientSecret: clientSecret.trim(), answerers, folder, onRejected }));
   return (event, context) => serve(event as never, context as never);
 }
 
-/** Beside the bundle. */
+/** The folder next to the bundle. */
 export function folderBeside(module: string): string {
   return join(module, 'console');
 }

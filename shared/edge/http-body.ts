@@ -1,4 +1,4 @@
-/** Reads a request's body as text: of a media type we know, unpacked up to a limit, in UTF-8. What is wrong is a Fault that says so to the caller. */
+/** Reads a request's body as text: of a supported media type, decompressed up to a limit, in UTF-8. Errors are Faults with a message for the caller. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '../model/fault.ts';
@@ -11,16 +11,16 @@ export interface PackedBody {
 
 export interface BodyLimit {
   readonly bytes: number;
-  /** What a caller does who is over it. */
-  readonly wayOut: string;
+  /** What a caller has to do who exceeds it. */
+  readonly remedy: string;
 }
 
 const unpack = promisify(gunzip);
 
-/** JSON under gzip has a type of its own too: the HTTP API hands on application/json as text, and packed bytes are lost in that. */
+/** JSON under gzip also has its own media type: the HTTP API treats application/json as text, which corrupts compressed bytes. */
 const PACKED = 'application/gzip';
 
-/** The limit is for the body as it came and for what it holds: a megabyte of gzip may hold a thousand. */
+/** The limit applies to the compressed and the decompressed body: a megabyte of gzip may hold a thousand. */
 export async function readText(body: PackedBody, limit: BodyLimit): Promise<string> {
   const [type = '', ...parameters] = body.contentType
     .toLowerCase()
@@ -58,8 +58,8 @@ async function unpacked({ bytes, contentEncoding }: PackedBody, limit: BodyLimit
   }
 }
 
-function tooLarge(what: string, { bytes, wayOut }: BodyLimit): Fault {
-  return new Fault('terminal', `${what}, at most ${bytes} bytes are taken; ${wayOut}`, { reason: 'BodyTooLarge' });
+function tooLarge(what: string, { bytes, remedy }: BodyLimit): Fault {
+  return new Fault('terminal', `${what}, at most ${bytes} bytes are taken; ${remedy}`, { reason: 'BodyTooLarge' });
 }
 
 function unsupported(what: string): Fault {

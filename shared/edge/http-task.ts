@@ -1,20 +1,21 @@
-/** Runs a task on requests of the HTTP API, and answers every caller with JSON that says what to do. */
+/** Runs a task on requests of the HTTP API. Every response is JSON with the fix for an error. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { asFault, type Fault } from '../model/fault.ts';
-import type { Caller } from '../ports/hub.ts';
-import type { Ports, Surroundings } from '../ports/ports.ts';
-import { awsSurroundings } from './aws-ports.ts';
+import { ownValue } from '../model/own-value.ts';
+import type { Caller } from '../ports/hook-access.ts';
+import type { InvocationContext } from '../ports/invocation.ts';
+import { awsContext } from './aws-context.ts';
 import { type BodyLimit, readText } from './http-body.ts';
-import { type Environment, invocationOf, makePorts, type PortFactories } from './moment.ts';
+import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface HttpRequest {
-  /** Of the route's path: `{hub}`. */
+  /** From the route's path: `{hub}`. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly caller: Caller;
-  /** Of the body as it came. */
+  /** Size of the body as received. */
   readonly bytes: number;
-  /** The body, unpacked: read only once the caller is known, for unpacking is work. */
+  /** The decompressed body: read only after authentication, because decompression costs CPU. */
   text(limit: BodyLimit): Promise<string>;
 }
 
@@ -24,17 +25,17 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface HttpTask<P extends keyof Ports, M = undefined> {
-  /** What an instance remembers from one request to the next; bounded, and never needed for what is right. */
+export interface HttpTask<P extends object, M = undefined> {
+  /** Per-instance cache between requests; bounded, and never required for correctness. */
   readonly remember?: () => M;
-  readonly run: (request: HttpRequest, ports: Pick<Ports, P> & Surroundings, memory: M) => Promise<HttpResponse>;
+  readonly run: (request: HttpRequest, ports: P & InvocationContext, memory: M) => Promise<HttpResponse>;
 }
 
-export function httpTask<P extends keyof Ports, M = undefined>(task: HttpTask<P, M>): HttpTask<P, M> {
+export function httpTask<P extends object, M = undefined>(task: HttpTask<P, M>): HttpTask<P, M> {
   return task;
 }
 
-/** An answer that is no success: `{"error": "…"}`. */
+/** An error response: `{"error": "…"}`. */
 export function problem(status: number, error: string): HttpResponse {
   return { status, body: { error } };
 }
@@ -44,32 +45,32 @@ export type HttpHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-export function onHttp<P extends keyof Ports, M = undefined>(
+export function onHttp<P extends object, M = undefined>(
   task: HttpTask<P, M>,
   factories: PortFactories<P>,
-  platform: { readonly surroundings: (environment: Environment) => Surroundings } = { surroundings: awsSurroundings },
+  platform: { readonly context: (environment: Environment) => InvocationContext } = { context: awsContext },
 ): HttpHandler {
-  let ports: (Pick<Ports, P> & Surroundings) | undefined;
-  const made = () => (ports ??= makePorts(factories, platform.surroundings(process.env), process.env));
+  let ports: (P & InvocationContext) | undefined;
+  const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
   const memory = task.remember?.() as M;
   const handle = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const request = toRequest(event);
     const ports = made();
     const { status, body, headers } = await task
       .run(request, ports, memory)
-      .catch((thrown: unknown) => refusal(asFault(thrown), request, ports));
+      .catch((thrown: unknown) => rejection(asFault(thrown), request, ports));
     return {
       statusCode: status,
       headers: { 'content-type': 'application/json', ...headers },
       body: `${JSON.stringify(body)}\n`,
     };
   };
-  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
-    .handler(handle);
+    .handler((event, context) => inInvocation(context, () => handle(event)));
 }
 
-/** The faults that are the caller's, by reason. */
+/** Status codes of the caller's errors, by reason. */
 const callersFaults: Readonly<Record<string, number>> = {
   UnreadableBody: 400,
   BodyTooLarge: 413,
@@ -77,16 +78,15 @@ const callersFaults: Readonly<Record<string, number>> = {
   TooManyEvents: 429,
 };
 
-/** What the caller did wrong is a 4xx that says so; what we can't do now is a 503, so that the caller sends it again. */
-function refusal(fault: Fault, { bytes }: HttpRequest, { telemetry }: Surroundings): HttpResponse {
-  const { reason, verdict, message, retryAfterMs = 1000 } = fault;
-  telemetry.outcome('EK101', { reason, verdict, error: message, bytes });
+/** A caller's error is a 4xx with a message; an error of ours is a 503, so that the caller retries. */
+function rejection(fault: Fault, { bytes }: HttpRequest, { telemetry }: InvocationContext): HttpResponse {
+  const { reason, retryClass, message, retryAfterMs = 1000 } = fault;
+  telemetry.outcome('EK101', { reason, retryClass, error: message, bytes });
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const headers = { 'retry-after': String(seconds) };
-  const callers = Object.hasOwn(callersFaults, reason) ? callersFaults[reason] : undefined;
-  if (callers !== undefined) return { ...problem(callers, message), ...(verdict === 'limited' && { headers }) };
-  if (verdict === 'terminal')
-    return problem(500, `the deployment is not set up for this: ${reason}; its log says more`);
+  const callers = ownValue(callersFaults, reason);
+  if (callers !== undefined) return { ...problem(callers, message), ...(retryClass === 'limited' && { headers }) };
+  if (retryClass === 'terminal') return problem(500, `the deployment is not set up for this: ${reason}; see its log`);
   return { ...problem(503, 'not taken in; send it again'), headers };
 }
 
@@ -109,9 +109,9 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
   };
 }
 
-/** A hub that is configured has a route of its own, which says its name in the path and in no parameter. */
+/** A configured hub has its own route, with its name in the path instead of a parameter. */
 function hubOf({ rawPath = '' }: APIGatewayProxyEventV2): string | undefined {
-  return /^\/hubs\/([^/]+)\//.exec(rawPath)?.[1];
+  return /\/hubs\/([^/]+)\//.exec(rawPath)?.[1];
 }
 
 /** Only the endpoint with mutual TLS sets it, after it has verified the certificate. */

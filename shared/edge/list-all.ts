@@ -1,9 +1,9 @@
-/** Reads all objects of a kind that a hub has, for whoever needs them together. */
+/** Lists all objects of a kind on a hub. */
 import { asFault } from '../model/fault.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Hub, Within } from '../ports/hub.ts';
 
-/** A list that began anew names an object twice: by its key the one read last counts. */
+/** A restarted list may return an object twice: the last one read wins. */
 export async function listAll<T>(
   hub: Hub,
   kind: Resource<T>,
@@ -15,7 +15,7 @@ export async function listAll<T>(
   return [...found.values()];
 }
 
-/** The same of a kind that not every hub serves: none where this one does not. */
+/** The same for a kind that not every hub serves: empty if the hub does not serve it. */
 export async function listIfServed<T>(
   hub: Hub,
   kind: Resource<T>,
@@ -30,7 +30,7 @@ export async function listIfServed<T>(
   }
 }
 
-/** Pages, for whoever has no need to hold all of them; undefined where the hub does not serve the kind. The first is read at once. */
+/** Pages, for callers that do not need all objects at once; undefined if the hub does not serve the kind. The first page is read immediately. */
 export async function pagesIfServed<T>(
   hub: Hub,
   kind: Resource<T>,
@@ -49,7 +49,7 @@ async function* following<T>(first: IteratorResult<T>, pages: AsyncIterator<T>):
   for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
 }
 
-/** Of the kind, or of its whole group. */
+/** The kind or its group is not served. */
 export function isNotServed(thrown: unknown): boolean {
   const { reason } = asFault(thrown);
   return reason === 'NotFound' || reason === 'Http404';

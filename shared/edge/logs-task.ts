@@ -1,48 +1,50 @@
-/** Runs a task on what a CloudWatch log sends by subscription: unpacks it, finds whose log it is, and hands on its lines. */
+/** Runs a task on the records of a CloudWatch Logs subscription: decompresses them, resolves the hub, and passes on the lines. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import middy from '@middy/core';
 import type { CloudWatchLogsEvent, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { awsAuditLogs } from '../adapters/aws/audit-logs.ts';
 import { asFault, Fault } from '../model/fault.ts';
-import type { Ports, Surroundings } from '../ports/ports.ts';
-import { awsAuditLogs, awsSurroundings } from './aws-ports.ts';
-import { type Environment, invocationOf, makePorts, type PortFactories } from './moment.ts';
+import { ownValue } from '../model/own-value.ts';
+import type { InvocationContext } from '../ports/invocation.ts';
+import { awsContext } from './aws-context.ts';
+import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface LogLines {
-  /** Whose log it is: the deployment says so, never a line. */
+  /** The hub of the log, from the deployment's configuration, never from a line. */
   readonly hub: string;
   readonly lines: readonly string[];
 }
 
-export interface LogsTask<P extends keyof Ports, M = undefined> {
-  /** As of a task on requests. */
+export interface LogsTask<P extends object, M = undefined> {
+  /** As in HttpTask. */
   readonly remember?: () => M;
-  readonly run: (given: LogLines, ports: Pick<Ports, P> & Surroundings, memory: M) => Promise<void>;
+  readonly run: (given: LogLines, ports: P & InvocationContext, memory: M) => Promise<void>;
 }
 
-export function logsTask<P extends keyof Ports, M = undefined>(task: LogsTask<P, M>): LogsTask<P, M> {
+export function logsTask<P extends object, M = undefined>(task: LogsTask<P, M>): LogsTask<P, M> {
   return task;
 }
 
-/** What stands around a handler: the platform's, unless another run gives its own. */
+/** Platform dependencies of a handler: Lambda's by default. */
 export interface LogsPlatform {
-  readonly surroundings: (environment: Environment) => Surroundings;
+  readonly context: (environment: Environment) => InvocationContext;
   /** Log group → hub. */
   readonly auditLogs: (environment: Environment) => Readonly<Record<string, string>>;
 }
 
-const lambda: LogsPlatform = { surroundings: awsSurroundings, auditLogs: awsAuditLogs };
+const lambda: LogsPlatform = { context: awsContext, auditLogs: awsAuditLogs };
 
 export type LogsHandler = (event: CloudWatchLogsEvent, context: Context) => Promise<void>;
 
-export function onLogs<P extends keyof Ports, M = undefined>(
+export function onLogs<P extends object, M = undefined>(
   task: LogsTask<P, M>,
   factories: PortFactories<P>,
   platform: LogsPlatform = lambda,
 ): LogsHandler {
-  let ports: (Pick<Ports, P> & Surroundings) | undefined;
-  const made = () => (ports ??= makePorts(factories, platform.surroundings(process.env), process.env));
+  let ports: (P & InvocationContext) | undefined;
+  const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
   const memory = task.remember?.() as M;
   const handle = async ({ awslogs }: CloudWatchLogsEvent): Promise<void> => {
     const ports = made();
@@ -53,21 +55,21 @@ export function onLogs<P extends keyof Ports, M = undefined>(
       giveUp(asFault(thrown), ports);
     }
   };
-  return middy<CloudWatchLogsEvent, void>()
+  return middy<CloudWatchLogsEvent, void>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
-    .handler(handle);
+    .handler((event, context) => inInvocation(context, () => handle(event)));
 }
 
-/** What can't be read now can't be read later: it is counted. The rest is thrown, and Lambda invokes again; after that resync is left. */
-function giveUp(fault: Fault, { telemetry }: Surroundings): void {
-  const { verdict, reason, message } = fault;
-  telemetry.outcome('EK103', { verdict, reason, error: message });
-  if (verdict !== 'terminal') throw fault;
+/** Unreadable data is counted, because a retry cannot help. Other errors are thrown, so that Lambda retries; after that resync covers the loss. */
+function giveUp(fault: Fault, { telemetry }: InvocationContext): void {
+  const { retryClass, reason, message } = fault;
+  telemetry.outcome('EK103', { retryClass, reason, error: message });
+  if (retryClass !== 'terminal') throw fault;
   telemetry.count('AuditLogsUnreadable', 1);
 }
 
 const unpack = promisify(gunzip);
-/** A subscription sends at most 1 MB, packed; its lines are text, which packs to a tenth. */
+/** A subscription sends at most 1 MB, compressed; its lines are text, which compresses to a tenth. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 const payload = z.object({
@@ -76,13 +78,13 @@ const payload = z.object({
   logEvents: z.array(z.object({ message: z.string() })),
 });
 
-/** Undefined for a message that only tries the way. */
+/** Undefined for a control message, which only tests the subscription. */
 async function read(data: string, auditLogs: Readonly<Record<string, string>>): Promise<LogLines | undefined> {
   const parsed = z.safeParse(payload, await unpacked(data));
   if (!parsed.success) throw unreadable('it has no messageType, logGroup and logEvents');
   const { messageType, logGroup, logEvents } = parsed.data;
   if (messageType !== 'DATA_MESSAGE') return undefined;
-  const hub = Object.hasOwn(auditLogs, logGroup) ? auditLogs[logGroup] : undefined;
+  const hub = ownValue(auditLogs, logGroup);
   if (hub === undefined) {
     throw new Fault('terminal', `${JSON.stringify(logGroup.slice(0, 100))} is no hub's auditLogGroup`, {
       reason: 'UnknownLogGroup',
@@ -100,5 +102,5 @@ async function unpacked(data: string): Promise<unknown> {
 }
 
 function unreadable(what: string): Fault {
-  return new Fault('terminal', `a subscription sent what can't be read: ${what}`, { reason: 'UnreadableLog' });
+  return new Fault('terminal', `a subscription sent unreadable data: ${what}`, { reason: 'UnreadableLog' });
 }

@@ -1,26 +1,50 @@
-/** What every task is given besides its ports: settings, a voice, the clock and fresh ids. The clock is read here and nowhere further in. */
+/** The context of an invocation: settings, telemetry, the time and fresh ids. Functions read the time only from here. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import type { Ports, Surroundings } from '../ports/ports.ts';
+import type { InvocationContext } from '../ports/invocation.ts';
 import type { Invocation } from '../ports/telemetry.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the ports a task uses are made from the environment; made once, at the first event. */
-export type PortFactories<P extends keyof Ports> = {
-  readonly [K in P]: (surroundings: Surroundings, environment: Environment) => Ports[K];
+export type PortFactories<P extends object> = {
+  readonly [K in Exclude<keyof P, keyof InvocationContext>]: (
+    context: InvocationContext,
+    environment: Environment,
+  ) => P[K];
 };
 
-export const clock = { now: () => Date.now(), newId: () => randomUUID() };
+/**
+ * Hub clients are kept across invocations, and a local run has several concurrent invocations on one client. So the remaining time is
+ * read from the invocation of the current call.
+ */
+const invocations = new AsyncLocalStorage<Context>();
 
-export function makePorts<P extends keyof Ports>(
+/** Runs a handler as the invocation of this context. */
+export function inInvocation<T>(context: Context, handle: () => T): T {
+  return invocations.run(context, handle);
+}
+
+export function timeLeft(): number {
+  return invocations.getStore()?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY;
+}
+
+export const clock = { now: () => Date.now(), newId: () => randomUUID(), timeLeft };
+
+/** The platform ends an invocation at its timeout. Middleware would use a real timer for that, also in tests on virtual time. */
+export const untimed = { timeoutEarlyInMillis: 0 };
+
+export function makePorts<P extends object>(
   factories: PortFactories<P>,
-  surroundings: Surroundings,
+  context: InvocationContext,
   environment: Environment,
-): Pick<Ports, P> & Surroundings {
-  const names = Object.keys(factories) as P[];
-  const ports = Object.fromEntries(names.map((name) => [name, factories[name](surroundings, environment)]));
-  return { ...surroundings, ...(ports as Pick<Ports, P>) };
+): P & InvocationContext {
+  const made = Object.entries<PortFactories<P>[keyof PortFactories<P>]>(factories).map(([name, make]) => [
+    name,
+    make(context, environment),
+  ]);
+  return { ...context, ...(Object.fromEntries(made) as P) };
 }
 
 export function invocationOf({ functionName, awsRequestId }: Context): Invocation {

@@ -1,9 +1,10 @@
-/** Runs what people ask and order: parse the input by the table of operations, run, and answer with what the table promises or with why not. */
+/** Runs operations: parses the input by the table of operations, runs it, and returns the declared output or an error response. */
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { asFault, Fault } from '../model/fault.ts';
 import { whatIsWrong } from '../model/what-is-wrong.ts';
+import { type ErrorResponse, errorResponseOf } from '../operator/error-response.ts';
 import {
   type NamesOf,
   type OperationName,
@@ -11,73 +12,80 @@ import {
   type OutputOf,
   operations,
 } from '../operator/operations.ts';
-import { type Refused, refusedAs } from '../operator/refused.ts';
-import type { Ports, Surroundings } from '../ports/ports.ts';
-import { awsSurroundings } from './aws-ports.ts';
-import { type Environment, invocationOf, makePorts, type PortFactories } from './moment.ts';
+import { subjectText } from '../operator/ordered-by.ts';
+import type { InvocationContext } from '../ports/invocation.ts';
+import { awsContext } from './aws-context.ts';
+import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
-/** As whoever may invoke the function sends it. */
+/** As the invoking client sends it. */
 export interface OperatorCall {
   readonly operation: string;
   readonly input?: unknown;
+  /** The user of a write operation: a Subject, as the caller states it. */
+  readonly by?: unknown;
 }
 
-export type OperatorAnswer = { readonly answer: unknown } | { readonly refused: Refused };
+/** Metadata of a write operation besides its input. */
+export interface Ordered {
+  /** The user (subjectText). */
+  readonly by: string;
+}
+
+export type OperatorAnswer = { readonly answer: unknown } | { readonly error: ErrorResponse };
 
 type Kind = Operations[OperationName]['kind'];
 
-export interface OperatorTask<K extends Kind, P extends keyof Ports, M> {
+export interface OperatorTask<K extends Kind, P extends object, M> {
   readonly kind: K;
-  /** What an instance remembers from one call to the next; bounded, and never needed for what is right. */
+  /** Per-instance cache between calls; bounded, and never required for correctness. */
   readonly remember: () => M;
   readonly answers: {
     readonly [N in NamesOf<K>]: (
       input: z.output<Operations[N]['input']>,
-      ports: Pick<Ports, P> & Surroundings,
+      ports: P & InvocationContext & Ordered,
       memory: M,
     ) => Promise<OutputOf<N>>;
   };
 }
 
-export function operatorTask<K extends Kind, P extends keyof Ports, M>(
-  task: OperatorTask<K, P, M>,
-): OperatorTask<K, P, M> {
+export function operatorTask<K extends Kind, P extends object, M>(task: OperatorTask<K, P, M>): OperatorTask<K, P, M> {
   return task;
 }
 
 export type OperatorHandler = (call: OperatorCall, context: Context) => Promise<OperatorAnswer>;
 
-export function onOperator<K extends Kind, P extends keyof Ports, M>(
+export function onOperator<K extends Kind, P extends object, M>(
   task: OperatorTask<K, P, M>,
   factories: PortFactories<P>,
-  platform: { readonly surroundings: (environment: Environment) => Surroundings } = { surroundings: awsSurroundings },
+  platform: { readonly context: (environment: Environment) => InvocationContext } = { context: awsContext },
 ): OperatorHandler {
-  let ports: (Pick<Ports, P> & Surroundings) | undefined;
-  const made = () => (ports ??= makePorts(factories, platform.surroundings(process.env), process.env));
+  let ports: (P & InvocationContext) | undefined;
+  const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
   const memory = task.remember();
-  const handle = async ({ operation, input = {} }: OperatorCall): Promise<OperatorAnswer> => {
+  const handle = async ({ operation, input = {}, by: subject }: OperatorCall): Promise<OperatorAnswer> => {
     const { telemetry } = made();
+    const by = subjectText(subject);
     try {
-      const answer = await run(task, { operation, input }, { ports: made(), memory });
-      // Of questions nothing changes, and a page that is open asks every second.
-      if (task.kind !== 'question') telemetry.outcome('EK500', { operation, ...named(input) });
+      const answer = await run(task, { operation, input }, { ports: { ...made(), by }, memory });
+      // Reads change nothing, and an open page polls every second, so they are not logged.
+      if (task.kind !== 'question') telemetry.outcome('EK500', { operation, by, ...named(input) });
       return { answer };
     } catch (thrown) {
       const fault = asFault(thrown);
       const { reason, message } = fault;
-      telemetry.outcome('EK501', { operation: operation.slice(0, 80), reason, error: message });
-      return { refused: refusedAs(fault) };
+      telemetry.outcome('EK501', { operation: operation.slice(0, 80), by, reason, error: message });
+      return { error: errorResponseOf(fault) };
     }
   };
-  return middy<OperatorCall, OperatorAnswer>()
+  return middy<OperatorCall, OperatorAnswer>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
-    .handler(handle);
+    .handler((event, context) => inInvocation(context, () => handle(event)));
 }
 
-async function run<K extends Kind, P extends keyof Ports, M>(
+async function run<K extends Kind, P extends object, M>(
   { kind, answers }: OperatorTask<K, P, M>,
-  { operation, input }: Required<OperatorCall>,
-  { ports, memory }: { readonly ports: Pick<Ports, P> & Surroundings; readonly memory: M },
+  { operation, input }: Required<Omit<OperatorCall, 'by'>>,
+  { ports, memory }: { readonly ports: P & InvocationContext & Ordered; readonly memory: M },
 ): Promise<unknown> {
   const known = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
   if (known?.kind !== kind) {
@@ -99,7 +107,7 @@ function invalid(operation: string, issue: z.core.$ZodIssue | undefined): Fault 
   });
 }
 
-/** What an order was about, for the log: texts of its first level, without reasons that people wrote. */
+/** The target of an operation, for the log: top-level strings, without reasons that users wrote. */
 function named(input: unknown): Readonly<Record<string, string>> {
   const { hub, name, cluster, queue } = input as Readonly<Record<string, unknown>>;
   const texts = Object.entries({ hub, name, cluster, queue }).filter((entry) => typeof entry[1] === 'string');

@@ -1,15 +1,14 @@
-/** Reads a hub's member clusters, for whoever counts room or chooses among them. */
+/** Reads a hub's member clusters, to compute capacity or to select among them. */
 import { type Cluster, clusters as clusterKind } from '../model/assignment/cluster.ts';
 import type { Hub } from '../ports/hub.ts';
 import { listAll } from './list-all.ts';
 
-/** Lists under way: the bindings of one batch, which are looked at all at once, share one. */
-const underWay = new WeakMap<Hub, Promise<readonly Cluster[]>>();
+/** Lists in progress: bindings of one batch are processed concurrently and share one list. */
+const running = new WeakMap<Hub, Promise<readonly Cluster[]>>();
 
-/** 1,000 clusters that report all they serve are tens of megabytes: ten bindings at once are no reason to read them ten times. */
+/** 1,000 clusters with all their APIs are tens of megabytes, so concurrent bindings do not each read them. */
 export function readClusters(hub: Hub): Promise<readonly Cluster[]> {
-  const reading =
-    underWay.get(hub) ?? listAll(hub, clusterKind, ({ name }) => name).finally(() => underWay.delete(hub));
-  underWay.set(hub, reading);
+  const reading = running.get(hub) ?? listAll(hub, clusterKind, ({ name }) => name).finally(() => running.delete(hub));
+  running.set(hub, reading);
   return reading;
 }

@@ -1,9 +1,9 @@
-/** Reads all that one ElasticWorkload goes by, or finds why it can't be carried out. For the function that balances it. */
-
+/** Reads all inputs of one ElasticWorkload, or finds why it is rejected. For the function that balances it. */
 import {
   type Claim,
   type ElasticWorkload,
   elasticClaims,
+  elasticKind,
   OWNER_LABEL,
   ownerLabel,
   TARGET_LABEL,
@@ -17,7 +17,6 @@ import {
   placements,
   selectionOf,
 } from '../model/elastic-workload/placement-decision.ts';
-import { noScalePath, type Refusal, targetTaken, tooLarge } from '../model/elastic-workload/refusal.ts';
 import {
   customKinds,
   customPaths,
@@ -26,29 +25,49 @@ import {
   pluralGuess,
   type ScalePaths,
 } from '../model/elastic-workload/scale-paths.ts';
-import { isBefore, type Manifest, manifestFrom, targetLabel, targetOf } from '../model/elastic-workload/target.ts';
+import {
+  isBefore,
+  type Manifest,
+  manifestFrom,
+  targetIdentity,
+  targetLabel,
+  targetOf,
+} from '../model/elastic-workload/target.ts';
+import {
+  noScalePath,
+  type TargetRejection,
+  targetChanged,
+  targetTaken,
+  tooLarge,
+} from '../model/elastic-workload/target-rejection.ts';
 import { asFault } from '../model/fault.ts';
 import { keyText } from '../model/object-key.ts';
 import type { Hub } from '../ports/hub.ts';
 import { listAll, listIfServed } from './list-all.ts';
 
-export type Found = { readonly known: KnownWorkload } | { readonly refused: Refusal };
+export type Found = { readonly known: KnownWorkload } | { readonly rejected: TargetRejection };
 
 export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<Found> {
   const others = await claimsOnTargetOf(hub, elastic);
-  const first = others.find((claim) => isBefore(claim, elastic));
-  if (first !== undefined) return { refused: targetTaken(elastic, first) };
   const target = targetOf(elastic.spec);
-  if (target === undefined) return { refused: unknownKind('spec.target has no block of its type') };
+  if (target === undefined) return { rejected: unknownKind('spec.target has no block of its type') };
   const paths = await pathsOf(hub, target, elastic.spec.target.scale);
-  if ('reason' in paths) return { refused: paths };
-  const [manifest, selection] = await Promise.all([manifestOf(hub, elastic, paths), selectionFor(hub, elastic)]);
-  if ('refused' in manifest) return manifest;
-  if ('refused' in selection) return selection;
-  const [works, theirs] = await Promise.all([
+  if ('reason' in paths) return { rejected: paths };
+  const [manifest, selected] = await Promise.all([manifestOf(hub, elastic, paths), selectionFor(hub, elastic)]);
+  if ('rejected' in manifest) return manifest;
+  if ('rejected' in selected) return selected;
+  const [allWorks, rivals] = await Promise.all([
     worksOf(hub, elastic),
-    Promise.all(others.map((other) => listAll(hub, workNames, keyText, { labelSelector: selectorOf(other) }))),
+    Promise.all(others.map((other) => rivalOf(hub, other))),
   ]);
+  const earlier = rivals
+    .filter(({ claim }) => isBefore(claim, elastic))
+    .toSorted((a, b) => (isBefore(a.claim, b.claim) ? -1 : 1));
+  const { selection, taken } = withoutTaken({ selected, works: allWorks }, earlier);
+  const [first] = taken.values();
+  if (first !== undefined && selection.whole && selection.clusters.length === 0)
+    return { rejected: targetTaken(elastic, first) };
+  const works = allWorks.filter(({ cluster }) => !earlier.some(({ clusters }) => clusters.has(cluster)));
   const names = new Set([...selection.clusters, ...works.map(({ cluster }) => cluster)]);
   const found = await hub.getMany(
     managedClusters,
@@ -63,9 +82,66 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<F
       selection,
       clusters,
       works,
-      contested: new Set(theirs.flat().map(({ namespace }) => namespace)),
+      taken,
+      contested: new Set(rivals.flatMap(({ works: theirs }) => theirs)),
     },
   };
+}
+
+/** Another ElasticWorkload of the same target. */
+interface Rival {
+  readonly claim: Claim;
+  /** The clusters that have its ManifestWorks. */
+  readonly works: readonly string[];
+  /** Those, and the clusters that its placement selects. */
+  readonly clusters: ReadonlySet<string>;
+  /** False while its PlacementDecisions are being written: it may get more clusters. */
+  readonly whole: boolean;
+}
+
+async function rivalOf(hub: Hub, claim: Claim): Promise<Rival> {
+  const [elastic, names] = await Promise.all([
+    hub.get(elasticKind(claim.group), claim.key),
+    listAll(hub, workNames, keyText, { labelSelector: selectorOf(claim) }),
+  ]);
+  const selection = elastic && (await selectionFor(hub, elastic));
+  const { clusters, whole } =
+    selection === undefined || 'rejected' in selection ? { clusters: [], whole: true } : selection;
+  const works = names.map(({ namespace }) => namespace);
+  return { claim, works, clusters: new Set([...works, ...clusters]), whole };
+}
+
+/**
+ * Removes clusters of earlier ElasticWorkloads from a selection: each cluster belongs to the oldest one that selects it. While the selection
+ * of an earlier one is incomplete, no new cluster is used.
+ */
+function withoutTaken(
+  { selected, works }: { readonly selected: KnownWorkload['selection']; readonly works: readonly Work[] },
+  earlier: readonly Rival[],
+): Pick<KnownWorkload, 'selection' | 'taken'> {
+  const taken = new Map(
+    selected.clusters.flatMap((cluster) => {
+      const first = earlier.find(({ clusters }) => clusters.has(cluster));
+      return first === undefined ? [] : [[cluster, first.claim] as const];
+    }),
+  );
+  const free = selected.clusters.filter((cluster) => !taken.has(cluster));
+  if (earlier.every(({ whole }) => whole)) return { selection: { ...selected, clusters: free }, taken };
+  const begun = free.filter((cluster) => works.some((work) => work.cluster === cluster));
+  return { selection: { clusters: begun, whole: false }, taken };
+}
+
+/**
+ * Why an object with an edited target is rejected: the managed clusters would lose the old object before the new one is ready. The
+ * CRD rejects such a write, unless the object is older than that rule.
+ */
+export async function targetChange(hub: Hub, elastic: ElasticWorkload): Promise<TargetRejection | undefined> {
+  const claimed = elastic.labels[TARGET_LABEL];
+  const target = targetIdentity(elastic.spec);
+  if (claimed === undefined || target === undefined || claimed === targetLabel(elastic.spec)) return undefined;
+  const works = await worksOf(hub, elastic);
+  const other = works.find((work) => work.target !== undefined && work.target !== target)?.target;
+  return other === undefined ? undefined : targetChanged(other, target);
 }
 
 export async function worksOf(hub: Hub, elastic: Pick<ElasticWorkload, 'group' | 'key'>): Promise<readonly Work[]> {
@@ -79,7 +155,7 @@ function selectorOf(elastic: Pick<ElasticWorkload, 'group' | 'key'>): string {
   return `${OWNER_LABEL}=${ownerLabel(elastic)}`;
 }
 
-/** Only those that name the same object carry the same label; each puts it on before it looks, so that of two at least one sees the other. */
+/** Only ElasticWorkloads of the same object carry the same label. Each sets it before it lists, so of two at least one finds the other. */
 async function claimsOnTargetOf(hub: Hub, elastic: ElasticWorkload): Promise<readonly Claim[]> {
   const label = targetLabel(elastic.spec);
   if (label === undefined) return [];
@@ -95,7 +171,7 @@ async function pathsOf(
   hub: Hub,
   kind: Kind,
   scale: ElasticWorkload['spec']['target']['scale'],
-): Promise<ScalePaths | Refusal> {
+): Promise<ScalePaths | TargetRejection> {
   const known = knownPaths(kind, scale);
   if (known !== undefined) return known;
   // By its likely name first: the list of all is megabytes on a hub that has many.
@@ -107,10 +183,10 @@ async function pathsOf(
   return paths === 'NoScalePath' ? noScalePath(kind) : paths;
 }
 
-function unknownKind(what: string): Refusal {
+function unknownKind(what: string): TargetRejection {
   return {
     reason: 'UnknownKind',
-    message: `${what}; apply its CustomResourceDefinition to the hub, or say spec.target.scale`,
+    message: `${what}; apply its CustomResourceDefinition to the hub, or set spec.target.scale`,
   };
 }
 
@@ -118,26 +194,26 @@ async function manifestOf(
   hub: Hub,
   { key, spec }: ElasticWorkload,
   paths: ScalePaths,
-): Promise<{ readonly manifest: Manifest } | { readonly refused: Refusal }> {
+): Promise<{ readonly manifest: Manifest } | { readonly rejected: TargetRejection }> {
   const { target } = spec;
   const object = target.type === 'Inline' ? target.inline : await importOf(hub, { key, spec }, paths);
-  if (object === undefined || isRefusal(object))
-    return { refused: object ?? unknownKind('spec.target has no block of its type') };
+  if (object === undefined || isRejection(object))
+    return { rejected: object ?? unknownKind('spec.target has no block of its type') };
   const manifest = manifestFrom(object, spec);
-  const refused = tooLarge(manifest);
-  return refused === undefined ? { manifest } : { refused };
+  const rejected = tooLarge(manifest);
+  return rejected === undefined ? { manifest } : { rejected };
 }
 
-function isRefusal(object: object): object is Refusal {
+function isRejection(object: object): object is TargetRejection {
   return 'reason' in object && 'message' in object && !('kind' in object);
 }
 
-/** Of its own namespace only: who may write an ElasticWorkload is not thereby to read others'. */
+/** Only from its own namespace: write access to an ElasticWorkload must not grant read access to other namespaces. */
 async function importOf(
   hub: Hub,
   { key, spec }: Pick<ElasticWorkload, 'key' | 'spec'>,
   { group, version, kind, resource }: ScalePaths,
-): Promise<Manifest | Refusal> {
+): Promise<Manifest | TargetRejection> {
   const name = spec.target.import?.name ?? '';
   const { namespace } = key;
   const whole = {
@@ -163,7 +239,7 @@ async function importOf(
 async function selectionFor(
   hub: Hub,
   { key, spec }: ElasticWorkload,
-): Promise<KnownWorkload['selection'] | { readonly refused: Refusal }> {
+): Promise<KnownWorkload['selection'] | { readonly rejected: TargetRejection }> {
   const { namespace } = key;
   const { name } = spec.placementRef;
   const labelSelector = `${PLACEMENT_LABEL}=${name}`;
@@ -173,5 +249,5 @@ async function selectionFor(
   ]);
   if (placement !== undefined) return selectionOf(placement, slices);
   const message = `there is no Placement ${namespace}/${name}; create it in the namespace of the ElasticWorkload, or give spec.placementRef another name`;
-  return { refused: { reason: 'PlacementNotFound', message } };
+  return { rejected: { reason: 'PlacementNotFound', message } };
 }

@@ -1,11 +1,11 @@
-/** Reads what policies judge by: members, bindings with their workloads' labels and annotations, namespaces' switches; all of a hub by paged LISTs, or those of some bindings. */
-
-import { planFresh, sharedRooms } from '../model/assignment/rebalance-plan.ts';
+/** Reads the inputs of policies: members, bindings with their workloads' labels and annotations, namespaces' switches; of a whole hub by paged LISTs, or of some bindings. */
+import { planFresh, sharedCapacities } from '../model/assignment/rebalance-plan.ts';
+import { groupBy } from '../model/group-by.ts';
 import { type Member, memberClusters } from '../model/member-cluster.ts';
 import { keyText, type ObjectKey } from '../model/object-key.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings, placedKind } from '../model/placed-binding.ts';
 import { priorityClasses } from '../model/priority-class.ts';
-import type { Around } from '../model/rebalance-policy/judge-workload.ts';
+import type { EvaluationContext } from '../model/rebalance-policy/evaluate-workload.ts';
 import { REBALANCING, type RebalancePolicy } from '../model/rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../model/rebalance-policy/select-workloads.ts';
 import { HUB_NAMESPACE, namespaces, switchesOf } from '../model/rescheduling-policy.ts';
@@ -26,7 +26,7 @@ export async function listMembers(hub: Hub): Promise<readonly Member[]> {
   return listAll(hub, memberClusters, ({ cluster }) => cluster.name);
 }
 
-/** All of a hub: each kind once, page by page. */
+/** The whole hub: each kind once, page by page. */
 export async function listFleet(hub: Hub, members: readonly Member[]): Promise<Fleet> {
   const [bindings, clusterBindings, found] = await Promise.all([
     listAll(hub, placedBindings, ({ metadata }) => keyText(metadata)),
@@ -45,7 +45,7 @@ export async function listFleet(hub: Hub, members: readonly Member[]): Promise<F
   };
 }
 
-/** Of some bindings; those that are gone are absent. */
+/** Some bindings; deleted ones are absent. */
 export async function getFleet(hub: Hub, members: readonly Member[], keys: readonly ObjectKey[]): Promise<Fleet> {
   const bindings = [...(await getBindings(hub, keys)).values()];
   const names = [...new Set([...keys.map(({ namespace }) => namespace), HUB_NAMESPACE])].filter((name) => name !== '');
@@ -65,7 +65,7 @@ export async function getFleet(hub: Hub, members: readonly Member[], keys: reado
   return { members, candidates, switches: switchesOf([...found.values()], REBALANCING) };
 }
 
-/** Values of PriorityClasses by name, where one of these policies orders by them. */
+/** Values of PriorityClasses by name, if one of these policies orders by them. */
 export async function listPriorities(
   hub: Hub,
   policies: readonly RebalancePolicy[],
@@ -75,26 +75,24 @@ export async function listPriorities(
   return new Map(classes.map(({ name, value }) => [name, value]));
 }
 
-/** By keyText; of both kinds. */
+/** By keyText; both kinds. */
 export async function getBindings(hub: Hub, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, PlacedBinding>> {
-  const found = await Promise.all(
-    [...Map.groupBy(keys, placedKind)].map(([kind, wanted]) => hub.getMany(kind, wanted)),
-  );
+  const found = await Promise.all([...groupBy(keys, placedKind)].map(([kind, wanted]) => hub.getMany(kind, wanted)));
   return new Map(found.flatMap((bindings) => [...bindings]));
 }
 
-/** What judging asks of it; a binding is planned once, however many policies ask. */
-export function aroundOf({ members, switches }: Fleet, now: Instant): Around {
+/** The context for evaluations; a binding is planned once for all policies. */
+export function evaluationContextOf({ members, switches }: Fleet, now: Instant): EvaluationContext {
   const clusters = members.map(({ cluster }) => cluster);
-  const rooms = sharedRooms();
+  const capacities = sharedCapacities();
   const plans = new Map<PlacedBinding, ReturnType<typeof planFresh>>();
   return {
     clusters,
-    unwell: new Set(members.flatMap(({ well, cluster }) => (well ? [] : [cluster.name]))),
+    unhealthy: new Set(members.flatMap(({ healthy, cluster }) => (healthy ? [] : [cluster.name]))),
     switches,
     now,
     plan: (binding) => {
-      const known = plans.get(binding) ?? planFresh(binding, clusters, rooms(binding));
+      const known = plans.get(binding) ?? planFresh(binding, clusters, capacities(binding));
       plans.set(binding, known);
       return known;
     },
@@ -103,7 +101,7 @@ export function aroundOf({ members, switches }: Fleet, now: Instant): Around {
 
 type MetadataByKind = ReadonlyMap<Resource<WorkloadMetadata>, ReadonlyMap<string, WorkloadMetadata>>;
 
-/** Only of kinds that some binding has. */
+/** Only kinds that some binding has. */
 async function metadataOf(
   bindings: readonly PlacedBinding[],
   read: (
@@ -111,7 +109,7 @@ async function metadataOf(
     of: readonly PlacedBinding[],
   ) => Promise<ReadonlyMap<string, WorkloadMetadata>>,
 ): Promise<MetadataByKind> {
-  const byKind = [...Map.groupBy(bindings, ({ spec }) => workloadKindOf(spec.resource))];
+  const byKind = [...groupBy(bindings, ({ spec }) => workloadKindOf(spec.resource))];
   const entries = await Promise.all(
     byKind.map(async ([kind, of]) => (kind === undefined ? [] : [[kind, await read(kind, of)] as const])),
   );

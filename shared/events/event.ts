@@ -1,8 +1,16 @@
-/** The shape of every event: its detail-type, its detail's schema and key, and who says and hears it. */
+/** The definition of an event: its detail-type, its detail's schema and key, and its sources. */
 import * as z from 'zod/mini';
 import { Fault } from '../model/fault.ts';
 
+/** The source of events of our functions and schedules. */
 export const SOURCE = 'evenkeel';
+/** Prefix of the sources of bridges. */
+export const HUB_SOURCE_PREFIX = 'evenkeel.hub.';
+
+/** The source of a hub's bridge: the IAM condition `events:source` limits its role to its own hub. */
+export function hubSource(hub: string): string {
+  return `${HUB_SOURCE_PREFIX}${hub}`;
+}
 
 /** An event to publish. The detail is a hint: keys, never state. */
 export interface EvenkeelEvent {
@@ -12,12 +20,16 @@ export interface EvenkeelEvent {
 
 export interface EventDefinition<D extends Readonly<Record<string, string | number>>> {
   readonly type: string;
-  /** Raised when a detail changes in a way that an older reader can't read. */
+  /** Increased when a detail changes incompatibly for older consumers. */
   readonly version: number;
   /** What happened, in a sentence. */
-  readonly says: string;
+  readonly description: string;
   readonly schema: z.ZodMiniType<D>;
-  /** Events of one key are hints at the same thing: of several waiting, one needs to be handled. */
+  /** Published repeatedly by a schedule: an event that could not be handled is dropped, because the next one repeats it. */
+  readonly recurs?: true;
+  /** Reported by a hub: also accepted from the source of that hub's bridge. */
+  readonly fromHub?: true;
+  /** Events of one key refer to the same object: of several waiting, one needs to be handled. */
   key(detail: D): string;
   of(detail: D): EvenkeelEvent;
 }
@@ -31,13 +43,13 @@ export function defineEvent<D extends Readonly<Record<string, string | number>>>
   };
 }
 
-/** Parts of details that several events carry. Hub names are DNS labels; the rest is as the hub names it. */
+/** Parts of details that several events share. Hub names are DNS labels; other names are the hub's. */
 export const hubName = z
   .string()
   .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'is not a hub name (a DNS label of at most 40)'));
 /**
- * A DNS subdomain, as an API server wants the name of every object that we act on: it goes into paths and keys as it is. The length
- * is looked at first: half a million letters with a slash behind them would be matched for minutes.
+ * A DNS subdomain, as API servers require for all object names we handle: it is used in paths and keys unescaped. The length
+ * is checked first: half a million characters followed by a slash would take minutes to match.
  */
 export const objectName = z
   .string()
@@ -55,24 +67,24 @@ export function isObjectName(text: string): boolean {
 
 const envelope = z.object({
   id: z._default(z.string(), ''),
-  source: z.literal(SOURCE),
+  source: z.string(),
   'detail-type': z.string(),
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** An event as it was read, with what it was read as. */
-export interface Heard<D extends Readonly<Record<string, string | number>>> {
+/** A parsed event with its definition. */
+export interface ConsumedEvent<D extends Readonly<Record<string, string | number>>> {
   readonly definition: EventDefinition<D>;
   readonly detail: D;
-  /** The bus gave it this: by it the event is found in the archive and in logs. Empty where it has none. */
+  /** The id that the bus assigned, for lookups in the archive and in logs. Empty if there is none. */
   readonly id: string;
 }
 
-/** Reads the text of an EventBridge event as one of `definitions`; a terminal Fault says which field is wrong. */
+/** Parses an EventBridge event as one of `definitions`; a terminal Fault names the wrong field. */
 export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   definitions: readonly EventDefinition<D>[],
   text: string,
-): Heard<D> {
+): ConsumedEvent<D> {
   const wanted = definitions.map(({ type }) => type).join(' or ');
   let json: unknown;
   try {
@@ -82,7 +94,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   }
   const outer = z.safeParse(envelope, json);
   if (!outer.success) throw unreadable(wanted, firstIssue(outer.error));
-  const { 'detail-type': type, detail, id } = outer.data;
+  const { source, 'detail-type': type, detail, id } = outer.data;
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
@@ -91,6 +103,9 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   }
   const inner = z.safeParse(definition.schema, detail);
   if (!inner.success) throw unreadable(type, `detail.${firstIssue(inner.error)}`);
+  const isOfBridge = definition.fromHub === true && source === hubSource(String(inner.data.hub));
+  if (source !== SOURCE && !isOfBridge)
+    throw unreadable(type, `source ${JSON.stringify(source).slice(0, 80)} does not publish it for this hub`);
   return { definition, detail: inner.data, id };
 }
 
@@ -101,4 +116,11 @@ function firstIssue(error: z.core.$ZodError): string {
 
 function unreadable(type: string, what: string): Fault {
   return new Fault('terminal', `not a ${type} event: ${what}`, { reason: 'UnreadableEvent' });
+}
+
+/** The detail of every event about one task. */
+export const taskDetail = z.object({ hub: hubName, uid, name: objectName });
+
+export function taskKey({ hub, uid }: z.output<typeof taskDetail>): string {
+  return `${hub}/${uid}`;
 }

@@ -1,4 +1,4 @@
-/** The kinds whose changes concern us, in one table: for the receivers of audit events, the shipped audit policy and the bridge. */
+/** The watched kinds, in one table: for the receivers of audit events, the published audit policy and the bridge. */
 import { elasticOfWork, elasticWorkloads } from '../model/elastic-workload/elastic-workload.ts';
 import type { ObjectKey } from '../model/object-key.ts';
 import { BindingChanged } from './catalogue/binding-changed.ts';
@@ -14,41 +14,41 @@ import { ResyncDue } from './catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
 import { type EvenkeelEvent, isObjectName } from './event.ts';
 
-/** What of ours a hub may be used for, and that not every hub is. */
+/** Optional uses of a hub. */
 export type Use = 'our scheduler' | 'policies' | 'reductions' | 'elastic workloads';
 
 interface Reported {
   /**
-   * Reported by a hub only where it is asked to for one of these: a big hub writes many bindings, and whose scheduler one names is
-   * not to be seen in keys; and where nobody uses policies, no change of a cluster need wake anybody.
+   * Reported only if the hub has one of these uses: a big hub writes many bindings, and their keys do not show
+   * their scheduler; and without policies, changes of clusters need no event.
    */
   readonly onlyFor?: readonly Use[];
   /** The event of a change. */
-  readonly says: string;
-  /** Undefined where the object is none of ours, by its name. */
+  readonly publishes: string;
+  /** Undefined if the object's name shows that it is not ours. */
   readonly changed: (hub: string, key: ObjectKey) => EvenkeelEvent | undefined;
 }
 
-/** What is said when an object of this kind was created, edited or deleted. */
+/** The event for an object of this kind that was created, edited or deleted. */
 export interface WatchedKind extends Reported {
   readonly group: string;
   readonly resource: string;
   readonly namespaced: boolean;
-  /** Whether people edit it by its scale subresource too. */
+  /** Whether users also edit it by its scale subresource. */
   readonly scaled?: true;
-  /** What is said when its status was written; absent where that is nobody's wish. */
+  /** The event for a write of its status; absent if status changes are not needed. */
   readonly status?: Reported;
 }
 
 const bindings = {
   group: 'work.karmada.io',
   onlyFor: ['our scheduler', 'reductions'],
-  says: BindingChanged.type,
+  publishes: BindingChanged.type,
   changed: (hub: string, key: ObjectKey) => BindingChanged.of({ hub, ...key }),
-  // Where replicas are ready stands in the status.
+  // The status shows where replicas are ready.
   status: {
     onlyFor: ['reductions'],
-    says: BindingStatusChanged.type,
+    publishes: BindingStatusChanged.type,
     changed: (hub: string, key: ObjectKey) => BindingStatusChanged.of({ hub, ...key }),
   },
 } as const;
@@ -56,17 +56,17 @@ const bindings = {
 const elastic = { onlyFor: ['elastic workloads'] } as const;
 const clusterManagement = { ...elastic, group: 'cluster.open-cluster-management.io' } as const;
 
-// The clusters stand in its status.
+// The status contains the clusters.
 const placementDecision = {
   ...elastic,
-  says: PlacementDecisionChanged.type,
+  publishes: PlacementDecisionChanged.type,
   changed: (hub: string, key: ObjectKey) => PlacementDecisionChanged.of({ hub, ...key }),
 } as const;
 
-/** A hub has many that are not ours; whose one is stands in its name. */
+/** A hub has many that are not ours; the name shows the owner. */
 const manifestWork = {
   ...elastic,
-  says: ManifestWorkChanged.type,
+  publishes: ManifestWorkChanged.type,
   changed: (hub: string, { name }: ObjectKey) => {
     const owner = elasticOfWork(name);
     return owner && ManifestWorkChanged.of({ hub, ...owner });
@@ -76,7 +76,7 @@ const manifestWork = {
 const propagationPolicies = {
   group: 'policy.karmada.io',
   onlyFor: ['reductions'],
-  says: PropagationPolicyChanged.type,
+  publishes: PropagationPolicyChanged.type,
   changed: (hub: string, key: ObjectKey) => PropagationPolicyChanged.of({ hub, ...key }),
 } as const;
 
@@ -85,7 +85,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     group: 'apps.karmada.io',
     resource: 'workloadrebalancers',
     namespaced: false,
-    says: WorkloadRebalancerChanged.type,
+    publishes: WorkloadRebalancerChanged.type,
     changed: (hub, { name }) => WorkloadRebalancerChanged.of({ hub, name }),
   },
   {
@@ -93,7 +93,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     resource: 'rebalancepolicies',
     namespaced: false,
     onlyFor: ['policies'],
-    says: RebalancePolicyChanged.type,
+    publishes: RebalancePolicyChanged.type,
     changed: (hub, { name }) => RebalancePolicyChanged.of({ hub, name }),
   },
   {
@@ -101,7 +101,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     resource: 'clusters',
     namespaced: false,
     onlyFor: ['policies'],
-    says: ClusterChanged.type,
+    publishes: ClusterChanged.type,
     changed: (hub, { name }) => ClusterChanged.of({ hub, name }),
   },
   { ...bindings, resource: 'resourcebindings', namespaced: true },
@@ -115,7 +115,7 @@ export const watchedKinds: readonly WatchedKind[] = [
       resource,
       namespaced: true,
       scaled: true,
-      says: ElasticWorkloadChanged.type,
+      publishes: ElasticWorkloadChanged.type,
       changed: (hub, key) => ElasticWorkloadChanged.of({ hub, group, ...key }),
     }),
   ),
@@ -130,7 +130,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     ...clusterManagement,
     resource: 'managedclusters',
     namespaced: false,
-    says: ManagedClusterChanged.type,
+    publishes: ManagedClusterChanged.type,
     changed: (hub, { name }) => ManagedClusterChanged.of({ hub, name }),
   },
   {
@@ -142,7 +142,7 @@ export const watchedKinds: readonly WatchedKind[] = [
   },
 ];
 
-/** What of ours is used on a hub. */
+/** The uses of a hub. */
 export interface UsedThere {
   readonly scheduler?: boolean | undefined;
   readonly policies?: boolean | undefined;
@@ -150,12 +150,12 @@ export interface UsedThere {
   readonly elastic?: boolean | undefined;
 }
 
-/** What a hub is to report of: only what some part of ours that is used there waits for. */
+/** The kinds that a hub reports: only those that one of its uses needs. */
 export function kindsToReport(used: UsedThere = {}): readonly WatchedKind[] {
   return watchedKinds.filter((kind) => isReported(kind, used));
 }
 
-/** Whether it is to report when the status of this kind is written. */
+/** Whether the hub reports status writes of this kind. */
 export function reportsStatus({ status }: WatchedKind, used: UsedThere): boolean {
   return status !== undefined && isReported(status, used);
 }
@@ -168,10 +168,10 @@ function isReported(
   return onlyFor === undefined || onlyFor.some((use) => isUsed[use]);
 }
 
-/** What changes an object or ends it; everything else only reads. */
+/** Verbs that change or delete an object; all others only read. */
 export const watchedVerbs: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-/** What changed, as an audit event or a watch names it. Without a name it is a change that can't be told by name. */
+/** A change in an audit event or a watch. Without a name it can't be assigned to an object. */
 export interface Change {
   readonly group: string;
   readonly resource: string;
@@ -181,31 +181,31 @@ export interface Change {
   readonly name?: string | undefined;
 }
 
-/** How much of a change is of our concern: its kind may not be watched, or the object not be ours. */
-export type Concern =
-  | { readonly verdict: 'none' }
-  /** The kind is watched, and the key is none that a hub would take. */
-  | { readonly verdict: 'unreadable' }
-  | { readonly verdict: 'said'; readonly event: EvenkeelEvent };
+/** Whether a change is relevant: its kind may not be watched, or the object may not be ours. */
+export type ChangeRelevance =
+  | { readonly result: 'none' }
+  /** The kind is watched, but the key is invalid. */
+  | { readonly result: 'unreadable' }
+  | { readonly result: 'relevant'; readonly event: EvenkeelEvent };
 
 /**
- * What to say of a change. One that can't be told by name (generateName at Metadata level, a deletecollection) is a resync of the hub:
- * slower, and as right.
+ * The event for a change. A change without a name (generateName at Metadata level, a deletecollection) becomes a resync of the hub:
+ * slower, but correct.
  */
-export function concernOf(hub: string, change: Change): Concern {
+export function relevanceOf(hub: string, change: Change): ChangeRelevance {
   const { group, resource, ofStatus = false, namespace = '', name = '' } = change;
   const kind = watchedKinds.find((watched) => watched.group === group && watched.resource === resource);
   const reported = ofStatus ? kind?.status : kind;
-  if (kind === undefined || reported === undefined) return { verdict: 'none' };
-  if (name === '') return { verdict: 'said', event: ResyncDue.of({ hub }) };
+  if (kind === undefined || reported === undefined) return { result: 'none' };
+  if (name === '') return { result: 'relevant', event: ResyncDue.of({ hub }) };
   const hasNamespace = kind.namespaced ? isObjectName(namespace) : namespace === '';
-  if (!hasNamespace || !isObjectName(name)) return { verdict: 'unreadable' };
+  if (!hasNamespace || !isObjectName(name)) return { result: 'unreadable' };
   const event = reported.changed(hub, { namespace, name });
-  return event === undefined ? { verdict: 'none' } : { verdict: 'said', event };
+  return event === undefined ? { result: 'none' } : { result: 'relevant', event };
 }
 
-/** The event to say of a change, where there is one. */
+/** The event for a change, if there is one. */
 export function eventOfChange(hub: string, change: Change): EvenkeelEvent | undefined {
-  const concern = concernOf(hub, change);
-  return concern.verdict === 'said' ? concern.event : undefined;
+  const concern = relevanceOf(hub, change);
+  return concern.result === 'relevant' ? concern.event : undefined;
 }

@@ -1,4 +1,4 @@
-/** A ServiceAccount's token as its holder may read it: whose it is, and from when to when. Unverified: the hub alone knows whether it is genuine. */
+/** The claims of a ServiceAccount's token: account, issue time and expiry. Unverified: only the hub can verify it. */
 import * as z from 'zod/mini';
 import { type Instant, SECOND } from './time.ts';
 
@@ -23,7 +23,7 @@ const claims = z.object({
 
 const USER = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>[^:]+)$/;
 
-/** Undefined where it is not the token of a ServiceAccount. */
+/** Undefined if it is not the token of a ServiceAccount. */
 export function readAccountToken(token: string): AccountToken | undefined {
   const parsed = z.safeParse(claims, payloadOf(token));
   const account = parsed.success ? accountOfUser(parsed.data.sub) : undefined;
@@ -32,7 +32,7 @@ export function readAccountToken(token: string): AccountToken | undefined {
   return { account, issuedAt: iat * SECOND, expiresAt: exp === undefined ? undefined : exp * SECOND };
 }
 
-/** The user name that an API server knows a ServiceAccount by. */
+/** The user name of a ServiceAccount in an API server. */
 export function userOfAccount({ namespace, name }: Account): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }

@@ -10,7 +10,7 @@ export interface Condition {
 
 type Stored = Readonly<Record<string, unknown>> & { readonly type: string; readonly status: string };
 
-/** The conditions with this one set; lastTransitionTime moves only where the status turns. */
+/** The conditions with this one set; lastTransitionTime changes only if the status changes. */
 export function withCondition(
   conditions: readonly Stored[],
   next: Condition,

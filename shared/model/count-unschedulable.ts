@@ -1,4 +1,4 @@
-/** Counts a Deployment's replicas that no node takes, from the pods its selector finds in a member: what karmada-scheduler-estimator would answer. */
+/** Counts a Deployment's unschedulable replicas from the pods that its selector matches in a member cluster, as karmada-scheduler-estimator does. */
 import type { Pod } from './pods.ts';
 import { type Instant, SECOND } from './time.ts';
 
@@ -7,7 +7,7 @@ export interface Threshold {
   readonly seconds: number;
 }
 
-/** Of the Deployment's current ReplicaSet: while a new version is rolled out, the pods of the old one are on their way out by themselves. */
+/** Counts only pods of the current ReplicaSet: during a rollout the old pods are removed anyway. */
 export function countUnschedulable(deployment: string, found: readonly Pod[], threshold: Threshold): number {
   const its = found.filter((pod) => pod.metadata.deletionTimestamp === undefined && isOf(deployment, pod));
   const current = ownerOf(youngest(its));
@@ -15,9 +15,9 @@ export function countUnschedulable(deployment: string, found: readonly Pod[], th
 }
 
 /**
- * Whether the pod's controller is a ReplicaSet of this Deployment. The selector alone says less: nothing keeps the
- * Deployments "web" and "web-canary" from both selecting app=web, and with 3 pods pending in the second, the first, all
- * of whose pods run, would lose 3. A Deployment names its ReplicaSets after itself and the hash that their pods carry.
+ * Whether the pod's controller is a ReplicaSet of this Deployment. The selector alone is ambiguous: the
+ * Deployments "web" and "web-canary" may both select app=web, and with 3 pods pending in the second, the first, all
+ * of whose pods run, would lose 3. A ReplicaSet is named after its Deployment and the hash in its pods' labels.
  */
 function isOf(deployment: string, { metadata }: Pod): boolean {
   const hash = metadata.labels['pod-template-hash'];
@@ -29,7 +29,7 @@ function ownerOf(pod: Pod | undefined): string | undefined {
   return pod?.metadata.ownerReferences.find(({ controller }) => controller)?.name;
 }
 
-/** New pods are made by the current ReplicaSet, after a rollback too; of one second, by the later name. */
+/** The current ReplicaSet creates the newest pods, after a rollback too; within one second, the later name wins. */
 function youngest(pods: readonly Pod[]): Pod | undefined {
   return pods.reduce<Pod | undefined>((a, b) => (a !== undefined && isYounger(a, b) ? a : b), undefined);
 }
@@ -38,7 +38,7 @@ function isYounger({ metadata: a }: Pod, { metadata: b }: Pod): boolean {
   return a.creationTimestamp === b.creationTimestamp ? a.name > b.name : a.creationTimestamp > b.creationTimestamp;
 }
 
-/** A time that is just reached is not passed yet. A condition without a time has been so since ever, as Karmada reads it. */
+/** The threshold is exclusive. A condition without a time is infinitely old, as in Karmada. */
 function isUnschedulable({ status }: Pod, { now, seconds }: Threshold): boolean {
   const scheduled = status.conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return false;

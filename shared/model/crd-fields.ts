@@ -1,13 +1,13 @@
-/** Fields that more than one kind of ours has in its schema, and how a schema gets its descriptions. */
+/** Schema fields that several of our kinds share, and descriptions for CRD schemas. */
 import * as z from 'zod/mini';
 
 /** A schema with its description in the CRD. */
-export function says<S extends z.ZodMiniType>(description: string, schema: S): S {
+export function describe<S extends z.ZodMiniType>(description: string, schema: S): S {
   z.globalRegistry.add(schema, { description });
   return schema;
 }
 
-/** Bounded, or an API server refuses the rules that read it for what they might cost. */
+/** Bounded, because an API server rejects CEL rules over unbounded strings for their estimated cost. */
 export function text(minimum: number, maximum: number) {
   return z.string().check(z.minLength(minimum), z.maxLength(maximum));
 }
@@ -40,11 +40,11 @@ export const condition = z.object({
   observedGeneration: z.optional(z.int()),
 });
 
-/** What no field says by itself. */
+/** A rule that involves several fields. */
 export interface KindRule {
   readonly field: string;
-  /** CEL; true where the object may be written. */
+  /** CEL; true if the write is allowed. */
   readonly expression: string;
-  /** CEL; gives the text that a person reads. */
+  /** CEL; evaluates to the message for the user. */
   readonly message: string;
 }

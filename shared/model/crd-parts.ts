@@ -1,4 +1,4 @@
-/** What a CustomResourceDefinition of ours is made of: columns, OpenAPI from a schema, rules where they stand in it. */
+/** Parts of a CustomResourceDefinition: columns, OpenAPI from a schema, validation rules. */
 import * as z from 'zod/mini';
 import type { KindRule } from './crd-fields.ts';
 
@@ -7,23 +7,23 @@ export interface CrdColumn {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'integer' | 'date';
   readonly jsonPath: string;
-  /** Above 0 it is shown by `-o wide` alone. */
+  /** Above 0 only `-o wide` shows it. */
   readonly priority?: 0 | 1;
   readonly description: string;
 }
 
 export type OpenApi = Readonly<Record<string, unknown>> & { readonly properties: Readonly<Record<string, object>> };
 
-/** Of a whole object but its metadata. Fields that a schema leaves open are kept, and not looked at. */
+/** OpenAPI of a whole object without its metadata. Fields that a schema leaves open are preserved without validation. */
 export function openApiOf(object: z.ZodMiniType): OpenApi {
   const schema = z.toJSONSchema(object, {
     io: 'input',
     target: 'openapi-3.0',
     override: ({ jsonSchema }) => {
-      // JavaScript's own bounds of numbers are none.
+      // JavaScript's safe-integer bounds are not limits of the API.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // The API server drops an empty list of fields: kubectl would find it missing each time.
+      // The API server drops an empty list of fields: kubectl would report a difference on every diff.
       if (Object.keys(jsonSchema.properties ?? { any: {} }).length === 0) delete jsonSchema.properties;
       const { additionalProperties: others } = jsonSchema;
       if (typeof others !== 'object' || Object.keys(others).length > 0) return;
@@ -34,7 +34,7 @@ export function openApiOf(object: z.ZodMiniType): OpenApi {
   return schema as unknown as OpenApi;
 }
 
-/** The schema of a CRD, with rules over the spec, which they call "self", and one over the name, which calls the whole so. */
+/** The schema of a CRD, with rules over the spec and one over the name. `self` is the spec in the former and the whole object in the latter. */
 export function crdSchema(
   openApi: OpenApi,
   rules: { readonly ofSpec: readonly KindRule[]; readonly ofName: KindRule },
@@ -45,7 +45,7 @@ export function crdSchema(
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
-      // Bounded, or the API server refuses a message that holds it for what it might cost.
+      // Bounded, because the API server rejects a message that contains it for its estimated cost.
       metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
       spec: { ...spec, 'x-kubernetes-validations': rules.ofSpec.map(validationBelow('spec')) },
       ...rest,
@@ -54,7 +54,7 @@ export function crdSchema(
   };
 }
 
-/** A rule where it stands in a schema: at the field `root`, from which its own field is named. */
+/** A rule at the field `root` of a schema; its fieldPath is relative to that field. */
 function validationBelow(root: string): (rule: KindRule) => object {
   return ({ field, expression, message }) => ({
     rule: expression,

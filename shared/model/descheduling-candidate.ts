@@ -1,17 +1,17 @@
-/** Whether a binding is one whose replicas the descheduler may take out of clusters, for the sweep that looks for candidates and again before each is decided. */
+/** Whether the descheduler may remove a binding's replicas from clusters: for the sweep that finds candidates, and again before each decision. */
 import { strategyOf } from './assignment/placement.ts';
 import { queueOf } from './graceful-reduction/replica-reduction.ts';
 import type { PlacedBinding } from './placed-binding.ts';
 
-/** A cluster with what it was given and what of it is ready. */
+/** A cluster with its assigned and ready replicas. */
 export interface AssignedCluster {
   readonly name: string;
   readonly assigned: number;
-  /** Absent where the cluster reported no status of the workload. */
+  /** Absent if the cluster reported no status of the workload. */
   readonly ready?: number;
 }
 
-/** The clusters of a binding in the order of spec.clusters. readyReplicas is absent, not 0, where none is ready. */
+/** The clusters of a binding in the order of spec.clusters. The API omits readyReplicas, instead of 0, if none is ready. */
 export function assignedClusters({ spec, status }: PlacedBinding): readonly AssignedCluster[] {
   const reported = new Map(status.aggregatedStatus.map((item) => [item.clusterName, item.status]));
   return spec.clusters.map(({ name, replicas }) => {
@@ -20,15 +20,15 @@ export function assignedClusters({ spec, status }: PlacedBinding): readonly Assi
   });
 }
 
-/** Those that were given more than is ready, and said so. */
+/** Clusters that report fewer ready replicas than assigned. */
 export function undesiredClusters(binding: PlacedBinding): readonly AssignedCluster[] {
   return assignedClusters(binding).filter(({ assigned, ready }) => ready !== undefined && ready < assigned);
 }
 
 /**
- * Why it is no candidate; undefined where it is one. Only Deployments: their pending pods are the ones that go when replicas
- * are taken, while a StatefulSet gives up its last pod, pending or not. Only what is divided by room: under static
- * weights, or duplicated, the scheduler would put the replicas back where they were.
+ * Why a binding is no candidate; undefined if it is one. Only Deployments: on scale-down their pending pods are removed first,
+ * while a StatefulSet removes its last pod, pending or not. Only bindings divided by capacity: under static
+ * weights, or duplicated, the scheduler would assign the same replicas again.
  */
 export function whyNoCandidate(binding: PlacedBinding): string | undefined {
   const { metadata, spec } = binding;

@@ -1,10 +1,10 @@
-/** What the descheduler keeps: one run a hub at a time, its chunks of candidates, and a decision for each binding whose replicas it took, or was kept from taking. */
+/** State of the descheduler: one run per hub at a time, its chunks of candidates, and a decision for each binding whose replicas it removed or withheld. */
 import type { ClusterReplicas } from './assignment/assign-replicas.ts';
-import type { PromisedRoom } from './assignment/assumed-room.ts';
+import type { AssumedReplicas } from './assignment/assume-cache.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { Instant } from './time.ts';
 
-/** On a binding: when the descheduler took replicas out of it last. Written with spec.clusters. */
+/** On a binding: when the descheduler last removed replicas from it. Written with spec.clusters. */
 export const DESCHEDULED_AT = 'evenkeel.dev/descheduled-at';
 
 export type RunState = 'Sweeping' | 'Working' | 'Finished';
@@ -18,13 +18,13 @@ export interface DeschedulingRun {
   readonly startedAt: Instant;
   readonly leaseUntil: Instant;
   readonly pendingChunks: readonly number[];
-  /** Bindings that were looked at, and those that were worth a question to an estimator. */
+  /** Bindings that were checked, and those that required a query to an estimator. */
   readonly seen: number;
   readonly candidates: number;
   /** Replicas taken out so far. */
   readonly moved: number;
-  /** Where they are expected to go, so that the next binding is not promised the same room. */
-  readonly promised: PromisedRoom;
+  /** Where the replicas are expected to go, so that the next binding does not claim the same capacity. */
+  readonly assumed: AssumedReplicas;
 }
 
 export interface RunKey {
@@ -32,7 +32,7 @@ export interface RunKey {
   readonly run: string;
 }
 
-/** About 50 candidates: the unit of work and retry. Chunks of a run are worked on one after another. */
+/** About 50 candidates: the unit of processing and retry. Chunks of a run are processed one after another. */
 export interface CandidateChunk extends RunKey {
   readonly number: number;
   readonly bindings: readonly ObjectKey[];
@@ -40,9 +40,10 @@ export interface CandidateChunk extends RunKey {
 
 /**
  * `Planned`: about to be written. `Written`: it is on the hub. `Superseded`: the binding changed under it, and nothing was
- * written. `DryRun`: only recorded, as asked. `Withheld`: replicas are unschedulable, and a guard rail kept them.
+ * written. `DryRun`: only recorded, as asked. `Withheld`: replicas are unschedulable, and a guard rail kept them. `CannotForecast`:
+ * they are kept because the binding has a field that no forecast covers; the reason names it.
  */
-export type DecisionOutcome = 'Planned' | 'Written' | 'Superseded' | 'DryRun' | 'Withheld';
+export type DecisionOutcome = 'Planned' | 'Written' | 'Superseded' | 'DryRun' | 'Withheld' | 'CannotForecast';
 
 /** What was read of one cluster, and what was decided for it. */
 export interface ClusterReading {

@@ -1,10 +1,17 @@
-/** A short name for a text of any length, where nobody has a reason to make two alike. */
+/** A short name for a text of any length. */
+import { createHash } from 'node:crypto';
+import type { TaskKey } from './rebalance-task.ts';
 
-/** 128 bits of FNV-1a over its UTF-8 bytes, as 32 hexadecimal digits. */
+/** The first 128 bits of its SHA-256, as 32 hexadecimal digits: users choose the texts, so no two that collide may be easy to find. */
 export function digest(text: string): string {
-  let hash = 0x6c62272e07bb014262b821756295c58dn;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x0000000001000000000000000000013bn);
-  }
-  return hash.toString(16).padStart(32, '0');
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/**
+ * Names a one-time schedule, in at most 64 characters of [0-9A-Za-z_.-]: a schedule of the same purpose and task replaces the one before.
+ * `<purpose>-<hash>`, the hash being a digest of hub and uid. Hub (40) and uid (36) together are too long to
+ * stand in the name themselves. Purposes have at most 31 characters.
+ */
+export function scheduleName(purpose: string, { hub, uid }: TaskKey): string {
+  return `${purpose}-${digest(`${hub}/${uid}`)}`;
 }

@@ -1,35 +1,38 @@
 /**
- * What went wrong, as a verdict that says what to do about it.
+ * Error classes by their handling.
  *
- * - `terminal`: trying again cannot help (an event that does not parse, a hub that is not configured). To the dead letters, with the reason.
- * - `limited`: the other side asked for patience (429, throttling). Again after `retryAfterMs`.
- * - `retryable`: anything else, the unknown included. Again with backoff, then the dead letters; resync redrives.
+ * - `terminal`: a retry cannot help (an event that does not parse, a hub that is not configured). Goes to the dead letters, with the reason.
+ * - `limited`: the server requested a delay (429, throttling). Retried after `retryAfterMs`.
+ * - `retryable`: anything else, including unknown errors. Retried with backoff, then dead letters; resync redrives.
  */
-export type Verdict = 'terminal' | 'limited' | 'retryable';
+export type RetryClass = 'terminal' | 'limited' | 'retryable';
+
+/** Reason of a Fault: a request to a hub got no answer. */
+export const HUB_UNREACHABLE = 'HubUnreachable';
 
 export interface FaultDetails {
-  /** A word of CamelCase that names the kind of fault, as Kubernetes' reasons do. */
+  /** A CamelCase reason, as in Kubernetes. */
   readonly reason: string;
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** An error that knows its verdict. Its message names what was wrong, where, and the way out; it never carries a secret. */
+/** An error with its retry class. Its message states what is wrong, where, and the fix; it never contains a secret. */
 export class Fault extends Error {
-  readonly verdict: Verdict;
+  readonly retryClass: RetryClass;
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor(verdict: Verdict, message: string, details: FaultDetails) {
+  constructor(result: RetryClass, message: string, details: FaultDetails) {
     super(message, { cause: details.cause });
     this.name = 'Fault';
-    this.verdict = verdict;
+    this.retryClass = result;
     this.reason = details.reason;
     this.retryAfterMs = details.retryAfterMs;
   }
 }
 
-/** Reads any thrown value as a fault: what nobody classified is retryable. */
+/** Converts any thrown value to a Fault: unclassified errors are retryable. */
 export function asFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   const message =

@@ -1,4 +1,4 @@
-/** Reading hub objects: the fields every kind shares, and one way to say what cannot be read. */
+/** Parses hub objects: the fields that all kinds share, and one format for parse errors. */
 import * as z from 'zod/mini';
 import { Fault } from './fault.ts';
 import { fromTimestamp, type Instant } from './time.ts';

@@ -4,16 +4,18 @@ import { type Instant, toTimestamp } from './time.ts';
 
 export interface Pause {
   readonly since: Instant;
-  /** In the words of whoever paused it. */
+  /** The reason that the user gave. */
   readonly reason: string;
+  /** The user who paused it (subjectText); absent for pauses of versions that did not record it. */
+  readonly by?: string | undefined;
 }
 
 const REASON = 'HubPaused';
 
-/** What whoever would write on the hub is told. */
-export function hubPaused(hub: string, { since, reason }: Pause): Fault {
+/** The error for writes on a paused hub. */
+export function hubPaused(hub: string, { since, reason, by }: Pause): Fault {
   const why = reason === '' ? '' : ` (${reason})`;
-  const message = `hub ${hub} has been paused since ${toTimestamp(since)}${why}; resume it first`;
+  const message = `hub ${hub} has been paused since ${toTimestamp(since)}${by === undefined ? '' : ` by ${by}`}${why}; resume it first`;
   return new Fault('retryable', message, { reason: REASON });
 }
 

@@ -1,6 +1,6 @@
 /** Which lines of a log a question is about. */
 
-/** Whether all fields of any of `about` stand in the line with these values. */
+/** Whether the line has all fields of any of `about` with these values. */
 export function isAbout(
   fields: Readonly<Record<string, unknown>>,
   about: readonly Readonly<Record<string, string>>[],

@@ -1,4 +1,4 @@
-/** A member cluster with what tells whether it is well: for whoever waits for clusters to recover, beside what assignment asks of it. */
+/** A member cluster with its health: for functions that wait for clusters to recover, in addition to the fields for assignment. */
 import * as z from 'zod/mini';
 import { type Cluster, clusters, parseCluster } from './assignment/cluster.ts';
 import { objectMeta, parseObject, timestamp } from './hub-object.ts';
@@ -9,11 +9,11 @@ export interface Member {
   readonly cluster: Cluster;
   readonly uid: string;
   readonly createdAt: Instant;
-  /** By its condition: what it reports is of now. */
+  /** By its condition Ready: its reports are current. */
   readonly ready: boolean;
-  /** Ready, and neither tainted nor leaving. */
-  readonly well: boolean;
-  /** When its condition Ready turned last, by the hub's clock. */
+  /** Ready, not tainted and not being deleted. */
+  readonly healthy: boolean;
+  /** Last transition of its condition Ready, by the hub's time. */
   readonly readySince?: Instant;
 }
 
@@ -28,12 +28,12 @@ const schema = z.object({
   ),
 });
 
-/** Karmada's own taints say how a cluster does. */
+/** Karmada's own taints reflect the cluster's health. */
 const KARMADA_TAINT = /^cluster\.karmada\.io\//;
 
 /**
- * Which taints say that a cluster is not well: Karmada's own, a cordon among them, and every one that evicts. Another NoSchedule
- * taint says for whom the cluster is: with one for good it would never be well.
+ * Taints of an unhealthy cluster: Karmada's own, including cordon, and every taint that evicts. Another NoSchedule
+ * taint reserves the cluster for some workloads: a permanent one would make it unhealthy forever.
  */
 function isTainted({ taints }: Cluster): boolean {
   return taints.some(({ key, effect }) => effect === 'NoExecute' || KARMADA_TAINT.test(key));
@@ -49,7 +49,7 @@ export function parseMember(object: unknown): Member {
     uid: metadata.uid,
     createdAt: metadata.creationTimestamp,
     ready: ready?.status === 'True',
-    well: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
+    healthy: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
     ...(ready?.lastTransitionTime != null && { readySince: ready.lastTransitionTime }),
   };
 }

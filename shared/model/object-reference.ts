@@ -8,12 +8,12 @@ export interface ObjectReference {
   readonly name: string;
 }
 
-/** What two references are the same by, and the text whose bytes order `status.observedWorkloads`. */
+/** Identity of a reference, and the text whose bytes order `status.observedWorkloads`. */
 export function referenceKey(reference: ObjectReference): string {
   return `${reference.apiVersion} ${reference.kind} ${reference.namespace} ${reference.name}`;
 }
 
-/** "Deployment shop/web" or "ClusterRole reader": for people. */
+/** "Deployment shop/web" or "ClusterRole reader", for display. */
 export function referenceLabel(reference: ObjectReference): string {
   return `${reference.kind} ${reference.namespace === '' ? '' : `${reference.namespace}/`}${reference.name}`;
 }

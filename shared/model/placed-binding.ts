@@ -1,4 +1,4 @@
-/** ResourceBinding and ClusterResourceBinding as whoever assigns replicas reads them: what is propagated, by which placement, where it is and how it does there. */
+/** ResourceBinding and ClusterResourceBinding as assignment reads them: the workload, its placement, its clusters and its status there. */
 import * as z from 'zod/mini';
 import { placement } from './assignment/placement.ts';
 import { quantityMap } from './assignment/quantity.ts';
@@ -6,21 +6,22 @@ import { clusterResourceBindings, resourceBindings } from './binding.ts';
 import { parseObject, timestamp } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { Resource } from './resource.ts';
+import { isAlwaysScheduled, type TriggerState } from './trigger-state.ts';
 
 /** The placement by which replicas were last assigned. Karmada's own annotation. */
 export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
 
 const targetClusters = z.array(z.object({ name: z.string(), replicas: z._default(z.number(), 0) }));
 const condition = z.looseObject({ type: z.string(), status: z.string(), message: z.optional(z.string()) });
-/** What kinds with replicas report; which of these, is the kind's. */
+/** Fields that kinds with replicas may report. */
 const reportedStatus = z.object({
   replicas: z.nullish(z.number()),
   readyReplicas: z.nullish(z.number()),
   updatedReplicas: z.nullish(z.number()),
-  /** The member's own, and how far its controller has come with it. */
+  /** The member object's generation, and the one its controller has observed. */
   generation: z.nullish(z.number()),
   observedGeneration: z.nullish(z.number()),
-  /** The hub's template that the member was given. */
+  /** The generation of the hub's template that was applied to the member. */
   resourceTemplateGeneration: z.nullish(z.number()),
 });
 const reported = z.object({
@@ -30,7 +31,7 @@ const reported = z.object({
   status: z.nullish(reportedStatus),
 });
 
-/** With all its fields: who takes one out of the list writes the others as they are. */
+/** With all its fields, so that entries of other clients are written back unchanged. */
 const requirement = z.looseObject({
   namespace: z._default(z.string(), ''),
   name: z._default(z.string(), ''),
@@ -105,7 +106,7 @@ const schema = z.object({
 });
 
 export type PlacedBinding = z.output<typeof schema> & {
-  /** The placement as it is stored: the fields that assignment does not read as well. */
+  /** The stored placement, including the fields that assignment does not read. */
   readonly storedPlacement: unknown;
 };
 
@@ -118,12 +119,25 @@ export function parsePlacedBinding(object: unknown): PlacedBinding {
 export const placedBindings: Resource<PlacedBinding> = { ...resourceBindings, parse: parsePlacedBinding };
 export const placedClusterBindings: Resource<PlacedBinding> = { ...clusterResourceBindings, parse: parsePlacedBinding };
 
-/** The kind of a binding by its namespace, which a ClusterResourceBinding has not. */
+/** The kind of a binding by its namespace, which a ClusterResourceBinding does not have. */
 export function placedKind({ namespace }: Pick<ObjectKey, 'namespace'>): Resource<PlacedBinding> {
   return namespace === '' ? placedClusterBindings : placedBindings;
 }
 
-/** Whether it has replicas to divide. Something scaled to 0 that says what a replica needs still has; a ClusterRole has none. */
+/** Whether it has replicas to divide. A workload scaled to 0 with replicaRequirements has; a ClusterRole does not. */
 export function isWorkload({ spec }: PlacedBinding): boolean {
   return (spec.replicas > 0 || spec.replicaRequirements != null) && (spec.components?.length ?? 0) <= 1;
+}
+
+/** The fields of a binding that show whether its trigger was acted on. */
+export function triggerStateOf({ metadata, spec, status }: PlacedBinding): TriggerState {
+  return {
+    generation: metadata.generation,
+    ...(status.schedulerObservedGeneration != null && {
+      schedulerObservedGeneration: status.schedulerObservedGeneration,
+    }),
+    ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
+    ...(status.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),
+    ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
+  };
 }

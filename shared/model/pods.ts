@@ -65,7 +65,7 @@ export const pods: Resource<Pod> = {
   parse: (object) => parseObject(podForm, object, 'pod'),
 };
 
-/** As the API takes it in a query: "app=web,tier in (a,b),!canary". */
+/** In the query format of the API: "app=web,tier in (a,b),!canary". */
 export function selectorText({ matchLabels, matchExpressions }: LabelSelector): string {
   const equal = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   const terms = matchExpressions.map(({ key, operator, values }) => {

@@ -1,39 +1,54 @@
 /**
- * The working memory of one WorkloadRebalancer: a task, and its workloads in chunks.
- * The hub's object is the truth; a lost task is rebuilt from it.
+ * Stored state of one WorkloadRebalancer: a task, and its workloads in chunks.
+ * The object on the hub is the source of truth; a lost task is rebuilt from it.
  */
+import type { TriggerSignature } from './binding.ts';
 import type { Instant } from './time.ts';
+import type { TriggerState } from './trigger-state.ts';
 import type { ObservedWorkload } from './workload-rebalancer.ts';
 
-/** A task is one object's: an object recreated under the same name has another uid and so another task. */
+/** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
 export interface TaskKey {
   readonly hub: string;
   readonly uid: string;
 }
 
 /**
- * `Running`: some trigger is still to be written. `Finished`: every workload has its result.
- * `Abandoned`: the object went away first; nothing more is written for it.
+ * `Running`: some triggers are not written yet. `Finished`: every workload has its result.
+ * `Abandoned`: the object was deleted first; nothing more is written for it.
  */
 export type TaskState = 'Running' | 'Finished' | 'Abandoned';
 
-/** What is known of the scheduler's answer to our triggers: Successful says the trigger is written, this says whether it was acted on. */
+/** Whether the scheduler acted on our triggers. The result Successful only means that the trigger is written. */
 export interface Rescheduling {
-  /** `Waiting` until every binding was scheduled after its trigger, `Confirmed` then, `Overdue` when the scheduler did not act in time. */
+  /** `Waiting` while triggers wait for the scheduler, then `Confirmed`; `Overdue` if the scheduler did not act in time. */
   readonly state: 'Waiting' | 'Confirmed' | 'Overdue';
+  /** Triggers on which the scheduler has acted. */
   readonly confirmed: number;
+  /** Bindings that were deleted after their trigger was written. Absent in tasks of older versions, which count them as confirmed. */
+  readonly gone?: number;
+  /** What the next check has to read. Absent in tasks of older versions: all. */
+  readonly open?: OpenChecks;
   /** Bindings still waiting, as "kind namespace/name", the first 20. */
   readonly waitingFor: readonly string[];
-  readonly lookedAt: Instant;
+  readonly checkedAt: Instant;
+}
+
+/** Indexes in the list of the task's successful workloads. Confirmed and deleted ones are not read again. */
+export interface OpenChecks {
+  /** Read, and their triggers wait for the scheduler. */
+  readonly waiting: readonly number[];
+  /** Not read before an invocation's time ended. The next check reads them first. */
+  readonly unread: readonly number[];
 }
 
 export interface RebalanceTask extends TaskKey {
   readonly name: string;
   readonly creationTimestamp: Instant;
   readonly generation: number;
-  /** Of the object as it was planned: no read for this plan need be newer. Absent in tasks of older versions. */
+  /** Of the planned object: reads for this plan need not be newer. Absent in tasks of older versions. */
   readonly resourceVersion?: string;
-  /** Names the plan that won this generation: chunks belong to a plan, so two planners at once can't mix theirs. */
+  /** Identifies the plan that won this generation: chunks belong to a plan, so two concurrent planners can't mix theirs. */
   readonly plan: string;
   readonly state: TaskState;
   readonly ttlSecondsAfterFinished?: number;
@@ -47,33 +62,42 @@ export interface RebalanceTask extends TaskKey {
   readonly finishTime?: Instant;
   /** How many chunks were pending when the object's status was last written; absent before the first time. */
   readonly reportedPending?: number;
-  /** Since when the object has been told nothing new: its plan, or the last report. Absent in tasks of older versions. */
+  /** Time of the last write to the object: its plan, or the last report. Absent in tasks of older versions. */
   readonly quietSince?: Instant;
   readonly rescheduling?: Rescheduling;
   readonly updatedAt: Instant;
-  /** When DynamoDB may forget the task. */
+  /** DynamoDB TTL of the task. */
   readonly expiresAt: Instant;
 }
 
-/** What the plan saw of a binding; the write is conditional on the resourceVersion, so an old sight costs one more read and nothing else. */
-export interface SeenBinding {
+/** The binding as the plan observed it. The write is conditional on the resourceVersion, so an outdated observation only costs one more read. */
+export interface SeenBinding extends TriggerState {
   readonly resourceVersion: string;
-  readonly rescheduleTriggeredAt?: Instant;
-  readonly triggeredBy?: string;
-  readonly isSigned?: true;
-  readonly lastScheduledTime?: Instant;
+  readonly signature?: TriggerSignature;
   readonly schedulerName?: string;
 }
 
+/** A trigger that was delayed until one second has passed on the scheduler's side, whatever time it uses. */
+export interface HeldTrigger {
+  /** By our time, which only measures the second. */
+  readonly until: Instant;
+  readonly times: number;
+  /** The binding's lastScheduledTime when it was held. */
+  readonly lastScheduledTime?: Instant;
+}
+
 export interface TaskWorkload extends ObservedWorkload {
-  /** The time from which a rescheduling is wanted: the object's creation, or for a workload added later the time of that change. */
+  /** The time from which a rescheduling is requested: the object's creation, or for a workload added later the time of that change. */
   readonly wantedSince: Instant;
+  /** The object's resourceVersion when the workload was first planned. Absent in rows of older versions, and where the task was lost. */
+  readonly wantedVersion?: string;
   readonly seen?: SeenBinding;
-  /** Why the result is what it is, in words; for people who ask later. */
+  readonly held?: HeldTrigger;
+  /** Explanation of the result, for display. */
   readonly why?: string;
 }
 
-/** About 100 workloads of a plan, in order: the unit of work, of retry and of fan-in. */
+/** About 100 workloads of a plan, in order: the unit of processing, retry and fan-in. */
 export interface Chunk {
   readonly task: TaskKey;
   readonly plan: string;
@@ -100,7 +124,7 @@ export function isResolved(workload: { readonly result?: string }): boolean {
   return workload.result !== undefined;
 }
 
-/** Whether these are all rows of the task. Rows go at the end of their time one by one, and the task's own may be the last of them. */
+/** Whether these are all rows of the task. DynamoDB expires rows one by one, and the task's own may be the last. */
 export function areWhole(chunks: readonly Chunk[], task: Pick<RebalanceTask, 'chunks'>): boolean {
   return chunks.length === task.chunks;
 }

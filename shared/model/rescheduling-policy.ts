@@ -1,4 +1,4 @@
-/** Who asked for descheduling, and who stopped it: `reschedulingPolicy` of a placement, the same by annotation where the hub's CRDs prune the field, and a switch on namespaces. */
+/** Which workloads may be descheduled: `reschedulingPolicy` of a placement, an annotation if the hub's CRDs prune the field, and a switch on namespaces. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from './hub-object.ts';
 import { keyText, type ObjectKey } from './object-key.ts';
@@ -9,10 +9,10 @@ import type { Resource } from './resource.ts';
 export const RESCHEDULING_POLICY = 'evenkeel.dev/rescheduling-policy';
 /** On a Namespace: "Paused" or "DryRun". */
 export const DESCHEDULING = 'evenkeel.dev/descheduling';
-/** The namespace whose switch is the whole hub's: every Karmada hub has it. */
+/** The namespace whose switch applies to the whole hub: every Karmada hub has it. */
 export const HUB_NAMESPACE = 'karmada-system';
 
-/** An object of which only its name and annotations are read. */
+/** An object with only its name and annotations. */
 export interface Annotated {
   readonly key: ObjectKey;
   readonly annotations: Readonly<Record<string, string>>;
@@ -55,13 +55,13 @@ export const namespaces: Resource<Annotated> = {
 
 export type ReschedulingPolicy = 'OnUnschedulable' | 'Never';
 
-/** Absent is Never, as the proposal says. Its spelling "OnUnscheduable" is taken too; another word is nobody's wish: undefined. */
+/** Absent means Never, as in the proposal. The proposal's spelling "OnUnscheduable" is accepted too. Undefined for other values. */
 export function readReschedulingPolicy(word: string | null | undefined): ReschedulingPolicy | undefined {
   if (!word || word === 'Never') return 'Never';
   return word === 'OnUnschedulable' || word === 'OnUnscheduable' ? 'OnUnschedulable' : undefined;
 }
 
-/** The word that holds for a binding: its own annotation, then the field of its placement, then its policy's annotation. */
+/** The value that applies to a binding: its own annotation, then the field of its placement, then its policy's annotation. */
 export function reschedulingWord(
   { metadata, spec }: PlacedBinding,
   annotated: ReadonlyMap<string, string>,
@@ -73,11 +73,11 @@ export function reschedulingWord(
 }
 
 /** The annotations of policies, by `keyText` of the policy's key. */
-export function wordsOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
+export function annotationsOf(all: readonly Annotated[]): ReadonlyMap<string, string> {
   return annotated(all, RESCHEDULING_POLICY, keyText);
 }
 
-/** Karmada writes on a binding which policy it is of; one without a namespace is a ClusterPropagationPolicy. */
+/** Karmada records the policy of a binding on it; without a namespace it is a ClusterPropagationPolicy. */
 export function policyOf(annotations: Readonly<Record<string, string>>): ObjectKey | undefined {
   const own = annotations['propagationpolicy.karmada.io/name'];
   const name = own ?? annotations['clusterpropagationpolicy.karmada.io/name'];
@@ -87,7 +87,7 @@ export function policyOf(annotations: Readonly<Record<string, string>>): ObjectK
 
 export type Switch = 'On' | 'DryRun' | 'Paused';
 
-/** What a namespace's binding is under: its own namespace's switch or the hub's, whichever is the more careful. A word that is neither stops too: whoever wrote it wanted something. */
+/** The stricter of the namespace's switch and the hub's. An unknown value pauses, because its author wanted a change. */
 export function switchOf(namespace: string, switches: ReadonlyMap<string, string>): Switch {
   const positions = [HUB_NAMESPACE, namespace].map((name) => readSwitch(switches.get(name)));
   if (positions.includes('Paused')) return 'Paused';
@@ -99,7 +99,7 @@ function readSwitch(word: string | undefined): Switch {
   return word === 'DryRun' ? 'DryRun' : 'Paused';
 }
 
-/** What each namespace that has this annotation says by it, by name. */
+/** The value of this annotation on each namespace that has it, by name. */
 export function switchesOf(all: readonly Annotated[], annotation: string): ReadonlyMap<string, string> {
   return annotated(all, annotation, ({ name }) => name);
 }

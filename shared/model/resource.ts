@@ -7,15 +7,15 @@ export interface Resource<T> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Objects in one page of a list: small where an object may weigh a megabyte. */
+  /** Objects per page of a list: small for kinds whose objects may have a megabyte. */
   readonly pageSize: number;
-  /** Only metadata is asked for in a read, a list and the answer to a patch, and `parse` reads no more. */
+  /** Reads, lists and responses to patches request only metadata, and `parse` reads nothing else. */
   readonly metadataOnly?: true;
-  /** Reads the object as the API server sent it; throws a terminal Fault that names the field where it cannot be read. */
+  /** Parses the object as the API server sent it; throws a terminal Fault that names the invalid field. */
   readonly parse: (object: unknown) => T;
 }
 
-/** For a write of which only counts whether it went through: writing the whole object out costs a hub about a tenth of a patch. */
+/** For writes whose response body is not needed: serializing the whole object costs a hub about a tenth of a patch. */
 export function unread(resource: Resource<unknown>): Resource<undefined> {
   return { ...resource, metadataOnly: true, parse: () => undefined };
 }
@@ -32,3 +32,6 @@ export function resourcePath(resource: Resource<unknown>, key: Partial<ObjectKey
 export function apiVersionOf({ group, version }: Resource<unknown>): string {
   return group === '' ? version : `${group}/${version}`;
 }
+
+/** The field manager of server-side apply and of patches: the owner of our fields in managedFields. */
+export const FIELD_MANAGER = 'evenkeel';

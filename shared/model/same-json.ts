@@ -1,11 +1,11 @@
 /** Equality of JSON values. */
 
-/** Whether two JSON values say the same, whatever the order of their fields; a field that is undefined is none. */
+/** Whether two JSON values are equal, regardless of the order of fields; an undefined field counts as absent. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
 }
 
-/** The value without what says nothing: nulls, and empty texts, lists and objects. Programs written in Go leave these out when they write. */
+/** The value without nulls and empty strings, lists and objects. Go programs omit these when they write. */
 export function withoutEmpties(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpties);
   if (typeof value !== 'object' || value === null) return value;
@@ -18,7 +18,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Fields by name; lists as they are. */
+/** Sorts fields by name; lists keep their order. */
 function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

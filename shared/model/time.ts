@@ -11,14 +11,14 @@ export function toTimestamp(instant: Instant): string {
   return new Date(Math.floor(instant / SECOND) * SECOND).toISOString().replace('.000Z', 'Z');
 }
 
-/** Reads an RFC 3339 timestamp; undefined where it is not one. */
+/** Parses an RFC 3339 timestamp; undefined if it is invalid. */
 export function fromTimestamp(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** The whole second an instant lies in: what two Kubernetes timestamps are compared by. */
+/** The whole second of an instant, for comparing Kubernetes timestamps. */
 export function wholeSecond(instant: Instant): Instant {
   return Math.floor(instant / SECOND) * SECOND;
 }

@@ -1,4 +1,4 @@
-/** Says that no route has a queue of this name, and which there are. */
+/** The error for an unknown queue name, with the known names. */
 import { Fault } from './fault.ts';
 
 export function unknownQueue(name: string, known: readonly string[]): Fault {

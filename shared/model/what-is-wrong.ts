@@ -1,4 +1,4 @@
-/** What a schema finds wrong, in words for whoever wrote it: the library's own say 'Invalid input' of what is missing or too much. */
+/** Schema errors as messages for users: the library reports only 'Invalid input' for missing or extra values. */
 import type * as z from 'zod/mini';
 
 export function whatIsWrong(issue: z.core.$ZodIssue): string {

@@ -1,4 +1,4 @@
-/** What people write on a workload itself: its labels and annotations, of the kinds that are read. */
+/** Labels and annotations that users set on a workload, for the kinds that are read. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
@@ -30,14 +30,14 @@ function kindOf(kind: string, at: { readonly group: string; readonly plural: str
   };
 }
 
-/** Kinds whose labels and annotations are read. Of others a binding's own annotations count, and no label is known. */
+/** Kinds whose labels and annotations are read. For other kinds the binding's own annotations apply, and labels are unknown. */
 export const workloadKinds: readonly Resource<WorkloadMetadata>[] = [
   kindOf('Deployment', { group: 'apps', plural: 'deployments' }),
   kindOf('StatefulSet', { group: 'apps', plural: 'statefulsets' }),
   kindOf('Job', { group: 'batch', plural: 'jobs' }),
 ];
 
-/** Undefined where it is none of those. */
+/** Undefined for other kinds. */
 export function workloadKindOf({
   apiVersion,
   kind,

@@ -5,7 +5,7 @@ import type { ObjectReference } from './object-reference.ts';
 import type { Resource } from './resource.ts';
 import { type Instant, toTimestamp } from './time.ts';
 
-/** Label: the RebalancePolicy that made it. */
+/** Label: the RebalancePolicy that created it. */
 export const POLICY_LABEL = 'evenkeel.dev/rebalance-policy';
 /** Annotation: "<run>/<wave>". */
 export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
@@ -13,7 +13,7 @@ export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
 type RebalanceResult = 'Successful' | 'Failed';
 type RebalanceFailedReason = 'ReferencedBindingNotFound';
 
-/** One entry of status.observedWorkloads: no result while its trigger is not yet written. */
+/** One entry of status.observedWorkloads: no result until its trigger is written. */
 export interface ObservedWorkload {
   readonly workload: ObjectReference;
   readonly result?: RebalanceResult;
@@ -26,7 +26,7 @@ export interface RebalancerStatus {
   readonly finishTime?: Instant;
 }
 
-/** `spec` of one to be created, as people write it: a namespace that is empty is left out. */
+/** `spec` for a create, in the form that users write: an empty namespace is omitted. */
 export function rebalanceSpec(
   workloads: readonly ObjectReference[],
   ttlSecondsAfterFinished: number | undefined,
@@ -44,10 +44,10 @@ export interface WorkloadRebalancer {
   readonly generation: number;
   readonly creationTimestamp: Instant;
   readonly deletionTimestamp?: Instant;
-  /** The hub's time of the last change that was not one of status, from managedFields; absent where the hub keeps none. */
+  /** The hub's time of the last change other than status, from managedFields; absent if the hub keeps none. */
   readonly changedAt?: Instant;
   readonly workloads: readonly ObjectReference[];
-  /** The RebalancePolicy that made it, and the wave it is of; a person's has neither. */
+  /** The RebalancePolicy that created it, and its wave; absent for a user's. */
   readonly policy?: string;
   readonly wave?: string;
   readonly ttlSecondsAfterFinished?: number;
@@ -107,7 +107,16 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   };
 }
 
-/** The status as upstream shapes it; an empty namespace, result or reason is left out, an absent finishTime is null so that a merge patch removes it. */
+/**
+ * When a generation finished, by the object's status: every workload has its result. It is final for that generation.
+ * Undefined if the status shows no finish, or one of another generation.
+ */
+export function shownFinish({ status }: Pick<WorkloadRebalancer, 'status'>, generation: number): Instant | undefined {
+  const isWhole = status.observedWorkloads.every(({ result }) => result !== undefined);
+  return isWhole && status.observedGeneration === generation ? status.finishTime : undefined;
+}
+
+/** The status in upstream's format; an empty namespace, result or reason is omitted, an absent finishTime is null so that a merge patch removes it. */
 export function writeStatus(status: RebalancerStatus): object {
   return {
     observedWorkloads: status.observedWorkloads.map(({ workload, result, reason }) => ({

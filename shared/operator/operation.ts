@@ -1,8 +1,8 @@
-/** The shape of every question and order that people have for a deployment: one table for the API, its OpenAPI file, the command line and the page. */
+/** The definition of an operation on a deployment: one table for the API, its OpenAPI file, the command line and the page. */
 import * as z from 'zod/mini';
 
 /**
- * `question`: reads, and changes nothing. `order`: acts, and is granted separately. `practice`: acts on the practice hub's
+ * `question`: only reads. `order`: writes, with a separate permission. `practice`: acts on the practice hub's
  * clusters, which only a local run has.
  */
 export type OperationKind = 'question' | 'order' | 'practice';
@@ -12,8 +12,8 @@ export interface Operation<I extends z.ZodMiniType = z.ZodMiniType, O extends z.
   /** Below the API's root; a part in braces is a field of the input: "/hubs/{hub}/tasks". */
   readonly path: `/${string}`;
   /** What it does, in a sentence. */
-  readonly says: string;
-  /** A flat object. Of a question, what is not in the path is in the query; of the others it is the JSON body. */
+  readonly description: string;
+  /** A flat object. For a question, fields that are not in the path are in the query; otherwise they are the JSON body. */
   readonly input: I;
   readonly output: O;
 }
@@ -36,7 +36,7 @@ export function practice<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   return { kind: 'practice', ...operation };
 }
 
-/** As it stands in a query: "100". */
+/** A number or its text in a query: "100". */
 export function wholeNumber(least: number, most: number) {
   return z.pipe(
     z.union([z.number(), z.string().check(z.regex(/^\d{1,9}$/, 'is not a whole number'))]),

@@ -1,16 +1,18 @@
-/** Every operation by name. docs/openapi.json is made from this, and the API, the command line and the page go by it. */
+/** Every operation by name. docs/openapi.json is generated from this; the API, the command line and the page use it. */
 import type * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
 import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
 import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
-import { about, listHubs, pauseHub, resumeHub, resyncHub } from './operations/hubs.ts';
+import { about, listHeld, listHubs, pauseHub, resumeHub, resyncHub } from './operations/hubs.ts';
 import { drainCluster, failCluster, recoverCluster, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
+import type { Subject } from './ordered-by.ts';
 
 export const operations = {
   about,
   listHubs,
+  listHeld,
   getFleet,
   getWorkload,
   traceBinding,
@@ -34,12 +36,12 @@ export const operations = {
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
-/** As a caller writes it: what has a default may be left out. */
+/** Input of a caller: fields with a default may be omitted. */
 export type InputOf<N extends OperationName> = z.input<Operations[N]['input']>;
 export type OutputOf<N extends OperationName> = z.output<Operations[N]['output']>;
 export type NamesOf<K extends Operation['kind']> = {
   readonly [N in OperationName]: Operations[N]['kind'] extends K ? N : never;
 }[OperationName];
 
-/** Whoever answers: the functions themselves, or a client of theirs. Throws a Fault whose message is for people. */
-export type Ask = <N extends OperationName>(name: N, input: InputOf<N>) => Promise<OutputOf<N>>;
+/** The answering side: the functions themselves, or a client of theirs. `by`: the user, if the client is not the user itself. Throws a Fault whose message is for users. */
+export type Ask = <N extends OperationName>(name: N, input: InputOf<N>, by?: Subject) => Promise<OutputOf<N>>;

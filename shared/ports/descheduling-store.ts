@@ -1,31 +1,30 @@
 /** The descheduler's state in the table. Every write is conditional on the step it takes. */
-
-import type { PromisedRoom } from '../model/assignment/assumed-room.ts';
+import type { AssumedReplicas } from '../model/assignment/assume-cache.ts';
 import type { CandidateChunk, DeschedulingDecision, DeschedulingRun, RunKey } from '../model/descheduling.ts';
 import type { ObjectKey } from '../model/object-key.ts';
 import type { Instant } from '../model/time.ts';
 
 export interface DeschedulingStore {
-  /** Takes the hub's lease for `run`, if nobody holds it at `now`; else the run that does. Reads are strongly consistent. */
+  /** Takes the hub's lease for `run` if it is free at `now`; otherwise returns the run that holds it. Reads are strongly consistent. */
   beginRun(run: DeschedulingRun, now: Instant): Promise<Begun>;
   readRun(hub: string): Promise<DeschedulingRun | undefined>;
   writeChunk(chunk: CandidateChunk, expiresAt: Instant): Promise<void>;
   readChunk(at: RunKey, number: number): Promise<CandidateChunk | undefined>;
-  /** Sweeping → Working with these chunks, or Finished where there are none. False: the run is no longer the hub's, or was swept before. */
+  /** Sweeping → Working with these chunks, or Finished if there are none. False: the run is no longer the hub's, or was swept before. */
   endSweep(at: RunKey, swept: Swept): Promise<boolean>;
-  /** Adds `replicas` to what the run has moved, if it has moved `before` and is still at work; and keeps where they are expected. */
+  /** Adds `replicas` to the run's moved replicas, if they are still `before` and the run is Working; and stores the assumed replicas. */
   reserve(
     at: RunKey,
     moved: { readonly before: number; readonly replicas: number },
-    promised: PromisedRoom,
+    assumed: AssumedReplicas,
   ): Promise<boolean>;
-  /** Takes the chunk out of the pending ones; the last one finishes the run. Undefined: the run is no longer the hub's. */
+  /** Removes the chunk from the pending ones; the last one finishes the run. Undefined: the run is no longer the hub's. */
   completeChunk(at: RunKey, number: number): Promise<DeschedulingRun | undefined>;
   /** The last decision on a binding. */
   lastDecision(hub: string, binding: ObjectKey): Promise<DeschedulingDecision | undefined>;
-  /** Makes `decision` the binding's last one, and part of the hub's history, if the last one still is of run `replaces` (undefined: there is none). */
+  /** Stores `decision` as the binding's last one, and in the hub's history, if the last one still is of run `replaces` (undefined: there is none). */
   record(decision: DeschedulingDecision, replaces: string | undefined, expiresAt: Instant): Promise<boolean>;
-  /** Puts what became of a decision in its place, and into the hub's history; again changes nothing. */
+  /** Stores the final decision in its place, and in the hub's history; idempotent. */
   settle(decision: DeschedulingDecision, expiresAt: Instant): Promise<void>;
   /** The latest decisions of a hub, newest first. */
   decisions(hub: string, limit: number): Promise<readonly DeschedulingDecision[]>;

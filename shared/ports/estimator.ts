@@ -1,5 +1,4 @@
-/** What is asked of member clusters about their replicas: Karmada's scheduler-estimator, or whatever counts instead of it. */
-
+/** Queries to member clusters about their replicas: Karmada's scheduler-estimator, or a replacement. */
 import type { ObjectReference } from '../model/object-reference.ts';
 import type { PlacedBinding } from '../model/placed-binding.ts';
 
@@ -8,15 +7,15 @@ export type ReplicaRequirements = NonNullable<PlacedBinding['spec']['replicaRequ
 
 export interface ClusterEstimator {
   /**
-   * How many replicas of the workload in the cluster no node takes, for longer than `thresholdSeconds`. Whatever the
-   * cluster says, unchecked. Throws a Fault where it does not answer in time, or not understandably.
+   * The number of replicas of the workload in the cluster that have been unschedulable for longer than `thresholdSeconds`. The
+   * answer is not validated. Throws a Fault if there is no valid answer in time.
    */
   unschedulableReplicas(cluster: string, workload: ObjectReference, thresholdSeconds: number): Promise<number>;
-  /** How many more such replicas the cluster has room for; undefined where this estimator can't tell. Throws as above. */
+  /** Additional replicas that the cluster has capacity for; undefined if this estimator can't compute it. Throws as above. */
   maxAvailableReplicas(cluster: string, requirements: ReplicaRequirements): Promise<number | undefined>;
 }
 
 export interface Estimators {
-  /** The estimator of a hub's members; undefined where the hub's connection names none. */
+  /** The estimator of a hub's members; undefined if the hub's connection has none. */
   of(hub: string): Promise<ClusterEstimator | undefined>;
 }

@@ -1,7 +1,7 @@
-/** The bus the functions meet on. */
+/** The bus between the functions. */
 import type { EvenkeelEvent } from '../events/event.ts';
 
 export interface EventBus {
-  /** Resolves when every event was accepted; those refused for a passing reason are sent again, the others raise a Fault. */
+  /** Resolves when all events are accepted. Events rejected for a transient reason are retried, others throw a Fault. */
   publish(events: readonly EvenkeelEvent[]): Promise<void>;
 }

@@ -1,15 +1,15 @@
-/** The connections of hubs, for whoever renews the credentials in them or pauses a hub. Everybody else sees a hub that is connected. */
+/** The connections of hubs, for functions that renew credentials or pause a hub. All others use a connected hub. */
 import type { Pause } from '../model/hub-pause.ts';
 
 export interface HubConnections {
-  /** The token that the connection holds; undefined where it holds a credential of another kind. */
+  /** The token in the connection; undefined for a credential of another kind. */
   readToken(hub: string): Promise<string | undefined>;
-  /** A new token for the account that the present one is for, made by the hub. Both are valid from then on. */
+  /** A new token of the hub for the current token's account. Both are valid from then on. */
   requestToken(hub: string, seconds: number): Promise<string>;
-  /** Puts the new token in the place of the old one. `changed`: somebody else has put another one there, and theirs stays. */
+  /** Replaces the old token. `changed`: another client has replaced it, and that token is kept. */
   replaceToken(hub: string, change: { readonly from: string; readonly to: string }): Promise<'done' | 'changed'>;
-  /** Whatever else is written meanwhile stays. Returns the pause that holds now: one that held before stays as it was. */
+  /** Preserves concurrent changes of other fields. Returns the effective pause: an existing pause is kept. */
   pause(hub: string, pause: Pause): Promise<Pause>;
-  /** Returns the pause that was ended; undefined where there was none. */
+  /** Returns the pause that was ended; undefined if there was none. */
   resume(hub: string): Promise<Pause | undefined>;
 }

@@ -1,11 +1,11 @@
-/** An event for later. */
+/** Publishes an event later. */
 import type { EvenkeelEvent } from '../events/event.ts';
 import type { Instant } from '../model/time.ts';
 
 export interface OneTimeSchedule {
   /**
    * Publishes the event at or after `at`; a schedule of the same name is replaced. Names: 1 to 64 of [0-9A-Za-z_.-].
-   * There is no taking back: what hears the event looks at the hub and finds that there is nothing to do.
+   * A schedule can't be cancelled: the consumer of the event reads the hub and finds nothing to do.
    */
   put(name: string, at: Instant, event: EvenkeelEvent): Promise<void>;
 }

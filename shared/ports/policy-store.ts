@@ -1,9 +1,15 @@
-/** What is kept of RebalancePolicies in the table. Every write names the version it starts from. */
+/** State of RebalancePolicies in the table. Every write names the version it starts from. */
 import type { ObjectKey } from '../model/object-key.ts';
-import type { ClusterSights, PolicyKey, PolicyState, RunRecord, Wave } from '../model/rebalance-policy/policy-run.ts';
+import type {
+  ClusterObservations,
+  PolicyKey,
+  PolicyState,
+  RunRecord,
+  Wave,
+} from '../model/rebalance-policy/policy-run.ts';
 import type { Instant } from '../model/time.ts';
 
-/** Which run holds a workload, and until when. */
+/** The run that holds a workload, and until when. */
 export interface Lease {
   readonly run: string;
   readonly until: Instant;
@@ -11,32 +17,32 @@ export interface Lease {
 
 export interface PolicyStore {
   /** Reads are strongly consistent. */
-  readSights(hub: string): Promise<ClusterSights | undefined>;
-  /** Replaces the sights, if they still are of `sights.version`; they are then of the next one. */
-  saveSights(sights: ClusterSights): Promise<boolean>;
-  /** Of all policies of a hub that anything is kept of. */
+  readObservations(hub: string): Promise<ClusterObservations | undefined>;
+  /** Replaces the observations if they still have `observations.version`, and increments the version. */
+  saveObservations(observations: ClusterObservations): Promise<boolean>;
+  /** All stored policies of a hub. */
   readStates(hub: string): Promise<readonly PolicyState[]>;
   readState(key: PolicyKey): Promise<PolicyState | undefined>;
-  /** Replaces the state, if it still is of `state.version`; it is then of the next one. */
+  /** Replaces the state if it still has `state.version`, and increments the version. */
   saveState(state: PolicyState): Promise<boolean>;
   /**
-   * Keeps a wave of a run, as whoever replaces the state of `version` would have it, and gives what is kept: two who start from the
-   * same version keep what the first of them wrote, and one who was held up replaces nothing that later versions wrote.
-   * Nobody reads a run's rows before its policy's state names the run.
+   * Stores a wave of a run for the state of `version`, and returns the stored one: of two writers with the
+   * same version the first wins, and a delayed writer replaces no row of a later version.
+   * A run's rows are read only after its policy's state refers to the run.
    */
   writeWave(wave: Wave, version: number, expiresAt: Instant): Promise<Wave>;
   readWave(at: PolicyKey & { readonly run: string }, number: number): Promise<Wave | undefined>;
-  /** Chunks of those that the run leaves alone. */
+  /** Chunks of workloads that the run skips. */
   writeSkipped(chunk: Wave, expiresAt: Instant): Promise<void>;
-  /** Takes the workload for a run, where nobody holds it at `now`, or this run does. */
+  /** Takes the workload for a run if no run holds it at `now`, or this run does. */
   takeLease(hub: string, binding: ObjectKey, lease: Lease, now: Instant): Promise<boolean>;
-  /** Gives back what this run holds; again changes nothing. */
+  /** Releases the run's lease; idempotent. */
   releaseLease(hub: string, binding: ObjectKey, run: string): Promise<void>;
-  /** For people: the run as it is, for the hub's history. */
+  /** The current run, for the hub's displayed history. */
   recordRun(hub: string, record: RunRecord, expiresAt: Instant): Promise<void>;
   /** The latest runs of a hub, newest first. */
   runs(hub: string, limit: number): Promise<readonly RunRecord[]>;
-  /** All that a run decided: its waves, and what it left alone. */
+  /** All decisions of a run: its waves, and the skipped workloads. */
   decisions(
     at: PolicyKey & { readonly run: string },
   ): Promise<{ readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] }>;

@@ -1,4 +1,4 @@
-/** The queue a message came from: what a function may do with a message besides handling it. */
+/** The queue of a message: operations on a message besides handling it. */
 import type { Fault } from '../model/fault.ts';
 
 export interface QueueMessage {
@@ -10,7 +10,7 @@ export interface QueueMessage {
 }
 
 export interface SourceQueue {
-  /** How often a message is delivered before it goes to the dead letters. */
+  /** Number of deliveries before a message goes to the dead letters. */
   readonly maxReceives: number;
   /** Puts the message among the dead letters, with the fault's reason and message beside it. */
   deadLetter(message: QueueMessage, fault: Fault): Promise<void>;

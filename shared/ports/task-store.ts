@@ -3,13 +3,13 @@ import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../model/rebal
 import type { Instant } from '../model/time.ts';
 
 /**
- * What became of a conditional write. `done`: it is in, and this is the task now. `already`: the task shows that this
- * very step was taken before (a redelivery). `stale`: the task moved on, or is gone; the decision no longer holds.
+ * The result of a conditional write. `done`: it succeeded, and this is the new task. `already`: the task shows that this
+ * step was already taken (a redelivery). `stale`: the task changed, or is deleted; the decision no longer holds.
  */
 export type Committed =
-  | { readonly verdict: 'done'; readonly task: RebalanceTask }
-  | { readonly verdict: 'already'; readonly task: RebalanceTask }
-  | { readonly verdict: 'stale'; readonly task: RebalanceTask | undefined };
+  | { readonly result: 'done'; readonly task: RebalanceTask }
+  | { readonly result: 'already'; readonly task: RebalanceTask }
+  | { readonly result: 'stale'; readonly task: RebalanceTask | undefined };
 
 export interface Completion {
   readonly number: number;
@@ -17,33 +17,38 @@ export interface Completion {
   readonly failed: number;
 }
 
-/** The task a decision was made on. */
+/** The task and plan of a decision. */
 export interface AtPlan extends TaskKey {
   readonly plan: string;
 }
 
-/** A task as a list shows it. */
-export type TaskSight = Pick<
+/** A task in a list. */
+export type TaskRow = Pick<
   RebalanceTask,
   'hub' | 'uid' | 'name' | 'generation' | 'state' | 'workloads' | 'successful' | 'failed' | 'updatedAt' | 'finishTime'
 >;
 
 export interface TaskStore {
-  /** At most `limit` of a hub, the one that changed last first; for people only, since it may be a second or two behind. */
-  recent(hub: string, limit: number): Promise<readonly TaskSight[]>;
+  /** When a hub's last complete comparison with its tasks began; undefined if there was none. Never goes back. */
+  comparedAt(hub: string): Promise<Instant | undefined>;
+  markCompared(hub: string, at: Instant): Promise<void>;
+  /** At most `limit` of a hub, most recently changed first; only for display, because it may be a second or two behind. */
+  recent(hub: string, limit: number): Promise<readonly TaskRow[]>;
   /** Reads are strongly consistent. */
   readTask(key: TaskKey): Promise<RebalanceTask | undefined>;
   readChunk(at: AtPlan, number: number): Promise<Chunk | undefined>;
   /** All chunks of a plan, by number. */
   readChunks(at: AtPlan): Promise<readonly Chunk[]>;
-  /** Writes the rows of a plan that is not committed yet; nobody reads them before commitPlan names the plan. */
+  /** Writes the rows of an uncommitted plan; they are read only after commitPlan. */
   writeChunks(chunks: readonly Chunk[], expiresAt: Instant): Promise<void>;
-  /** Makes `task` the task, if the stored one is still of plan `replaces` (undefined: there is none). */
+  /** Stores `task` if the stored one is still of plan `replaces` (undefined: there is none). */
   commitPlan(task: RebalanceTask, replaces: string | undefined): Promise<Committed>;
-  /** Replaces a chunk's row, if it still is of `chunk.version`; the row is then of the next version. False: somebody wrote first. */
+  /** Replaces a chunk's row if it still has `chunk.version`, and increments the version. False: another delivery wrote first. */
   saveChunk(chunk: Chunk): Promise<boolean>;
-  /** Takes the chunk out of pendingChunks and adds its counts, once. */
+  /** Removes the chunk from pendingChunks and adds its counts, once. */
   completeChunk(at: AtPlan, completion: Completion, now: Instant): Promise<Committed>;
+  /** Resets the reported progress, so that the next progress is reported; for partly completed chunks, which no count shows. */
+  markProgressed(at: AtPlan, now: Instant): Promise<Committed>;
   finish(at: AtPlan, finishTime: Instant): Promise<Committed>;
   abandon(at: AtPlan, now: Instant): Promise<Committed>;
   markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed>;

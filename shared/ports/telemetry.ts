@@ -1,5 +1,6 @@
-/** What a function tells those who run it: one line an outcome, and numbers. */
+/** Logs and metrics of a function: one log line per outcome, and numbers. */
 import type { LogCode } from '../model/log-codes.ts';
+import type { MetricName } from '../model/metrics.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -9,9 +10,9 @@ export interface Invocation {
 }
 
 export interface Telemetry {
-  /** One line an outcome. Fields carry keys and counts, never a whole event and never a secret. */
+  /** One line per outcome. Fields contain keys and counts, never a whole event and never a secret. */
   outcome(code: LogCode, fields: Fields): void;
-  count(metric: string, value: number, dimensions?: Readonly<Record<string, string>>): void;
-  /** Called at the start of an invocation: what every line of it carries. */
+  count(metric: MetricName, value: number, dimensions?: Readonly<Record<string, string>>): void;
+  /** Called at the start of an invocation, to set the common fields of its lines. */
   begin(invocation: Invocation): void;
 }

@@ -15,29 +15,29 @@ function resultOf(bench: string, ratios: readonly Ratio[], more: Partial<Result>
 
 function told(name: string, values: readonly number[], more: Partial<Ratio> = {}): Ratio {
   const base = values.map(() => 1);
-  return { ...ratio(name, { values, base, kind: 'time', better: 'higher', inReadme: true }), ...more };
+  return { ...ratio(name, { values, base, kind: 'time', better: 'higher', published: true }), ...more };
 }
 
-describe('the figures in the README', () => {
-  it('are the ratios that their benches want there, the rebalance first, with what half of the rounds were', () => {
+describe('docs/benchmarks.md', () => {
+  it('has the ratios that benches publish, the rebalance first, with the range of half of the rounds', () => {
     const results = [
       resultOf('admission', [
         told('a policy, to bare', [1.234, 1.234]),
-        told('a label, to bare', [1], { inReadme: false }),
+        told('a label, to bare', [1], { published: false }),
       ]),
       resultOf('rebalance', [told("3,000 bindings: Karmada's, to ours", [13.04, 14.06, 15.08, 14.06], { goal: 13 })]),
-      resultOf('policies', [told('never told', [1], { inReadme: false })]),
+      resultOf('policies', [told('never told', [1], { published: false })]),
     ];
     expect(figuresBlock(results, rowsOf).split('\n')).toEqual([
-      'what, to what | ratio (half of the rounds) | goal | bench',
-      "3,000 bindings: Karmada's, to ours | 14.1 (13 to 14.1) | at least 13 | [`rebalance`](bench/results/rebalance.json)",
-      'a policy, to bare | 1.23 |  | [`admission`](bench/results/admission.json)',
+      'comparison | ratio (quartiles of the rounds) | goal | benchmark',
+      "3,000 bindings: Karmada's, to ours | 14.1 (13 to 14.1) | at least 13 | [`rebalance`](../bench/results/rebalance.json)",
+      'a policy, to bare | 1.23 |  | [`admission`](../bench/results/admission.json)',
       '',
       'Measured on 2026-11-22 on 2 cores (a cpu), 8 GB, Node v24; karmada v1.18.2.',
     ]);
   });
 
-  it('say so where they are of two days or two machines', () => {
+  it('names each day and each machine that the ratios come from', () => {
     const machine = { cores: 64, memoryGb: 256, cpu: 'another', node: 'v24', loadBefore: 0 };
     const results = [
       resultOf('rebalance', [told('a', [1])]),
@@ -94,7 +94,7 @@ describe('the tables of single benches', () => {
     const ratios = [told(`${label}: policy, to bare`, [1.64]), told(`${label}: webhook, to bare`, [1.85])];
     const result = withFigures('admission', Object.fromEntries(figures) as Record<string, number>, ratios);
     expect(rows(holdsBlock(result, rowsOf))).toEqual([
-      'takes a cluster away | 1 | 1.64, 3.0 ms, 8 / 37 ms | 1.85, 4.0 ms, 9 / 31 ms | 5 / 28 ms',
+      'removes a cluster | 1 | 1.64, 3.0 ms, 8 / 37 ms | 1.85, 4.0 ms, 9 / 31 ms | 5 / 28 ms',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('what a million workloads cost', () => {
     // Of a function with 1,024 MB: 5 s are 5 GB-seconds.
     expect(doc).toContain('GB-seconds (Lambda, arm64) | 5 | $0.0000133334 | $0.067');
     // 0.002 + 0.0667 + 0.001 + 0.03 + 0.04 + 0.005 + 0.25 + 0.05 + 0.01.
-    expect(doc).toContain('Together $0.455 for a million workloads');
+    expect(doc).toContain('Total $0.455 for a million workloads');
   });
 
   it('is refused where the result lacks what was counted', () => {

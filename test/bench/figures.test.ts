@@ -3,26 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { median, percentile, rounded } from '../../bench/figures.ts';
 
 describe('the figures of a bench', () => {
-  it('takes the middle of an odd row, in whatever order it comes', () => {
-    expect(median([9, 1, 5])).toBe(5);
-  });
-
-  it('takes the mean of the two in the middle of an even row', () => {
-    expect(median([4, 1, 2, 100])).toBe(3);
-  });
-
-  it('has no median of nothing', () => {
-    expect(median([])).toBeNaN();
+  it.each([
+    ['the middle of an odd row, in whatever order it comes', [9, 1, 5], 5],
+    ['the mean of the two in the middle of an even row', [4, 1, 2, 100], 3],
+    ['the middle by number, not by text', [10, 9, 100], 10],
+    ['none of nothing', [], Number.NaN],
+  ])('has for a median %s', (_, row, middle) => {
+    expect(median(row)).toBe(middle);
   });
 
   it('leaves the row it is given in its order', () => {
     const values = [3, 1, 2];
     median(values);
     expect(values).toEqual([3, 1, 2]);
-  });
-
-  it('sorts as numbers, not as text', () => {
-    expect(median([10, 9, 100])).toBe(10);
   });
 
   it('takes of a hundred the smallest that so many are no larger than', () => {

@@ -17,7 +17,7 @@ function log(at: number, fields: object): string {
 }
 
 describe('the ratios of the rebalance bench', () => {
-  const stages = { heard: 800, planned: 900, triggered: 5800, reported: 6000 };
+  const stages = { received: 800, planned: 900, triggered: 5800, reported: 6000 };
   const turns = [
     turn('Evenkeel', 6000, { stages }),
     turn('floor', 5000),
@@ -63,8 +63,8 @@ describe('the ratios of the rebalance bench', () => {
 
   it('says how time grows with the number of workloads: by the workload, from the event', () => {
     const grown = ratiosOf([
-      turn('Evenkeel', 1100, { workloads: 1000, stages: { ...stages, heard: 100 } }),
-      turn('Evenkeel', 3800, { stages: { ...stages, heard: 500 } }),
+      turn('Evenkeel', 1100, { workloads: 1000, stages: { ...stages, received: 100 } }),
+      turn('Evenkeel', 3800, { stages: { ...stages, received: 500 } }),
     ]);
     expect(grown.find(({ name }) => name === 'a workload of 3000, to one of 1000')).toMatchObject({ median: 1.1 });
   });
@@ -84,7 +84,7 @@ describe('what another client feels', () => {
   it('is compared with how it did alone in the same round', () => {
     const other = (p50Ms: number) => ({ perSecond: 1, p50Ms, p99Ms: 3 * p50Ms, limited: 0 });
     const ratios = besideRatios([
-      { name: 'nobody', round: 0, other: other(10) },
+      { name: 'no client', round: 0, other: other(10) },
       { name: 'Evenkeel', round: 0, other: other(15) },
     ]);
     expect(ratios.map(({ median }) => median)).toEqual([1.5, 1.5]);
@@ -107,7 +107,7 @@ describe('the log of the local run', () => {
   );
 
   it('tells the stages of the rebalance that was asked for then, by the last chunk', () => {
-    expect(stagesOf(lines, T0)).toEqual({ heard: 800, planned: 900, triggered: 1200, reported: 1300 });
+    expect(stagesOf(lines, T0)).toEqual({ received: 800, planned: 900, triggered: 1200, reported: 1300 });
   });
 
   it('tells none of one whose end it does not have', () => {

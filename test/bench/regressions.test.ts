@@ -1,8 +1,8 @@
 /** Which ratios of a run are worse than those that were kept: made-up results. */
 import { describe, expect, it } from 'vitest';
+import { comparisonsTable } from '../../bench/comparisons-table.ts';
 import { isRegression, regressions } from '../../bench/regressions.ts';
 import type { Ratio, Result } from '../../bench/result.ts';
-import { verdictsTable } from '../../bench/verdicts-table.ts';
 
 type Numbers = readonly [low: number, median: number, high: number];
 
@@ -16,42 +16,29 @@ function resultOf(ratios: readonly Ratio[], bench = 'a'): Result {
   return { bench, command: 'node bench/a.ts', measuredAt, machine, versions: {}, figures: [], ratios };
 }
 
-function verdictOf(was: Numbers, is: Numbers, more: Partial<Ratio> = {}): string | undefined {
-  return regressions([resultOf([ratioOf(was, more)])], [resultOf([ratioOf(is, more)])])[0]?.verdict;
+function comparisonOf(was: Numbers, is: Numbers, more: Partial<Ratio> = {}): string | undefined {
+  return regressions([resultOf([ratioOf(was, more)])], [resultOf([ratioOf(is, more)])])[0]?.change;
 }
 
 describe('a new run, compared with what was kept', () => {
-  it('is worse where the middle moved far and the spreads lie apart', () => {
-    expect(verdictOf([0.9, 1, 1.2], [1.3, 1.4, 1.6])).toBe('worse');
-  });
+  const higher = { better: 'higher' } as const;
+  const all = (one: number): Numbers => [one, one, one];
 
-  it('is as before where the spreads overlap: that may be a busy machine', () => {
-    expect(verdictOf([0.9, 1, 1.2], [1.1, 1.4, 1.9])).toBe('as before');
-  });
-
-  it('is as before where the middle moved by less than the slack, however little it spread', () => {
-    expect(verdictOf([1, 1, 1], [1.24, 1.24, 1.24])).toBe('as before');
-    expect(verdictOf([1, 1, 1], [1.26, 1.26, 1.26])).toBe('worse');
-  });
-
-  it('tells what has got better', () => {
-    expect(verdictOf([0.9, 1, 1.2], [0.5, 0.6, 0.7])).toBe('better');
-  });
-
-  it('knows ratios of which more is better', () => {
-    const higher = { better: 'higher' } as const;
-    expect(verdictOf([13, 14, 15], [9, 10, 11], higher)).toBe('worse');
-    expect(verdictOf([13, 14, 15], [19, 20, 21], higher)).toBe('better');
-    expect(verdictOf([13, 14, 15], [12, 12.5, 13], higher)).toBe('as before');
-  });
-
-  it('allows memory less than time, and a number of requests next to nothing', () => {
-    const one: Numbers = [1, 1, 1];
-    const more = (by: number): Numbers => [1 + by, 1 + by, 1 + by];
-    expect(verdictOf(one, more(0.2), { kind: 'time' })).toBe('as before');
-    expect(verdictOf(one, more(0.2), { kind: 'memory' })).toBe('worse');
-    expect(verdictOf(one, more(0.01), { kind: 'count' })).toBe('as before');
-    expect(verdictOf(one, more(0.03), { kind: 'count' })).toBe('worse');
+  it.each<[string, string, Numbers, Numbers, Partial<Ratio>?]>([
+    ['worse', 'the middle moved far and the spreads lie apart', [0.9, 1, 1.2], [1.3, 1.4, 1.6]],
+    ['as before', 'the spreads overlap: that may be a busy machine', [0.9, 1, 1.2], [1.1, 1.4, 1.9]],
+    ['as before', 'the middle moved by less than the slack, however little it spread', all(1), all(1.24)],
+    ['worse', 'it moved by more', all(1), all(1.26)],
+    ['better', 'it moved far down', [0.9, 1, 1.2], [0.5, 0.6, 0.7]],
+    ['worse', 'more is better, and there is less', [13, 14, 15], [9, 10, 11], higher],
+    ['better', 'more is better, and there is more', [13, 14, 15], [19, 20, 21], higher],
+    ['as before', 'more is better, and there is hardly less', [13, 14, 15], [12, 12.5, 13], higher],
+    ['as before', 'time is a fifth more', all(1), all(1.2), { kind: 'time' }],
+    ['worse', 'memory is a fifth more', all(1), all(1.2), { kind: 'memory' }],
+    ['as before', 'requests are a hundredth more', all(1), all(1.01), { kind: 'count' }],
+    ['worse', 'requests are three hundredths more', all(1), all(1.03), { kind: 'count' }],
+  ])('is %s where %s', (comparison, _, was, is, more) => {
+    expect(comparisonOf(was, is, more)).toBe(comparison);
   });
 
   it('never looks at times', () => {
@@ -60,13 +47,21 @@ describe('a new run, compared with what was kept', () => {
       ...resultOf([ratioOf([1, 1, 1])]),
       figures: [{ ...figure, min: ms, median: ms, max: ms }],
     }));
-    expect(regressions(was ? [was] : [], is ? [is] : []).map(({ verdict }) => verdict)).toEqual(['as before']);
+    expect(regressions(was ? [was] : [], is ? [is] : []).map(({ change: comparison }) => comparison)).toEqual([
+      'as before',
+    ]);
   });
 
   it('finds a ratio that is no longer measured, and one that is measured for the first time', () => {
     const [was, is] = [ratioOf([1, 1, 1], { name: 'old' }), ratioOf([1, 1, 1], { name: 'renamed' })];
     const found = regressions([resultOf([was])], [resultOf([is])]);
-    expect(found.map(({ name, verdict }) => [name, verdict, isRegression({ bench: 'a', name, verdict })])).toEqual([
+    expect(
+      found.map(({ name, change: comparison }) => [
+        name,
+        comparison,
+        isRegression({ bench: 'a', name, change: comparison }),
+      ]),
+    ).toEqual([
       ['old', 'gone', true],
       ['renamed', 'new', false],
     ]);
@@ -80,12 +75,12 @@ describe('a new run, compared with what was kept', () => {
   it('is told in a line a change, and how many were looked at', () => {
     const kept = [resultOf([ratioOf([1, 1, 1], { name: 'x' }), ratioOf([1, 1, 1], { name: 'y' })])];
     const fresh = [resultOf([ratioOf([2, 2, 2], { name: 'x' }), ratioOf([1, 1, 1], { name: 'y' })])];
-    expect(verdictsTable(regressions(kept, fresh)).split('\n')).toEqual([
+    expect(comparisonsTable(regressions(kept, fresh)).split('\n')).toEqual([
       'bench  what, to what  was         is',
       'a      x              1 (1 to 1)  2 (2 to 2)  worse',
       '2 ratios compared with those in bench/results: 1 worse or gone',
     ]);
-    expect(verdictsTable(regressions(kept, kept))).toBe(
+    expect(comparisonsTable(regressions(kept, kept))).toBe(
       '2 ratios compared with those in bench/results: 0 worse or gone',
     );
   });

@@ -23,9 +23,9 @@ describe('a ratio', () => {
   });
 
   it('keeps what it is to be', () => {
-    const kept = ratio('a to b', { values: [1], base: [1], kind: 'count', better: 'higher', goal: 2, inReadme: true });
+    const kept = ratio('a to b', { values: [1], base: [1], kind: 'count', better: 'higher', goal: 2, published: true });
     expect(kept).toEqual({
-      ...{ name: 'a to b', kind: 'count', better: 'higher', goal: 2, inReadme: true },
+      ...{ name: 'a to b', kind: 'count', better: 'higher', goal: 2, published: true },
       ...{ low: 1, median: 1, high: 1, rounds: 1 },
     });
   });

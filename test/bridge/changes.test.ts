@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hear, Told, type WatchEvent } from '../../bridge/changes.ts';
+import { batchChanges, PublishedChanges, type WatchEvent } from '../../bridge/changes.ts';
 
 function change(name: string, wish: string, resourceVersion: string, namespace = ''): WatchEvent {
   return { type: 'Changed', namespace, name, wish, resourceVersion };
@@ -7,23 +7,23 @@ function change(name: string, wish: string, resourceVersion: string, namespace =
 
 const key = (name: string, namespace = '') => ({ namespace, name });
 
-describe('what a watch tells', () => {
+describe('the changes of a watch', () => {
   it('is a hint for each name whose wish changed, once, and leaves no version out', () => {
     const events = [change('a', 'u/1/', '5'), change('b', 'u/1/', '6'), change('a', 'u/2/', '7')];
-    const heard = hear(events, '4', new Told(10));
-    expect(heard).toMatchObject({ keys: [key('a'), key('b')], resourceVersion: '7', ended: undefined });
-    expect(heard.wishes.get('/a')).toBe('u/2/');
+    const batch = batchChanges(events, '4', new PublishedChanges(10));
+    expect(batch).toMatchObject({ keys: [key('a'), key('b')], resourceVersion: '7', ended: undefined });
+    expect(batch.wishes.get('/a')).toBe('u/2/');
   });
 
   it('is no hint where only the status changed, which we write ourselves', () => {
-    const told = new Told(10);
-    told.remember(new Map([['/a', 'u/1/']]));
-    expect(hear([change('a', 'u/1/', '9')], '8', told)).toMatchObject({ keys: [], resourceVersion: '9' });
+    const published = new PublishedChanges(10);
+    published.remember(new Map([['/a', 'u/1/']]));
+    expect(batchChanges([change('a', 'u/1/', '9')], '8', published)).toMatchObject({ keys: [], resourceVersion: '9' });
   });
 
-  it('is told apart where only the status changed, once, and not beside a wish', () => {
-    const told = new Told(10);
-    told.remember(
+  it('reports a pure status change separately, once, and not beside a spec change', () => {
+    const published = new PublishedChanges(10);
+    published.remember(
       new Map([
         ['/a', 'u/1/'],
         ['/b', 'u/1/'],
@@ -35,28 +35,36 @@ describe('what a watch tells', () => {
       change('b', 'u/1/', '11'),
       change('b', 'u/2/', '12'),
     ];
-    expect(hear(events, '8', told)).toMatchObject({ keys: [key('b')], statuses: [key('a')], resourceVersion: '12' });
+    expect(batchChanges(events, '8', published)).toMatchObject({
+      keys: [key('b')],
+      statuses: [key('a')],
+      resourceVersion: '12',
+    });
   });
 
   it('is a hint where another object took the name', () => {
-    const told = new Told(10);
-    told.remember(new Map([['/a', 'u/1/']]));
-    expect(hear([change('a', 'v/1/', '9')], '8', told).keys).toEqual([key('a')]);
+    const published = new PublishedChanges(10);
+    published.remember(new Map([['/a', 'u/1/']]));
+    expect(batchChanges([change('a', 'v/1/', '9')], '8', published).keys).toEqual([key('a')]);
   });
 
   it('is a hint for each of two objects of one name in two namespaces', () => {
     const events = [change('a', 'u/1/', '5', 'shop'), change('a', 'u/1/', '6', 'test')];
-    expect(hear(events, '4', new Told(10)).keys).toEqual([key('a', 'shop'), key('a', 'test')]);
+    expect(batchChanges(events, '4', new PublishedChanges(10)).keys).toEqual([key('a', 'shop'), key('a', 'test')]);
   });
 
   it('is only how far it has come, in a bookmark', () => {
-    const heard = hear([{ type: 'Bookmark', resourceVersion: '90' }], '8', new Told(10));
-    expect(heard).toMatchObject({ keys: [], resourceVersion: '90' });
+    const batch = batchChanges([{ type: 'Bookmark', resourceVersion: '90' }], '8', new PublishedChanges(10));
+    expect(batch).toMatchObject({ keys: [], resourceVersion: '90' });
   });
 
-  it('is to begin anew where the version is gone, with what came before it said first', () => {
-    const heard = hear([change('a', 'u/1/', '5'), { type: 'Expired' }, change('b', 'u/1/', '6')], '4', new Told(10));
-    expect(heard).toMatchObject({ keys: [key('a')], resourceVersion: undefined });
+  it('restarts if the version is gone, and reports the earlier changes first', () => {
+    const batch = batchChanges(
+      [change('a', 'u/1/', '5'), { type: 'Expired' }, change('b', 'u/1/', '6')],
+      '4',
+      new PublishedChanges(10),
+    );
+    expect(batch).toMatchObject({ keys: [key('a')], resourceVersion: undefined });
   });
 
   it('is good up to the error that ended it', () => {
@@ -65,15 +73,23 @@ describe('what a watch tells', () => {
       { type: 'Failed', message: '500 no' },
       change('b', 'x', '6'),
     ];
-    expect(hear(events, '4', new Told(10))).toMatchObject({ keys: [key('a')], resourceVersion: '5', ended: '500 no' });
+    expect(batchChanges(events, '4', new PublishedChanges(10))).toMatchObject({
+      keys: [key('a')],
+      resourceVersion: '5',
+      ended: '500 no',
+    });
   });
 });
 
-describe('what was told', () => {
+describe('published changes', () => {
   it('is kept of a bounded number of names, and forgotten from the oldest on', () => {
-    const told = new Told(1000);
-    for (let index = 0; index < 50_000; index += 1) told.remember(new Map([[`w${index}`, 'wish']]));
-    expect(told.size).toBe(1000);
-    expect([told.of('w48999'), told.of('w49000'), told.of('w49999')]).toEqual([undefined, 'wish', 'wish']);
+    const published = new PublishedChanges(1000);
+    for (let index = 0; index < 50_000; index += 1) published.remember(new Map([[`w${index}`, 'wish']]));
+    expect(published.size).toBe(1000);
+    expect([published.of('w48999'), published.of('w49000'), published.of('w49999')]).toEqual([
+      undefined,
+      'wish',
+      'wish',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-/** The bridge's way from version to version, on a hub and a bus that do as the test says. */
+/** The bridge's progress from version to version, on a scripted hub and bus. */
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { followHub } from '../../bridge/follow-hub.ts';
@@ -14,21 +14,26 @@ function change(name: string, resourceVersion: string): WatchEvent {
 type Watch = readonly WatchEvent[] | Error;
 
 interface Followed {
-  /** What was said on the bus, in order. */
-  readonly said: readonly string[];
+  /** The published events, in order. */
+  readonly published: readonly string[];
   /** Each watch's first version. */
   readonly from: readonly string[];
   readonly pauses: readonly number[];
   readonly lines: readonly Line[];
 }
 
-/** Ends when the script does. `refuse` has the bus refuse the publishes of these numbers, from 1. */
+/** Ends when the script does. `failing`: numbers of the publishes that the bus rejects, from 1. */
 async function follow(
   script: readonly Watch[],
-  { versions = ['1', '50'] as readonly (string | Error)[], refuse = [] as readonly number[], statuses = false } = {},
+  {
+    versions = ['1', '50'] as readonly (string | Error)[],
+    failing = [] as readonly number[],
+    statuses = false,
+    chance = 1,
+  } = {},
 ): Promise<Followed> {
   const ending = new AbortController();
-  const said: string[] = [];
+  const published: string[] = [];
   const from: string[] = [];
   const pauses: number[] = [];
   const lines: Line[] = [];
@@ -55,8 +60,8 @@ async function follow(
       bus: {
         publish: async (events) => {
           publishes += 1;
-          if (refuse.includes(publishes)) throw new Error('the bus is away');
-          said.push(...events.map(({ type, detail }) => ('name' in detail ? String(detail.name) : type)));
+          if (failing.includes(publishes)) throw new Error('the bus is away');
+          published.push(...events.map(({ type, detail }) => ('name' in detail ? String(detail.name) : type)));
         },
       },
       telemetry: recording(lines),
@@ -68,53 +73,58 @@ async function follow(
       wait: async (ms) => {
         pauses.push(ms);
       },
-      chance: () => 1,
+      chance: () => chance,
     },
     ending.signal,
   );
-  return { said, from, pauses, lines };
+  return { published, from, pauses, lines };
 }
 
 describe('the bridge', () => {
   it('begins with a comparison of the hub, from the version before it', async () => {
-    const { said, from } = await follow([[change('a', '2')]]);
-    expect(said).toEqual(['ResyncDue', 'a']);
+    const { published, from } = await follow([[change('a', '2')]]);
+    expect(published).toEqual(['ResyncDue', 'a']);
     expect(from).toEqual(['1']);
   });
 
   it('goes on from where the last watch ended', async () => {
-    const { said, from } = await follow([
+    const { published, from } = await follow([
       [change('a', '2'), change('b', '3')],
       [{ type: 'Bookmark', resourceVersion: '9' }],
       [],
     ]);
-    expect(said).toEqual(['ResyncDue', 'a', 'b']);
+    expect(published).toEqual(['ResyncDue', 'a', 'b']);
     expect(from).toEqual(['1', '3', '9']);
   });
 
   it('goes on from there too when the connection breaks, after a pause that grows', async () => {
     const broken = new Error('read ECONNRESET');
-    const { said, from, pauses } = await follow([[change('a', '2')], broken, broken, broken, [change('b', '3')]]);
-    expect(said).toEqual(['ResyncDue', 'a', 'b']);
+    const { published, from, pauses } = await follow([[change('a', '2')], broken, broken, broken, [change('b', '3')]]);
+    expect(published).toEqual(['ResyncDue', 'a', 'b']);
     expect(from).toEqual(['1', '2', '2', '2', '2']);
     expect(pauses.slice(0, 4)).toEqual([200, 200, 400, 800]);
   });
 
   it('compares the whole hub again where the hub no longer has the version, and watches from now', async () => {
-    const { said, from } = await follow([[change('a', '2')], [{ type: 'Expired' }], [change('b', '51')]]);
-    expect(said).toEqual(['ResyncDue', 'a', 'ResyncDue', 'b']);
+    const { published, from } = await follow([[change('a', '2')], [{ type: 'Expired' }], [change('b', '51')]]);
+    expect(published).toEqual(['ResyncDue', 'a', 'ResyncDue', 'b']);
     expect(from).toEqual(['1', '2', '50']);
   });
 
-  it('says where only the status changed, where somebody waits for that, and nothing where nobody does', async () => {
+  it('publishes a pure status change only if a function waits for it', async () => {
     const watch = [{ ...change('a', '2') }, { ...change('a', '3'), wish: 'a/2' }, { ...change('b', '4') }];
     const again = [
       { ...change('a', '5'), wish: 'a/2' },
       { ...change('a', '6'), wish: 'a/2' },
     ];
-    expect((await follow([watch, again, []], { statuses: true })).said).toEqual(['ResyncDue', 'a', 'b', 'status of a']);
-    const { said, lines } = await follow([watch, again, []]);
-    expect([said, lines.map(({ code }) => code)]).toEqual([
+    expect((await follow([watch, again, []], { statuses: true })).published).toEqual([
+      'ResyncDue',
+      'a',
+      'b',
+      'status of a',
+    ]);
+    const { published, lines } = await follow([watch, again, []]);
+    expect([published, lines.map(({ code }) => code)]).toEqual([
       ['ResyncDue', 'a', 'b'],
       ['EK401', 'EK400'],
     ]);
@@ -122,14 +132,14 @@ describe('the bridge', () => {
 
   it('leaves no version behind that the bus did not take', async () => {
     const twice = [change('a', '2')];
-    const { said, from } = await follow([twice, twice, []], { refuse: [2] });
-    expect(said).toEqual(['ResyncDue', 'a']);
+    const { published, from } = await follow([twice, twice, []], { failing: [2] });
+    expect(published).toEqual(['ResyncDue', 'a']);
     expect(from).toEqual(['1', '1', '2']);
   });
 
-  it('says the comparison again where the bus did not take that', async () => {
-    const { said, from } = await follow([[]], { refuse: [1] });
-    expect(said).toEqual(['ResyncDue']);
+  it('publishes the comparison again if the bus did not accept it', async () => {
+    const { published, from } = await follow([[]], { failing: [1] });
+    expect(published).toEqual(['ResyncDue']);
     expect(from).toEqual(['50']);
   });
 
@@ -138,20 +148,54 @@ describe('the bridge', () => {
     expect(Math.max(...pauses)).toBe(5000);
   });
 
-  it('asks a hub that does not serve the kind for it once a minute, tells it once, and begins when it is served', async () => {
+  it('polls a hub that does not serve the kind once a minute, logs it once, and starts when it is served', async () => {
     const absent = new Fault('retryable', 'hub answered 404 to list rebalancepolicies', { reason: 'Http404' });
     const versions = [...Array.from({ length: 12 }, () => absent), '7'];
-    const { said, from, pauses, lines } = await follow([[change('a', '8')], []], { versions });
+    const { published, from, pauses, lines } = await follow([[change('a', '8')], []], { versions });
     expect(pauses.slice(0, 12)).toEqual([
       200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000, 60_000,
     ]);
-    expect(said).toEqual(['ResyncDue', 'a']);
+    expect(published).toEqual(['ResyncDue', 'a']);
     expect(from).toEqual(['7', '8']);
     expect(lines.map(({ code }) => code)).toEqual(['EK404', 'EK401', 'EK400']);
   });
 
-  it('tells each interruption in one line', async () => {
-    const { lines } = await follow([new Error('read ECONNRESET'), []]);
-    expect(lines.map(({ code }) => code)).toEqual(['EK401', 'EK402']);
+  it('logs each interruption in one line', async () => {
+    const broken = new Error('read ECONNRESET');
+    const { lines } = await follow([broken, broken, [change('a', '2'), change('b', '3')], []]);
+    const about = { hub: 'karmada', kind: 'workloadrebalancers' };
+    const interrupted = { ...about, reason: 'Unclassified', error: 'Error: read ECONNRESET' };
+    expect(lines).toEqual([
+      { code: 'EK401', fields: { ...about, resourceVersion: '1' } },
+      { code: 'EK402', fields: { ...interrupted, failures: 1 } },
+      { code: 'EK402', fields: { ...interrupted, failures: 2 } },
+      { code: 'EK400', fields: { ...about, events: 2 } },
+    ]);
+  });
+
+  it.each([
+    [{ type: 'Expired' } as const, 'Expired', 'the hub no longer has that version'],
+    [{ type: 'Failed', message: '500 etcd' } as const, 'WatchEnded', '500 etcd'],
+  ])('logs why a watch ended: %j', async (event, reason, error) => {
+    const { lines } = await follow([[event], []]);
+    const [, line] = lines;
+    expect(line).toMatchObject({ code: 'EK402', fields: { reason, error, failures: 1 } });
+  });
+
+  it('begins its pauses anew once a change came through', async () => {
+    const away = new Error('away');
+    const { pauses } = await follow([away, away, away, [change('a', '2')], away, away, []]);
+    expect(pauses.slice(0, 6)).toEqual([200, 400, 800, 200, 200, 400]);
+  });
+
+  it('takes a kind that is gone after it was watched for a hub that is away', async () => {
+    const gone = new Fault('retryable', 'hub answered 404', { reason: 'Http404' });
+    const { lines } = await follow([[change('a', '2')], gone, []]);
+    expect(lines.map(({ code }) => code)).toEqual(['EK401', 'EK400', 'EK402']);
+  });
+
+  it('waits half as long where chance has it so, so that bridges do not return together', async () => {
+    const { pauses } = await follow([new Error('away'), []], { chance: 0 });
+    expect(pauses[0]).toBe(100);
   });
 });

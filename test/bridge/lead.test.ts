@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Lease } from '../../bridge/decide-lease.ts';
 import { type LeaseStore, leadWhile } from '../../bridge/lead.ts';
-import { recording } from '../fakes/telemetry.ts';
+import { type Line, recording } from '../fakes/telemetry.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 
 let clock: VirtualClock;
@@ -10,10 +10,11 @@ let lease: Lease | undefined;
 let away: boolean;
 /** Who worked when: "+a" began, "-a" ended. */
 let worked: string[];
+let lines: Line[];
 
 beforeEach(() => {
   clock = createVirtualClock('2026-11-21T10:00:00Z');
-  [lease, away, worked] = [undefined, false, []];
+  [lease, away, worked, lines] = [undefined, false, [], []];
 });
 
 const store: LeaseStore = {
@@ -47,7 +48,11 @@ function bridge(me: string, signal: AbortSignal): Promise<void> {
         resolve();
       });
     });
-  return leadWhile({ me, hub: 'karmada', store, telemetry: recording([]), now: () => clock.now(), wait }, work, signal);
+  return leadWhile(
+    { me, hub: 'karmada', store, telemetry: recording(lines), now: () => clock.now(), wait },
+    work,
+    signal,
+  );
 }
 
 /** Runs what is due in that time, and lets what it brings forth happen in between. */
@@ -63,6 +68,9 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Which bridge leads, by the log, and why. */
+const leaders = () => lines.filter(({ code }) => code === 'EK403').map(({ fields }) => [fields.leader, fields.reason]);
+
 describe('of several bridges', () => {
   it('one works, and the next when the first lets go', async () => {
     const [first, second] = [new AbortController(), new AbortController()];
@@ -74,9 +82,11 @@ describe('of several bridges', () => {
     first.abort();
     await ended;
     expect(lease?.holder).toBe('');
+    expect(leaders()).toEqual([['a', 'the lease does not exist yet']]);
     await advance(4000);
     expect(worked).toEqual(['+a', '-a', '+b']);
-    expect(lease).toMatchObject({ holder: 'b', transitions: 1 });
+    expect(lease).toMatchObject({ holder: 'b', transitions: 1, durationSeconds: 15 });
+    expect(leaders().at(-1)).toEqual(['b', 'its holder released it']);
     second.abort();
   });
 
@@ -89,19 +99,23 @@ describe('of several bridges', () => {
     expect(worked).toEqual(['+a']);
     await advance(5000);
     expect(worked).toEqual(['+a', '-a']);
+    expect(leaders().at(-1)).toEqual(['', 'it could not be renewed']);
+    const failure = { hub: 'karmada', reason: 'Unclassified', error: 'Error: the hub is away' };
+    expect(lines.find(({ code }) => code === 'EK402')?.fields).toEqual(failure);
     away = false;
     await advance(4000);
     expect(worked).toEqual(['+a', '-a', '+a']);
     stop.abort();
   });
 
-  it('the one whose lease somebody took stops at once', async () => {
+  it('a bridge stops at once if another took its lease', async () => {
     const stop = new AbortController();
     void bridge('a', stop.signal);
     await advance(1000);
     lease = { ...(lease as Lease), holder: 'thief', renewTime: 'x', resourceVersion: '99' };
     await advance(3000);
     expect(worked).toEqual(['+a', '-a']);
+    expect(leaders().at(-1)).toEqual(['', 'another bridge holds it']);
     await advance(20_000);
     expect(worked).toEqual(['+a', '-a', '+a']);
     stop.abort();
@@ -115,6 +129,8 @@ describe('of several bridges', () => {
     expect(worked).toEqual([]);
     await advance(4000);
     expect(worked).toEqual(['+b']);
+    expect(leaders()).toEqual([['b', 'killed has not renewed it for 15 s']]);
+    expect(lease).toMatchObject({ holder: 'b', transitions: 1 });
     stop.abort();
   });
 });

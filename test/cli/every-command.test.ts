@@ -1,7 +1,7 @@
 /** What holds for every command that there is, whoever wrote it. */
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
-import { program } from '../../cli/main.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { main, program } from '../../cli/main.ts';
 
 function leaves(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
@@ -40,21 +40,46 @@ describe('every command', () => {
   );
 
   it('that takes a form for its answer takes json and yaml', () => {
-    for (const command of commands) {
+    const forms = commands.flatMap((command) => {
       const choices = command.options.find(({ long }) => long === '--output')?.argChoices;
-      if (choices !== undefined)
-        expect([pathOf(command), ...choices]).toEqual(expect.arrayContaining(['json', 'yaml']));
-    }
+      return choices === undefined ? [] : [{ command: pathOf(command), choices }];
+    });
+    expect(forms.map(({ command }) => command)).toContain('evenkeel plan');
+    expect(forms.filter(({ choices }) => !choices.includes('json') || !choices.includes('yaml'))).toEqual([]);
   });
 
-  it('names a hub, a context and a namespace by the same words', () => {
-    const odd = commands.flatMap((command) =>
-      command.options.flatMap(({ short, long }) => {
-        if (long === '--namespace' && short !== '-n' && pathOf(command) !== 'evenkeel bridge') return [pathOf(command)];
-        if (long === '--output' && short !== '-o') return [pathOf(command)];
-        return long === '--all-namespaces' && short !== '-A' ? [pathOf(command)] : [];
-      }),
+  it('has one letter for a namespace, one for all of them and one for a form, but for the bridge', () => {
+    const deadLetters = { '--namespace': '-n', '--output': '-o', '--all-namespaces': '-A' };
+    const taken = commands
+      .filter((command) => pathOf(command) !== 'evenkeel bridge')
+      .flatMap((command) => command.options.filter(({ long }) => Object.hasOwn(deadLetters, long ?? '')));
+    expect(new Set(taken.map(({ short, long }) => `${long} ${short}`))).toEqual(
+      new Set(Object.entries(deadLetters).map(([long, short]) => `${long} ${short}`)),
     );
-    expect(odd).toEqual([]);
+  });
+});
+
+describe('called wrongly', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const manifests = ['hub', 'manifests', '--hub', 'karmada', '--url', 'https://hook.example'];
+
+  // As main.test.ts has it of two of them, typed.
+  it.each([
+    ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], '--ca-file /no/ca.pem cannot be'],
+    ['an option left out', manifests.slice(0, 4), '--url is required, because the manifests call the hook; add it'],
+    ['an argument left out', ['completion'], "missing required argument 'shell'; see evenkeel completion --help"],
+    ['a choice that is none', ['plan', '-o', 'html'], "option '-o, --output <form>' argument 'html' is invalid."],
+    ['a slip in an option', ['plan', '--nmaespace', 'x'], "unknown option '--nmaespace'; did you mean --namespace?"],
+    ['an unknown command', ['hub', 'nope'], "unknown command 'nope'; see evenkeel hub --help"],
+  ])('with %s says so in one line, and exits with 2', async (_, args, message) => {
+    const said: string[] = [];
+    vi.spyOn(console, 'error').mockImplementation((text) => void said.push(`${text}\n`));
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    expect(await main(['node', 'evenkeel', ...args])).toBe(2);
+    expect(out).not.toHaveBeenCalled();
+    expect(said).toEqual([expect.stringMatching(/^evenkeel: [^\n]+\n$/)]);
+    expect(said[0]).toContain(`evenkeel: ${message}`);
   });
 });

@@ -14,7 +14,7 @@ function typed(...args: readonly string[]): Promise<string> {
   const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
   const env = { ...rest, KUBECONFIG: scene.kubeconfig };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/main.ts', ...args], { encoding: 'utf8', env }, (thrown, out, error) => {
+    execFile(process.execPath, ['cli/evenkeel.ts', ...args], { encoding: 'utf8', env }, (thrown, out, error) => {
       const code = thrown ? Number(thrown.code) : 0;
       const text = `$ evenkeel ${args.join(' ')}\n${out}${error}exit code ${code}\n`;
       resolve(

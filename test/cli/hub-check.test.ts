@@ -8,7 +8,7 @@ import { admissionPolicy } from '../../cli/manifests/admission.ts';
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { account, person } from '../fakes/practice-fleet.ts';
+import { account, user } from '../fakes/practice-fleet.ts';
 import { evenkeel, type Ran } from './plan-scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-check-'));
@@ -43,16 +43,16 @@ describe('evenkeel hub check', () => {
       'ok    who               kubernetes-admin, asking about system:serviceaccount:evenkeel:evenkeel',
     );
     expect(out).toContain(
-      `warn  admission-policy  is not there: nothing refuses what is invalid where it is written
+      `warn  admission-policy  not found: nothing rejects invalid objects on write
       → evenkeel hub manifests --policies --elastic-workloads --only admission-policy | kubectl --kubeconfig ${kubeconfig} apply -f -`,
     );
-    expect(out.trimEnd().split('\n').at(-1)).toBe('Evenkeel can work here; 1 could be better.');
+    expect(out.trimEnd().split('\n').at(-1)).toBe('Evenkeel can work on this hub; 1 could be improved.');
   });
 
   it('finds no more to mend once that is applied', async () => {
-    applyManifests(hub.store, admissionPolicy({ ...target, policies: true, elastic: true }), person);
+    applyManifests(hub.store, admissionPolicy(target), user);
     const { code, out } = await check();
-    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([0, 'All is as it should be.']);
+    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([0, 'No problems found.']);
   });
 
   it('takes what holds reductions as used where it is there, and as lacking where it is asked for', async () => {
@@ -61,7 +61,7 @@ describe('evenkeel hub check', () => {
     expect(await held()).toEqual([]);
     expect(await held('--graceful-reduction')).toEqual(['fail']);
     expect((await check('--graceful-reduction')).code).toBe(1);
-    applyManifests(hub.store, holdPolicy({ account }), person);
+    applyManifests(hub.store, holdPolicy({ account }), user);
     expect(await held()).toEqual(['ok']);
   });
 

@@ -5,6 +5,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { program } from '../../cli/main.ts';
+import {
+  type AccessList,
+  accessListOf,
+  hasCaller,
+  hasReviewKey,
+  parseAccessList,
+} from '../../shared/adapters/secrets-manager/access-list.ts';
+import { reviewKeyOf } from '../../shared/adapters/secrets-manager/review-key.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { jwt } from '../builders.ts';
 import { identities } from '../fakes/estimator-identities.ts';
@@ -15,6 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hub-connections-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tags = (hub: string, deployment = 'evenkeel') => ({ 'evenkeel:hub': hub, 'evenkeel:deployment': deployment });
+const accessTags = (hub: string) => ({ 'evenkeel:hook-access': hub, 'evenkeel:deployment': 'evenkeel' });
 /** As the kubeconfig of the practice hub has it: without it, client libraries speak no plain HTTP. */
 const plain = { 'insecure-skip-tls-verify': true };
 const kubeconfig = join(folder, 'kubeconfig');
@@ -29,6 +38,7 @@ beforeEach(async () => {
   secrets.make('arn:unrelated', { team: 'x' });
   secrets.make('arn:karmada', tags('karmada'));
   secrets.make('arn:edge', tags('edge'));
+  for (const name of ['karmada', 'edge']) secrets.make(`arn:${name}-access`, accessTags(name));
   rmSync(hookTokenFile, { force: true });
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
@@ -88,6 +98,60 @@ function add(...args: readonly string[]): Promise<Ran> {
 function held(arn = 'arn:karmada'): Record<string, unknown> {
   return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
 }
+
+/** The access list of karmada, as the hook reads it. */
+function accessList(arn = 'arn:karmada-access'): AccessList {
+  return parseAccessList('karmada', secrets.get(arn));
+}
+
+describe('the access list of a hub', () => {
+  it('is written by hub add beside the connection, and lets in the hook token of the connection and no other', async () => {
+    await add('--hook-token-file', hookTokenFile);
+    const bearer = readFileSync(hookTokenFile, 'utf8').trim();
+    expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(true);
+    expect(hasCaller(accessList(), { bearer: 'another-token-of-some-length', subject: '' })).toBe(false);
+    expect(hasReviewKey(accessList(), reviewKeyOf('karmada', bearer))).toBe(true);
+    expect(accessList().account).toBe('system:serviceaccount:evenkeel:evenkeel');
+    for (const secret of [bearer, String(held().token)])
+      expect(secrets.get('arn:karmada-access')).not.toContain(secret);
+    expect(secrets.get('arn:edge-access')).toBeUndefined();
+  });
+
+  it('rejects every caller after hub remove', async () => {
+    await add('--hook-token-file', hookTokenFile);
+    const bearer = readFileSync(hookTokenFile, 'utf8').trim();
+    await evenkeel('remove', 'karmada', '--yes');
+    expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(false);
+  });
+
+  it('is written by hub allow-callers from a connection that was written by hand, without asking the hub', async () => {
+    const hookTokens = ['a'.repeat(16)];
+    secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
+    const { said, out } = await evenkeel('allow-callers', 'karmada');
+    expect([said, hub.seen]).toEqual([undefined, []]);
+    expect(out).toContain('Hub karmada: the hook accepts 1 hook tokens and 1 certificate subjects');
+    expect(accessList()).toEqual(accessListOf('karmada', { hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
+  });
+
+  it('is not written for a hub without a connection', async () => {
+    const { said } = await evenkeel('allow-callers', 'karmada');
+    expect(said).toBe('hub karmada has no connection yet; evenkeel hub add makes one');
+    expect(secrets.get('arn:karmada-access')).toBeUndefined();
+  });
+
+  it('may be in a secret that is named', async () => {
+    await add('--hook-access', 'arn:unrelated');
+    expect(accessList('arn:unrelated').hookTokenDigests).toHaveLength(1);
+    expect(secrets.get('arn:karmada-access')).toBeUndefined();
+  });
+
+  it('needs its secret before the hub is asked for a token: a deployment from before has none', async () => {
+    secrets.make('arn:old', tags('old'));
+    const { said } = await evenkeel('add', 'old', '--kubeconfig', kubeconfig);
+    expect(said).toMatch(/^deployment evenkeel has no access list of hub old \(it has: edge, karmada\); deploy Even/);
+    expect(hub.asked).toEqual([]);
+  });
+});
 
 describe('hub add', () => {
   it('has the hub make a token for the ServiceAccount, tries it, and puts it into the secret of that hub alone', async () => {
@@ -156,7 +220,7 @@ describe('hub add', () => {
     const { said } = await add();
     expect(secrets.get('arn:karmada')).toBeUndefined();
     expect(said).toBe(
-      'there is no ServiceAccount evenkeel/evenkeel on hub karmada; make it so with: evenkeel hub manifests ' +
+      'ServiceAccount evenkeel/evenkeel not found on hub karmada; make it so with: evenkeel hub manifests ' +
         `--hub karmada --url HOOK_URL --account evenkeel/evenkeel --only rbac | kubectl --kubeconfig ${kubeconfig} apply -f -`,
     );
   });
@@ -172,6 +236,26 @@ describe('hub add', () => {
     expect(held()).toEqual(before);
   });
 
+  it('tries the new token on the first kind that the hub serves', async () => {
+    await add();
+    const [token] = [...hub.valid].slice(1);
+    expect(hub.seen.at(-1)).toBe(`GET /apis/apps.karmada.io/v1alpha1/workloadrebalancers?limit=1 ${token}`);
+  });
+
+  it('names the status and the kind where the account may not list it', async () => {
+    hub.forbidden = ['workloadrebalancers'];
+    expect((await add()).said).toContain(
+      'hub karmada answered 403 when system:serviceaccount:evenkeel:evenkeel listed WorkloadRebalancers',
+    );
+    expect(held()).toEqual({});
+  });
+
+  it('rejects a server that is no hub with a terminal fault', async () => {
+    hub.unserved = ['workloadrebalancers', 'elasticworkloads'];
+    const add = program().parseAsync(['hub', 'add', 'karmada', '--kubeconfig', kubeconfig], { from: 'user' });
+    await expect(add).rejects.toMatchObject({ retryClass: 'terminal', reason: 'NotAHub' });
+  });
+
   it('leaves what somebody else writes meanwhile', async () => {
     secrets.set('arn:karmada', '{}');
     secrets.onCall = ({ operation }) => {
@@ -179,7 +263,7 @@ describe('hub add', () => {
     };
     const { said } = await add();
     expect(held()).toEqual({ theirs: true });
-    expect(said).toContain('somebody else has written the secret of hub karmada meanwhile; run the command again');
+    expect(said).toContain('the secret of hub karmada was changed concurrently; run the command again');
   });
 
   it.each([
@@ -194,10 +278,10 @@ describe('hub add', () => {
     ['a deployment that is not there', ['--deployment', 'x'], 'deployment x has no hub karmada (it has: none)'],
     ['a server in the clear', ['--server', 'http://hub.example'], 'server must be https'],
     ['a file that is no token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
-  ])('refuses %s in one line, and writes nothing', async (_, args, says) => {
+  ])('refuses %s in one line, and writes nothing', async (_, args, description) => {
     const { said, out } = await add(...args);
     expect(out).toBe('');
-    expect(said).toContain(says);
+    expect(said).toContain(description);
     expect(said).not.toContain('\n');
     expect(secrets.get('arn:karmada')).toBeUndefined();
   });
@@ -258,6 +342,7 @@ describe('hub add --estimator', () => {
 
   it('goes with everything else that opens a hub', async () => {
     await add(...(await grpc()));
+    expect(secrets.get('arn:karmada')).toContain('PRIVATE KEY');
     await evenkeel('remove', 'karmada', '--yes');
     expect(secrets.get('arn:karmada')).not.toContain('PRIVATE KEY');
   });
@@ -272,9 +357,9 @@ describe('hub add --estimator', () => {
       { '--estimator-ca': '/no/such/file' },
       '--estimator-ca /no/such/file cannot be read (ENOENT)',
     ],
-  ])('with %s is refused before the hub is asked for a token', async (_, over, says) => {
+  ])('with %s is refused before the hub is asked for a token', async (_, over, description) => {
     const { said } = await add(...(await grpc(over)));
-    expect([said, hub.asked]).toEqual([expect.stringContaining(says) as string, []]);
+    expect([said, hub.asked]).toEqual([expect.stringContaining(description) as string, []]);
   });
 
   it('with a key that is not of the certificate is refused, and none of it is shown', async () => {
@@ -353,7 +438,7 @@ describe('hub remove', () => {
     const before = secrets.get('arn:karmada');
     const { said } = await evenkeel('remove', 'karmada');
     expect(secrets.get('arn:karmada')).toBe(before);
-    expect(said).toContain('say so with --yes');
+    expect(said).toContain('confirm with --yes');
   });
 
   it('takes the credential and the hook tokens out, and says what is left to do', async () => {

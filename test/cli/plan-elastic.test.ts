@@ -34,7 +34,7 @@ async function planned(...objects: readonly object[]): Promise<Planned> {
   return first;
 }
 
-function refusalOf({ conditions }: Planned): string | undefined {
+function rejectionOf({ conditions }: Planned): string | undefined {
   return conditions.find(({ type, status }) => type === 'Accepted' && status === 'False')?.reason;
 }
 
@@ -50,9 +50,13 @@ function slice(clusters: readonly string[], number = 1): object {
 }
 
 /** As the hub has it, where it tells of its spoke. */
-function work(cluster: string, replicas: number, told?: { readonly onSpoke: number; readonly ready: number }): object {
-  const feedback = Object.entries({ replicas: told?.onSpoke, ready: told?.ready }).flatMap(([name, integer]) =>
-    integer === undefined ? [] : [{ name, fieldValue: { type: 'Integer', integer } }],
+function work(
+  cluster: string,
+  replicas: number,
+  told?: { readonly replicasOnCluster: number; readonly ready: number },
+): object {
+  const feedback = Object.entries({ replicas: told?.replicasOnCluster, ready: told?.ready }).flatMap(
+    ([name, integer]) => (integer === undefined ? [] : [{ name, fieldValue: { type: 'Integer', integer } }]),
   );
   const conditions = [{ type: 'Applied', status: 'True', observedGeneration: 1 }];
   const seen = [{ conditions: [{ type: 'Available', status: 'True' }], statusFeedback: { values: feedback } }];
@@ -145,11 +149,11 @@ describe('the plan of an ElasticWorkload', () => {
   });
 
   it('does not fight what a cluster was scaled down to: others are lent what it lacks', async () => {
-    const there = { onSpoke: 4, ready: 4 };
+    const there = { replicasOnCluster: 4, ready: 4 };
     const { desired } = await planned(
       web(12, { balanceStrategy: limits }),
       three,
-      work('c1', 4, { onSpoke: 2, ready: 2 }),
+      work('c1', 4, { replicasOnCluster: 2, ready: 2 }),
       work('c2', 4, there),
       work('c3', 4, there),
     );
@@ -192,7 +196,7 @@ describe('an ElasticWorkload of a kind of its own', () => {
     const { code, out } = await preview([game, three, custom({})]);
     expect(code).toBe(0);
     expect(out).toContain(
-      'Not accepted: NoScalePath: Game (example.org/v1) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or say spec.target.scale',
+      'Not accepted: NoScalePath: Game (example.org/v1) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or set spec.target.scale',
     );
   });
 
@@ -201,7 +205,7 @@ describe('an ElasticWorkload of a kind of its own', () => {
     expect([code, errors]).toEqual([
       2,
       [
-        'left out: ElasticWorkload default/web: the files do not say how Game (example.org/v1) is scaled; add its CustomResourceDefinition, or say spec.target.scale',
+        'left out: ElasticWorkload default/web: the files do not define the scale paths of Game (example.org/v1); add its CustomResourceDefinition, or set spec.target.scale',
       ],
     ]);
   });
@@ -210,7 +214,7 @@ describe('an ElasticWorkload of a kind of its own', () => {
 describe('what cannot be planned', () => {
   it('has no decision of its placement among the files, or not all of its slices', async () => {
     expect((await preview([web(3)])).errors).toEqual([
-      'left out: ElasticWorkload default/web: the files have no PlacementDecision of Placement default/all; add all that it has',
+      'left out: ElasticWorkload default/web: the files have no PlacementDecision of Placement default/all; add all of them',
     ]);
     const placement = {
       apiVersion: `${ofClusters}/v1beta1`,
@@ -219,7 +223,7 @@ describe('what cannot be planned', () => {
       status: { numberOfSelectedClusters: 5 },
     };
     expect((await preview([web(3), three, placement])).errors).toEqual([
-      'left out: ElasticWorkload default/web: Placement default/all selects 5, and the PlacementDecisions in the files name 3; add all that it has',
+      'left out: ElasticWorkload default/web: Placement default/all selects 5, and the PlacementDecisions in the files name 3; add all of them',
     ]);
   });
 
@@ -233,34 +237,48 @@ describe('what cannot be planned', () => {
           type: 'Accepted',
           status: 'False',
           reason: 'ManifestTooLarge',
-          message: 'the manifest has 501 KiB, and a ManifestWork takes 500; move data out of it',
+          message: 'the manifest has 501 KiB, and a ManifestWork holds at most 500; move data out of it',
         },
       ],
     ]);
   });
 
-  it('wants the target of another: who came first has it', async () => {
+  it('wants the target of another on the same clusters: who came first has it', async () => {
     const later = { ...elasticOf('late', { ...plain }), metadata: { name: 'late', namespace: 'default' } };
     const { out } = await preview([web(3), later, three], '-o', 'json');
     const all = (JSON.parse(out) as { elasticWorkloads: readonly Planned[] }).elasticWorkloads;
-    expect(all.map((each) => [each.name, refusalOf(each)])).toEqual([
+    expect(all.map((each) => [each.name, rejectionOf(each)])).toEqual([
       ['web', undefined],
       ['late', 'TargetTaken'],
     ]);
   });
 
+  it('leaves the clusters of another to it, and runs on its own', async () => {
+    const spec = { ...plain, placementRef: { name: 'more' }, distributionStrategy: { totalReplicas: 4 } };
+    const late = { ...elasticOf('late', spec), metadata: { name: 'late', namespace: 'default' } };
+    const decision = slice(['c', 'd', 'e']) as { metadata: { labels: object } };
+    const metadata = { name: 'more-decision-1', namespace: 'default', labels: { [`${ofClusters}/placement`]: 'more' } };
+    const { out } = await preview([web(3), late, slice(['a', 'b', 'c']), { ...decision, metadata }], '-o', 'json');
+    const [, second] = (JSON.parse(out) as { elasticWorkloads: readonly Planned[] }).elasticWorkloads;
+    expect(second?.desired).toEqual({ d: 2, e: 2 });
+    expect(second?.conditions.find(({ type }) => type === 'Accepted')).toMatchObject({
+      status: 'True',
+      reason: 'PartlyTaken',
+    });
+  });
+
   it('is wrong by its schema or its rules, and told with field, value and way out', async () => {
-    const wrong = web(-1, { balanceStrategy: { ...limits, patience: 3 }, spokeNamespace: 'My_Shop' });
+    const wrong = web(-1, { balanceStrategy: { ...limits, timeout: 3 }, spokeNamespace: 'My_Shop' });
     const { code, errors } = await preview([wrong, three]);
     expect(code).toBe(2);
-    expect(errors.join('\n')).toContain('spec.distributionStrategy.totalReplicas: -1 is too little; write 0 or more');
+    expect(errors.join('\n')).toContain('spec.distributionStrategy.totalReplicas: -1 is too small; write 0 or more');
     expect(errors.join('\n')).toContain(
-      'spec.spokeNamespace: "My_Shop" is not a name of lower case letters, digits and hyphens; write one',
+      'spec.spokeNamespace: "My_Shop" is not a DNS label (a-z, 0-9 and -); write one',
     );
-    const odd = web(1, { balanceStrategy: { type: 'LimitRange', limitRange: { min: 4, max: 3 }, patience: 3 } });
+    const odd = web(1, { balanceStrategy: { type: 'LimitRange', limitRange: { min: 4, max: 3 }, timeout: 3 } });
     const said = (await preview([odd, three])).errors.join('\n');
     expect(said).toContain(
-      'spec.balanceStrategy.patience: is no field of an ElasticWorkload; take it out, or see "kubectl explain elasticworkloads.spec.balanceStrategy"',
+      'spec.balanceStrategy.timeout: is no field of an ElasticWorkload; take it out, or see "kubectl explain elasticworkloads.spec.balanceStrategy"',
     );
     expect(said).toContain('is out of order; write numbers with min <= max');
   });
@@ -275,5 +293,27 @@ describe('what cannot be planned', () => {
     expect((await preview([web(3), three], 'cart')).errors).toEqual([
       'cart: the files have no ElasticWorkload of that name (they have: web)',
     ]);
+  });
+});
+
+describe('the printed plan of an ElasticWorkload', () => {
+  it('names TargetTaken if the files do not name the clusters of an earlier ElasticWorkload with the same target', async () => {
+    const late = { ...elasticOf('late', { ...plain }), metadata: { name: 'late', namespace: 'default' } };
+    const { out } = await preview([web(3, { placementRef: { name: 'elsewhere' } }), late, three]);
+    expect(out).toContain('ElasticWorkload default/late: Even, 10 replicas\n  Not accepted: TargetTaken: ');
+  });
+
+  it('names the condition NoClusters for a placement without clusters', async () => {
+    const { out } = await preview([web(3), slice([])]);
+    expect(out).toMatch(/^ {2}NoClusters: \w+: /m);
+  });
+
+  it('names the condition InvalidWeights if no cluster has a weight above zero', async () => {
+    const weighted = { defaultWeight: 0, overrides: [] };
+    const { out } = await preview([
+      web(3, { distributionStrategy: { totalReplicas: 3, type: 'Weighted', weighted } }),
+      three,
+    ]);
+    expect(out).toMatch(/^ {2}InvalidWeights: \w+: /m);
   });
 });

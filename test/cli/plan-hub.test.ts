@@ -8,10 +8,10 @@ import {
   byAvailable,
   deployment,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 import { AGGREGATED, byStaticWeight, DUPLICATED } from '../placed-objects.ts';
 import { binding, cluster, plan, rebalancer, recovered, reference, web } from './plan-scene.ts';
@@ -40,17 +40,17 @@ describe('evenkeel plan on a hub', () => {
   let kubeconfig: string;
   /** With its status, which a hub takes in a second write only. */
   const put = (plural: string, object: object & { readonly status?: object }) => {
-    const { metadata } = hub.store.create(plural, object, person);
+    const { metadata } = hub.store.create(plural, object, user);
     const key = { namespace: metadata.namespace ?? '', name: metadata.name };
     const body = { status: object.status };
-    if (object.status) hub.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, person);
+    if (object.status) hub.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, user);
   };
 
   beforeEach(async () => {
     hub = await startHubServer({ port: 0 });
     kubeconfig = file('kubeconfig', hub.kubeconfig());
     for (const name of ['shop', 'jobs'])
-      hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person);
+      hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, user);
     for (const each of recovered) put('clusters', each);
     put('resourcebindings', web);
     put('resourcebindings', binding('batch', { namespace: 'jobs', now: { member1: 12 } }));
@@ -102,12 +102,14 @@ describe('evenkeel plan on a hub', () => {
   });
 
   it('names what it cannot read, plans the rest and exits with 2', async () => {
-    const odd = binding('odd', { replicaScheduling: { replicaSchedulingType: 'Divide' } });
+    const odd = binding('odd', {
+      replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Cheapest' },
+    });
     put('resourcebindings', odd);
     const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-o', 'json');
     expect([code, namesIn(out)]).toEqual([2, ['batch-deployment', 'web-deployment']]);
     expect(errors).toEqual([
-      'left out: ResourceBinding shop/odd-deployment: spec.placement.replicaScheduling: (Divide) is not one this scheduler knows; write Duplicated, or Divided with Aggregated or Weighted',
+      'left out: ResourceBinding shop/odd-deployment: spec.placement.replicaScheduling.replicaDivisionPreference: Unsupported value: "Cheapest": supported values: "Aggregated", "Weighted"',
     ]);
   });
 
@@ -173,11 +175,11 @@ describe('what a plan says of Fresh', () => {
 /** Other workloads about, member1 failed and is back. */
 function afterAnOutage(placement: object, replicas: number): PracticeFleet {
   const hub = startPracticeFleet({ members: three });
-  hub.store.create('propagationpolicies', policy('tenant', byAvailable), person);
-  hub.store.create('deployments', deployment('tenant', { replicas: 8 }), person);
+  hub.store.create('propagationpolicies', policy('tenant', byAvailable), user);
+  hub.store.create('deployments', deployment('tenant', { replicas: 8 }), user);
   hub.clock.runAll();
-  hub.store.create('propagationpolicies', policy('web', placement), person);
-  hub.store.create('deployments', deployment('web', { replicas }), person);
+  hub.store.create('propagationpolicies', policy('web', placement), user);
+  hub.store.create('deployments', deployment('web', { replicas }), user);
   hub.clock.runAll();
   hub.fleet.fail('member1');
   hub.clock.runAll();

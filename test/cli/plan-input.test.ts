@@ -1,9 +1,10 @@
 /** What `evenkeel plan` takes as input, and what it says of input that is wrong. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { binding, cluster, plan, rebalancer, recovered, reference, web } from './plan-scene.ts';
 
@@ -26,10 +27,20 @@ const yaml = (...objects: readonly object[]) => objects.map((object) => stringif
 const namesIn = (out: string) => (JSON.parse(out) as { bindings: { name: string }[] }).bindings.map(({ name }) => name);
 
 /** What is said on stderr, exit code 2 and an empty stdout being seen to. The folder is left out of it. */
-async function refused(...args: readonly string[]): Promise<string> {
+async function rejected(...args: readonly string[]): Promise<string> {
   const { code, out, errors } = await plan(...args);
   expect([code, out]).toEqual([2, '']);
   return errors.join('\n').replaceAll(`${folder}/`, '');
+}
+
+/** `os.homedir()` reads the environment of the process, which a test in a worker thread cannot stub. */
+function standInForHome(home: string): void {
+  const spy = vi.spyOn(os, 'homedir').mockReturnValue(home);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
 }
 
 describe('the input of a plan', () => {
@@ -115,7 +126,7 @@ describe('the input of a plan', () => {
   it('may be answered to somebody who stops reading, as head does', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => binding(`w${i}`, { now: { member1: 12 } }));
     const fleet = file('fleet.json', JSON.stringify({ kind: 'List', items: [...recovered, ...many] }));
-    const child = spawn(process.execPath, ['cli/main.ts', 'plan', '-f', fleet]);
+    const child = spawn(process.execPath, ['cli/evenkeel.ts', 'plan', '-f', fleet]);
     child.stdout.destroy();
     const errors: string[] = [];
     child.stderr.on('data', (part) => errors.push(String(part)));
@@ -130,7 +141,7 @@ describe('the input of a plan', () => {
       { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', metadata: { name: 'of-another-project' } },
     ];
     const { errors, code } = await plan('-f', file('all.yaml', yaml(...others, ...recovered, web)));
-    expect([code, errors]).toEqual([3, ['passed over, being no part of a plan: 2 Deployment, 1 Cluster']]);
+    expect([code, errors]).toEqual([3, ['ignored, not part of a plan: 2 Deployment, 1 Cluster']]);
   });
 
   it('may have empty documents and objects that a hub completes: uid, times, namespace', async () => {
@@ -152,7 +163,7 @@ describe('input that is wrong', () => {
       'a key given twice',
       'a.yaml',
       () => 'kind: Cluster\nkind: Cluster\n',
-      'a.yaml, document 1, line 2, column 1: it is not YAML: Map keys must be unique; mend it there',
+      'a.yaml, document 1, line 2, column 1: it is not YAML: Map keys must be unique; fix it there',
     ],
     [
       'a text',
@@ -230,7 +241,7 @@ describe('input that is wrong', () => {
       'a strategy nobody knows',
       'a.json',
       () => JSON.stringify(binding('web', { replicaScheduling: { replicaSchedulingType: 'Divide' } })),
-      'a.json, document 1 (ResourceBinding shop/web-deployment): spec.placement.replicaScheduling: (Divide) is not one this scheduler knows; write Duplicated, or Divided with Aggregated or Weighted',
+      'a.json, document 1 (ResourceBinding shop/web-deployment): spec.placement.replicaScheduling.replicaSchedulingType: Unsupported value: "Divide": supported values: "Duplicated", "Divided"',
     ],
     [
       'a quantity that is none',
@@ -269,7 +280,7 @@ describe('input that is wrong', () => {
       'there is no Cluster to plan with; give the clusters too (kubectl get clusters -o yaml), or --kubeconfig',
     ],
   ])('names %s, prints nothing else and exits with 2', async (_, name, text, message) => {
-    expect(await refused('-f', file(name, text()))).toBe(message);
+    expect(await rejected('-f', file(name, text()))).toBe(message);
   });
 
   it.each([
@@ -287,12 +298,12 @@ describe('input that is wrong', () => {
     ],
     ['an alias', 'a.yaml', 'kind: *nothing\n', /^a.yaml, document 1: .* nothing; write it without the alias$/],
   ])('is named by its line where it is no %s at all', async (_, name, text, message) => {
-    expect(await refused('-f', file(name, text))).toMatch(message);
+    expect(await rejected('-f', file(name, text))).toMatch(message);
   });
 
   it('lists all objects that are wrong, up to ten, in one go', async () => {
     const wrong = Array.from({ length: 12 }, (_, i) => binding(`w${i}`, { replicas: -1 }));
-    const lines = (await refused('-f', file('a.json', JSON.stringify({ kind: 'List', items: wrong })))).split('\n');
+    const lines = (await rejected('-f', file('a.json', JSON.stringify({ kind: 'List', items: wrong })))).split('\n');
     expect(lines).toHaveLength(12);
     expect([lines[0], lines[11]]).toEqual(['12 objects cannot be read', '  and 2 more']);
     expect(lines[1]).toBe(
@@ -304,7 +315,7 @@ describe('input that is wrong', () => {
     [
       'a file that is not there',
       () => ['-f', join(folder, 'no.yaml')],
-      '-f no.yaml: there is no such file or folder; name one, or - for stdin',
+      '-f no.yaml: file or folder not found; give an existing one, or - for stdin',
     ],
     [
       'a folder with nothing to read',
@@ -331,13 +342,13 @@ describe('input that is wrong', () => {
       'kubeconfig kc cannot be used: there is no such file',
     ],
   ])('names %s', async (_, args, message) => {
-    expect(await refused(...args())).toBe(message);
+    expect(await rejected(...args())).toBe(message);
   });
 
   it('says what to name where kubectl would ask no hub either', async () => {
     vi.stubEnv('KUBECONFIG', '');
-    vi.stubEnv('HOME', folder);
-    expect(await refused()).toBe(
+    standInForHome(folder);
+    expect(await rejected()).toBe(
       "no hub is named, and there is no .kube/config; name the hub's kubeconfig with --kubeconfig",
     );
     vi.unstubAllEnvs();
@@ -345,7 +356,7 @@ describe('input that is wrong', () => {
 
   it('names a KUBECONFIG of several files, which does not say which hub is meant', async () => {
     vi.stubEnv('KUBECONFIG', 'one:two');
-    expect(await refused()).toBe('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
+    expect(await rejected()).toBe('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
     vi.unstubAllEnvs();
   });
 });
@@ -359,7 +370,7 @@ function piped(
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
   const env = { ...rest, CI: 'true' };
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['cli/main.ts', 'plan', ...args], { env });
+    const child = spawn(process.execPath, ['cli/evenkeel.ts', 'plan', ...args], { env });
     const [out, errors]: [string[], string[]] = [[], []];
     child.stdout.on('data', (part) => out.push(String(part)));
     child.stderr.on('data', (part) => errors.push(String(part)));

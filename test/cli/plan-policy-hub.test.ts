@@ -7,10 +7,10 @@ import { type HubServer, startHubServer } from '../../local/practice-hub/hub-ser
 import {
   byAvailable,
   deployment as ofFleet,
-  person,
   policy as placedBy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 import { workOf } from '../work.ts';
 import { plan } from './plan-scene.ts';
@@ -51,9 +51,9 @@ describe('evenkeel plan --policy on a hub', () => {
   const put = (object: object) => {
     const { kind, status } = object as { readonly kind: string; readonly status?: object };
     const plural = kind === 'RebalancePolicy' ? 'rebalancepolicies' : `${kind.toLowerCase()}s`;
-    const { metadata } = hub.store.create(plural, object, person);
+    const { metadata } = hub.store.create(plural, object, user);
     const key = { namespace: metadata.namespace ?? '', name: metadata.name };
-    if (status) hub.store.patch(plural, key, { type: 'merge', body: { status }, subresource: 'status' }, person);
+    if (status) hub.store.patch(plural, key, { type: 'merge', body: { status }, subresource: 'status' }, user);
   };
   const preview = (...args: readonly string[]) =>
     plan('--kubeconfig', kubeconfig, '--policy', 'failback', '-o', 'json', ...args);
@@ -94,11 +94,11 @@ describe('evenkeel plan --policy on a hub', () => {
     const first = await preview();
     expect([first.errors, movesIn(first.out)]).toEqual([[], ['1 web 4']]);
     const never = { metadata: { annotations: { 'evenkeel.dev/rebalancing': 'Never' } } };
-    hub.store.patch('deployments', { namespace: 'shop', name: 'web' }, { type: 'merge', body: never }, person);
+    hub.store.patch('deployments', { namespace: 'shop', name: 'web' }, { type: 'merge', body: never }, user);
     expect(skippedIn((await preview()).out)).toEqual([
       'web: evenkeel.dev/rebalancing on the workload keeps policies away',
     ]);
-    hub.store.patch('namespaces', { namespace: '', name: 'shop' }, { type: 'merge', body: never }, person);
+    hub.store.patch('namespaces', { namespace: '', name: 'shop' }, { type: 'merge', body: never }, user);
     expect(skippedIn((await preview()).out)).toEqual([
       'web: evenkeel.dev/rebalancing on namespace shop keeps policies away',
     ]);
@@ -111,7 +111,7 @@ describe('evenkeel plan --policy on a hub', () => {
       'clusters',
       { namespace: '', name: 'member1' },
       { type: 'merge', body: { spec: { taints } } },
-      person,
+      user,
     );
     const asked = ['--trigger', 'ClusterRecovered=member1'];
     const down = await preview(...asked);
@@ -157,8 +157,8 @@ describe('what the preview of a policy says', () => {
       ['web', 12],
       ['api', 7],
     ] as const) {
-      hub.store.create('propagationpolicies', placedBy(name, byAvailable), person);
-      hub.store.create('deployments', ofFleet(name, { replicas }), person);
+      hub.store.create('propagationpolicies', placedBy(name, byAvailable), user);
+      hub.store.create('deployments', ofFleet(name, { replicas }), user);
       hub.clock.runAll();
     }
     hub.fleet.fail('member1');

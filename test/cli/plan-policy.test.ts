@@ -169,7 +169,7 @@ describe('the preview of a RebalancePolicy', () => {
     const { code, errors } = await preview([...written, binding('web', { now: { member2: 12 } }), failback]);
     expect([code, errors]).toEqual([
       3,
-      ['3 of the clusters do not say how they do (status.conditions; the first: member1); taken to be ready'],
+      ['3 of the clusters have no status.conditions (the first: member1); assumed to be ready'],
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('the preview of a RebalancePolicy', () => {
     expect(await wavesOf(objects)).toEqual(['1 web']);
     const { errors } = await preview(objects);
     expect(errors).toEqual([
-      'the policy goes by labels, and 1 workload came without (the first: Deployment shop/api); none matches them; give the workloads too',
+      'the policy selects by labels, and 1 workload have no metadata (the first: Deployment shop/api); they match no label; give the workloads too',
     ]);
   });
 
@@ -221,6 +221,17 @@ describe('the preview of a RebalancePolicy', () => {
     expect((await document(objects)).skipped[0]?.reason).toBe('it was rebalanced 1799 s ago and cools down');
     vi.setSystemTime(Date.parse('2026-11-21T10:30:00Z'));
     expect(await wavesOf(objects)).toEqual(['1 web']);
+  });
+
+  it('lists only the named workloads among those that stay', async () => {
+    const still = async (...args: readonly string[]) =>
+      (
+        await document(
+          [...fleet, scheduled('even', { replicas: 3, now: { member1: 1, member2: 1, member3: 1 } }), failback],
+          ...args,
+        )
+      ).still.map(({ workload }) => workload.name);
+    expect([await still('even'), await still('web')]).toEqual([['even'], []]);
   });
 });
 
@@ -274,14 +285,14 @@ describe('what is taken to have set a policy off', () => {
     const { code, errors } = await preview(down, '--trigger', 'ClusterRecovered=member1');
     expect([code, errors]).toEqual([
       0,
-      ['member1 is not well now, so nothing is given to it; to see it well, give the Cluster as it will be with -f'],
+      ['member1 is not healthy now, so it gets no replicas; to preview a healthy cluster, give its manifest with -f'],
     ]);
   });
 
   it('is nothing where no cluster is well, which is said', async () => {
     const down = ['member1', 'member2'].map((name) => member(name, { ready: 'Unknown' }));
     const { code, out, errors } = await preview([...down, failback]);
-    expect([code, errors]).toEqual([0, ['nothing can have set it off: no cluster is well']]);
+    expect([code, errors]).toEqual([0, ['no trigger can have fired: no cluster is healthy']]);
     expect(out).toBe('RebalancePolicy failback, set off by nothing\n\nIt would move nothing.\n');
   });
 
@@ -293,6 +304,10 @@ describe('what is taken to have set a policy off', () => {
     [
       ['--trigger', 'ClusterRecovered=member9'],
       '--trigger ClusterRecovered=member9: there is no Cluster of that name; there are member1, member2, member3',
+    ],
+    [
+      ['--trigger', 'ClusterRecovered=mem=ber1'],
+      '--trigger ClusterRecovered=mem=ber1: there is no Cluster of that name; there are member1, member2, member3',
     ],
     [
       ['--trigger', 'clusterRecovered'],
@@ -340,7 +355,22 @@ describe('beside the preview, stderr', () => {
     [
       'at work',
       { status: status('Running') },
-      'has run 2026-11-21T10:00:00Z-1 under way: it plans anew when that has ended',
+      'has run 2026-11-21T10:00:00Z-1 in progress: the next run is planned when it ends',
+    ],
+    [
+      'between two waves',
+      { status: status('Waiting') },
+      'has run 2026-11-21T10:00:00Z-1 in progress: the next run is planned when it ends',
+    ],
+    [
+      'stopped without a run that says why',
+      { status: { state: 'Stopped' } },
+      'was stopped: it does nothing of this until its spec is edited, or it is suspended and resumed',
+    ],
+    [
+      'at work on a run that its status does not name',
+      { status: { state: 'Running' } },
+      'has run  in progress: the next run is planned when it ends',
     ],
     [
       'out of its windows',
@@ -350,7 +380,7 @@ describe('beside the preview, stderr', () => {
     [
       'being deleted',
       { metadata: { deletionTimestamp: '2026-11-21T09:00:00Z' } },
-      'is being deleted: it starts nothing more',
+      'is being deleted: it starts no more runs',
     ],
   ])('says that a policy is %s', async (_, { spec, metadata, status: reported }: Record<string, object>, what) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00Z') });
@@ -368,13 +398,13 @@ describe('beside the preview, stderr', () => {
   it('counts the documents that are no part of it', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
     const { errors } = await preview([...fleet, failback, secret]);
-    expect(errors).toEqual(['passed over, being no part of a plan: 1 Secret']);
+    expect(errors).toEqual(['ignored, not part of a plan: 1 Secret']);
   });
 });
 
 describe('a policy that is wrong', () => {
   const triggers = { capacityFreed: {} };
-  const refused = async (...objects: readonly object[]) => {
+  const rejected = async (...objects: readonly object[]) => {
     const { code, out, errors } = await preview(objects);
     expect([code, out]).toEqual([2, '']);
     return errors.join('\n').replaceAll(/\S*\/\d+\.yaml, /g, '');
@@ -389,7 +419,7 @@ describe('a policy that is wrong', () => {
     [
       'triggers without one',
       { triggers: {} },
-      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so nothing would ever set the policy off; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
+      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
     ],
     [
       'a field that there is not',
@@ -399,17 +429,17 @@ describe('a policy that is wrong', () => {
     [
       'a number that is too large',
       { triggers: { imbalance: { percent: 101 } } },
-      'document 1, line 8 (RebalancePolicy failback): spec.triggers.imbalance.percent: 101 is too much; write 100 or less',
+      'document 1, line 8 (RebalancePolicy failback): spec.triggers.imbalance.percent: 101 is too large; write 100 or less',
     ],
     [
       'a number that is too small',
       { triggers, strategy: { waves: { size: 0 } } },
-      'document 1, line 10 (RebalancePolicy failback): spec.strategy.waves.size: 0 is too little; write 1 or more',
+      'document 1, line 10 (RebalancePolicy failback): spec.strategy.waves.size: 0 is too small; write 1 or more',
     ],
     [
       'a text that is too short',
       { triggers, selector: { names: [''] } },
-      'document 1, line 10 (RebalancePolicy failback): spec.selector.names.0: "" is too little; write at least 1 character',
+      'document 1, line 10 (RebalancePolicy failback): spec.selector.names.0: "" is too small; write at least 1 character',
     ],
     [
       'no duration',
@@ -442,19 +472,19 @@ describe('a policy that is wrong', () => {
       'document 1, line 8 (RebalancePolicy failback): spec.selector: [] is not an object; write one there',
     ],
   ])('is refused for %s, by its field', async (_, spec, message) => {
-    expect(await refused(policy(spec))).toBe(message);
+    expect(await rejected(policy(spec))).toBe(message);
   });
 
   it('is refused for a name that its waves have no room after', async () => {
     const name = 'a'.repeat(43);
-    expect(await refused(policy({ triggers }, { name }))).toBe(
+    expect(await rejected(policy({ triggers }, { name }))).toBe(
       `document 1, line 4 (RebalancePolicy ${name}): metadata.name: is ${name}; give it a name of at most 42 characters, for the names of its waves begin with it`,
     );
   });
 
   it('has all that is wrong with it told at once', async () => {
     const strategy = { waves: { size: 5, percent: 10 }, coolDown: '300h', order: [{ by: 'Label' }] };
-    expect((await refused(policy({ triggers, strategy }))).split('\n')).toEqual([
+    expect((await rejected(policy({ triggers, strategy }))).split('\n')).toEqual([
       '1 object cannot be read',
       expect.stringMatching(/spec.strategy.waves: has both size and percent; write one of them$/),
       expect.stringMatching(/spec.strategy.order: label goes with by: Label, and only with it; /),
@@ -464,10 +494,10 @@ describe('a policy that is wrong', () => {
 
   it('is none of the files, which are then named', async () => {
     const other = policy({ triggers }, { name: 'nightly' });
-    expect(await refused(...fleet, other)).toBe(
+    expect(await rejected(...fleet, other)).toBe(
       '--policy failback: the files have no RebalancePolicy of that name (they have: nightly); give it with -f, or the hub that has it with --kubeconfig',
     );
-    expect(await refused(scheduled('web', { now: { member1: 12 } }), failback)).toBe(
+    expect(await rejected(scheduled('web', { now: { member1: 12 } }), failback)).toBe(
       'there is no Cluster to plan with; give the clusters too (kubectl get clusters -o yaml), or --kubeconfig',
     );
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { AGGREGATED, byStaticWeight, DUPLICATED } from '../placed-objects.ts';
+import { AGGREGATED, byStaticWeight, DUPLICATED, DYNAMIC } from '../placed-objects.ts';
 import { workOf } from '../work.ts';
 import { binding, cluster, plan, type Ran, rebalancer, recovered, reference, web } from './plan-scene.ts';
 
@@ -33,7 +33,7 @@ async function jsonOf(...objects: readonly object[]): Promise<Planned['bindings'
 }
 
 const spread = 'DynamicWeight, Fresh: all divided anew';
-const noRoom = { placement: { clusterAffinity: { clusterNames: ['member1'] } }, replicas: 30 };
+const noCapacity = { placement: { clusterAffinity: { clusterNames: ['member1'] } }, replicas: 30 };
 
 describe('a plan in files', () => {
   it('has replicas come back to a cluster that recovered: 0/6/6 becomes 4/4/4, 4 move, exit 3', async () => {
@@ -78,7 +78,7 @@ A rebalance would move nothing in 1 binding.
       ...recovered,
       web,
       binding('api', { now: { member1: 2 }, replicas: 2, replicaScheduling: AGGREGATED }),
-      binding('batch', { namespace: 'jobs', ...noRoom, now: { member1: 5 } }),
+      binding('batch', { namespace: 'jobs', ...noCapacity, now: { member1: 5 } }),
     ]);
     const short = 'Unschedulable: Clusters available replicas 25 are not enough to schedule.';
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
@@ -100,11 +100,11 @@ A rebalance would move nothing in 1 binding.
   Moves:  4
   Fresh:  DynamicWeight, Fresh: all divided anew
   Steady: DynamicWeight, Steady: all 12 stay
-  CLUSTER  NOW  STEADY  FRESH  ROOM  WHY
-  member1    0       0      4    20  weighs 20
-  member2    6       6      4    14  weighs 20: 14 free and 6 of its own
-  member3    6       6      4    14  weighs 20: 14 free and 6 of its own
-  member4    0       0      0    20  had untolerated taint {maintenance:NoSchedule}
+  CLUSTER  NOW  STEADY  FRESH  CAPACITY  WHY
+  member1    0       0      4        20  weighs 20
+  member2    6       6      4        14  weighs 20: 14 free and 6 of its own
+  member3    6       6      4        14  weighs 20: 14 free and 6 of its own
+  member4    0       0      0        20  had untolerated taint {maintenance:NoSchedule}
 
 A rebalance would move 4 replicas in 1 of 1 binding.
 `);
@@ -124,7 +124,7 @@ A rebalance would move 4 replicas in 1 of 1 binding.
 
 describe('the outcome of a plan', () => {
   it('is Unschedulable, with no Fresh distribution and nothing moved, where room is short', async () => {
-    const [only] = await jsonOf(cluster('member1'), binding('web', { ...noRoom, now: { member1: 5 } }));
+    const [only] = await jsonOf(cluster('member1'), binding('web', { ...noCapacity, now: { member1: 5 } }));
     expect(only).toEqual({
       namespace: 'shop',
       name: 'web-deployment',
@@ -134,7 +134,7 @@ describe('the outcome of a plan', () => {
       moves: 0,
       outcome: 'Unschedulable',
       reason:
-        'Clusters available replicas 25 are not enough to schedule. (DynamicWeight, Fresh: all divided anew: room for 25 of 30)',
+        'Clusters available replicas 25 are not enough to schedule. (DynamicWeight, Fresh: all divided anew: capacity for 25 of 30)',
     });
   });
 
@@ -160,11 +160,13 @@ describe('the outcome of a plan', () => {
     });
   });
 
-  it('is SchedulerError for what only karmada-scheduler can do, which says so', async () => {
+  it('is CannotForecast for a field that only karmada-scheduler implements, and names the field', async () => {
     const placement = { spreadConstraints: [{ spreadByField: 'region', minGroups: 1, maxGroups: 2 }] };
     const [only] = await jsonOf(...recovered, binding('web', { now: { member2: 12 }, placement }));
-    expect(only).toMatchObject({ steady: null, fresh: null, moves: 0, outcome: 'SchedulerError' });
-    expect(only?.reason).toMatch(/^spreadConstraints by region: not covered/);
+    expect(only).toMatchObject({ steady: null, fresh: null, moves: 0, outcome: 'CannotForecast' });
+    expect(only?.reason).toBe(
+      'spec.placement.spreadConstraints[0].spreadByField: Unsupported value: "region": supported values: "cluster"; only karmada-scheduler places such a binding',
+    );
   });
 
   it('counts what Duplicated and static weights take from a cluster', async () => {
@@ -181,6 +183,17 @@ describe('the outcome of a plan', () => {
       { name: 'all-deployment', fresh: { member1: 2, member2: 2, member3: 2 }, moves: 3 },
       { name: 'half-deployment', fresh: { member1: 6, member2: 3 }, moves: 3 },
     ]);
+  });
+
+  it('divides the replicas of a binding whose replicaScheduling has no type, as the CRD does by default', async () => {
+    const { replicaSchedulingType: _, ...untyped } = DYNAMIC;
+    const [typed, without] = await jsonOf(
+      ...recovered,
+      binding('typed', { replicas: 9 }),
+      binding('untyped', { replicas: 9, replicaScheduling: untyped }),
+    );
+    expect(typed).toMatchObject({ name: 'typed-deployment', fresh: { member1: 4, member2: 3, member3: 2 } });
+    expect(without).toMatchObject({ name: 'untyped-deployment', fresh: { member1: 4, member2: 3, member3: 2 } });
   });
 
   it('divides nothing of what has no replicas: every cluster that fits gets it', async () => {
@@ -240,7 +253,7 @@ describe('the outcome of a plan', () => {
     const { out, errors } = await planOf([plain, binding('web')], '-o', 'json');
     expect((JSON.parse(out) as Planned).bindings).toMatchObject([{ fresh: { member1: 12 } }]);
     expect(errors).toEqual([
-      '1 of the clusters do not say what they serve (status.apiEnablements; the first: member1); taken to serve all that is asked of them',
+      '1 of the clusters have no status.apiEnablements (the first: member1); assumed to serve every kind',
     ]);
   });
 
@@ -258,7 +271,7 @@ describe('the outcome of a plan', () => {
     const graded = cluster('member1', { spec: { resourceModels }, status: { resourceSummary } });
     const { errors } = await planOf([graded, web]);
     expect(errors).toEqual([
-      '1 of the clusters report their nodes in grades (the first: member1); where Karmada counts by them, it sees less room than this plan',
+      '1 of the clusters have resource models (the first: member1); if Karmada estimates by them, it finds less capacity than this plan',
     ]);
   });
 });

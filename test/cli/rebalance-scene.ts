@@ -6,7 +6,7 @@ import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
-import { byAvailable, deployment, person, policy } from '../fakes/practice-fleet.ts';
+import { byAvailable, deployment, policy, user } from '../fakes/practice-fleet.ts';
 
 export interface RebalanceScene {
   readonly hub: HubServer;
@@ -33,14 +33,14 @@ export async function startRebalanceScene(workloads: readonly string[]): Promise
   const { store } = hub;
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, hub.kubeconfig());
-  store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, person);
+  store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, user);
   const members = ['member1', 'member2', 'member3'].map((name) => ({ name, capacity: 40, readyDelayMs: 1 }));
   const fleet = startFleet({ store, members, tolerationMs: 1 });
   fleet.fail('member1');
   await fleet.settled();
   for (const name of workloads) {
-    store.create('deployments', deployment(name, { replicas: 6, labels: { app: name } }), person);
-    store.create('propagationpolicies', policy(name, byAvailable), person);
+    store.create('deployments', deployment(name, { replicas: 6, labels: { app: name } }), user);
+    store.create('propagationpolicies', policy(name, byAvailable), user);
   }
   await fleet.settled();
   fleet.recover('member1');
@@ -77,10 +77,10 @@ function trigger({ store }: HubServer, { metadata, spec }: KubeObject): void {
     if (binding === undefined) return { workload, result: 'Failed', reason: 'ReferencedBindingNotFound' };
     const scheduled = Date.parse(String(binding.status?.lastScheduledTime));
     const body = { spec: { rescheduleTriggeredAt: toTimestamp(scheduled >= created ? scheduled + 1000 : created) } };
-    store.patch('resourcebindings', key, { type: 'merge', body }, person);
+    store.patch('resourcebindings', key, { type: 'merge', body }, user);
     return { workload, result: 'Successful' };
   });
   const body = { status: { observedWorkloads, observedGeneration: 1, finishTime: metadata.creationTimestamp } };
   const key = { namespace: '', name: metadata.name };
-  store.patch('workloadrebalancers', key, { type: 'merge', body, subresource: 'status' }, person);
+  store.patch('workloadrebalancers', key, { type: 'merge', body, subresource: 'status' }, user);
 }

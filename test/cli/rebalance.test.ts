@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { person } from '../fakes/practice-fleet.ts';
+import { user } from '../fakes/practice-fleet.ts';
 import { evenkeel, type Ran } from './plan-scene.ts';
 import { type RebalanceScene, startRebalanceScene } from './rebalance-scene.ts';
 
@@ -41,6 +41,21 @@ describe('evenkeel rebalance', () => {
     expect(asked()).toEqual([['api']]);
   });
 
+  it('takes workloads by their labels in the namespace that is named, or in all', async () => {
+    const labels = { app: 'web' };
+    const elsewhere = {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'other', labels },
+    };
+    scene.hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } }, user);
+    scene.hub.store.create('statefulsets', { ...elsewhere, spec: {} }, user);
+    expect((await rebalance('-l', 'app=web', '-n', 'shop', '--name', 'a')).errors).toEqual([]);
+    expect((await rebalance('-l', 'app=web', '-A', '--name', 'b')).errors).toEqual([
+      'left out 1 that no PropagationPolicy takes (the first: StatefulSet other/db)',
+    ]);
+  });
+
   it('takes all that a cluster has replicas of', async () => {
     const { code, errors } = await rebalance('--all-on', 'member1');
     expect([code, errors]).toEqual([
@@ -54,7 +69,7 @@ describe('evenkeel rebalance', () => {
   it('leaves out, and names, what carries the labels and has no binding', async () => {
     const labels = { app: 'web' };
     const lonely = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop', labels } };
-    scene.hub.store.create('statefulsets', { ...lonely, spec: {} }, person);
+    scene.hub.store.create('statefulsets', { ...lonely, spec: {} }, user);
     const { code, errors } = await rebalance('-l', 'app=web', '-A');
     expect([code, errors, asked()]).toEqual([
       0,
@@ -68,8 +83,8 @@ describe('evenkeel rebalance', () => {
   it.each([
     [['deployment/web'], 'deployment/web has no binding in namespace default: no PropagationPolicy takes it, or it is'],
     [['deployment/shop/gone'], 'deployment/shop/gone has no binding in namespace shop'],
-    [[], 'name workloads (deployment/web), or take them by -l LABELS or by --all-on CLUSTER: one of the three'],
-    [['deployment/web', '-l', 'app=web'], 'name workloads (deployment/web), or take them by'],
+    [[], 'name workloads (deployment/web), or give -l LABELS or --all-on CLUSTER: exactly one of the three'],
+    [['deployment/web', '-l', 'app=web'], 'name workloads (deployment/web), or give -l'],
     [['--all-on', 'member9'], '--all-on member9: the hub has no cluster of that name; kubectl get clusters lists them'],
     [['-l', 'app=none', '-A'], '-l app=none takes no workload; change it, or use -A'],
     [
@@ -132,7 +147,7 @@ describe('evenkeel rebalance --wait', () => {
     expect(out.split('\n').slice(1)).toEqual(['0 of 1 rescheduled, 1 triggered', '']);
     expect(errors).toEqual([
       'triggered: Deployment shop/web: scheduler default-scheduler has not acted on the trigger yet',
-      'not done after 2 s; wait longer with --timeout, or look again with: evenkeel get task mine',
+      'not done after 2 s; wait longer with --timeout, or check with: evenkeel get task mine',
     ]);
   });
 
@@ -148,7 +163,7 @@ describe('evenkeel rebalance --wait', () => {
   it('says what nobody worked on', async () => {
     scene.works = false;
     const { code, errors } = await rebalance('deployment/shop/web', '--wait', '--timeout', '1s');
-    expect([code, errors[0]]).toEqual([1, 'waiting: Deployment shop/web: it is not triggered yet']);
+    expect([code, errors[0]]).toEqual([1, 'waiting: Deployment shop/web: not triggered yet']);
   });
 
   it('follows the bindings alone where the ttl takes the object away in the middle', async () => {
@@ -157,18 +172,18 @@ describe('evenkeel rebalance --wait', () => {
     store.onChange(({ type, plural, object }) => {
       if (type !== 'MODIFIED' || plural !== 'workloadrebalancers') return;
       setImmediate(() => {
-        store.delete('workloadrebalancers', { namespace: '', name: object.metadata.name }, person);
+        store.delete('workloadrebalancers', { namespace: '', name: object.metadata.name }, user);
         scene.fleet.resumeScheduler();
       });
     });
     const { code, errors } = await rebalance('deployment/shop/web', '--wait', '--ttl', '0');
     expect([code, scene.assigned('web')]).toEqual([0, after]);
-    expect(errors).toEqual(['the object is deleted already, by its ttl or by somebody']);
+    expect(errors).toEqual(['the object is already deleted, by its ttl or by a user']);
   });
 
   it('fails at once for one whose scheduling is suspended, and does the others', async () => {
     const suspend = { type: 'merge', body: { spec: { suspension: { scheduling: true } } } } as const;
-    scene.hub.store.patch('resourcebindings', { namespace: 'shop', name: 'api-deployment' }, suspend, person);
+    scene.hub.store.patch('resourcebindings', { namespace: 'shop', name: 'api-deployment' }, suspend, user);
     const { code, errors } = await rebalance('--all-on', 'member2', '--wait');
     expect([code, scene.assigned('web'), scene.assigned('api')]).toEqual([1, after, before]);
     expect(errors).toEqual([

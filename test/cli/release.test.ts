@@ -7,7 +7,7 @@ import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { account, person } from '../fakes/practice-fleet.ts';
+import { account, user } from '../fakes/practice-fleet.ts';
 import { cluster, evenkeel, type Ran } from './plan-scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-release-'));
@@ -35,13 +35,13 @@ function bind(namespace: string, workload: string): void {
   hub.store.create(
     'resourcebindings',
     { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata, spec },
-    person,
+    user,
   );
 }
 
 function assign(namespace: string, workload: string, clusters: readonly object[]): void {
   const key = { namespace, name: `${workload}-deployment` };
-  hub.store.patch('resourcebindings', key, { type: 'merge', body: { spec: { clusters } } }, person);
+  hub.store.patch('resourcebindings', key, { type: 'merge', body: { spec: { clusters } } }, user);
 }
 
 function queue(namespace: string, workload: string): readonly string[] {
@@ -53,20 +53,23 @@ beforeEach(async () => {
   hub = await startHubServer({ port: 0 });
   kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, hub.kubeconfig());
-  applyManifests(hub.store, holdPolicy({ account }), person);
+  applyManifests(hub.store, holdPolicy({ account }), user);
   for (const name of ['shop', 'jobs'])
-    hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person);
+    hub.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, user);
   for (const name of ['m1', 'm2', 'm3']) {
-    hub.store.create('clusters', cluster(name), person);
+    hub.store.create('clusters', cluster(name), user);
     const ready = { type: 'Ready', status: 'True', reason: 'ClusterReady', message: '' };
     const conditions = [{ ...ready, lastTransitionTime: '2026-11-21T10:00:00Z' }];
     const body = { status: { conditions } };
-    hub.store.patch('clusters', { namespace: '', name }, { type: 'merge', body, subresource: 'status' }, person);
+    hub.store.patch('clusters', { namespace: '', name }, { type: 'merge', body, subresource: 'status' }, user);
   }
   bind('shop', 'web');
   bind('jobs', 'batch');
 });
 afterEach(() => hub.close());
+
+/** The hub notes when a hold began, by the clock of this machine. */
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 const moved = [
   { name: 'm2', replicas: 1 },
@@ -81,12 +84,12 @@ describe('evenkeel release', () => {
   it('shows what is held, and what each waits for', async () => {
     assign('shop', 'web', moved);
     const { out, code } = await release();
-    expect([code, out.trimEnd().split('\n')]).toEqual([
+    expect([code, out.replaceAll(TIME, '<time>').replaceAll(/  +/g, ' | ').trimEnd().split('\n')]).toEqual([
       0,
       [
-        'NAMESPACE  BINDING         CLUSTER  KEEPS  ASSIGNED  UNTIL  WAITS FOR',
-        'shop       web-deployment  m1           4         0  -      0 of 1 ready on m2',
-        'shop       web-deployment  m2           2         1  -      0 of 5 ready on m3',
+        'NAMESPACE | BINDING | CLUSTER | KEEPS | ASSIGNED | UNTIL | WAITS FOR',
+        'shop | web-deployment | m1 | 4 | 0 | <time> | 0 of 1 ready on m2',
+        'shop | web-deployment | m2 | 2 | 1 | <time> | 0 of 5 ready on m3',
       ],
     ]);
   });
@@ -102,6 +105,8 @@ describe('evenkeel release', () => {
           cluster: 'm1',
           replicas: 4,
           assigned: 0,
+          creationTimestamp: expect.stringMatching(TIME) as string,
+          until: expect.stringMatching(TIME) as string,
           reason: '0 of 1 ready on m2',
         },
       ],

@@ -21,7 +21,7 @@ interface Given {
 
 export function onTerminal(args: readonly string[], { columns = 80, env = {} }: Given = {}): TerminalSession {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const terminal = spawn(process.execPath, ['cli/main.ts', ...args], {
+  const terminal = spawn(process.execPath, ['cli/evenkeel.ts', ...args], {
     ...{ cols: columns, rows: 24, name: env.TERM ?? 'xterm-256color' },
     env: { ...rest, ...env },
   });

@@ -76,7 +76,7 @@ describe('a text', () => {
     ['that does not', 'abcd', 3, 'ab…'],
     ['with a space at the cut', 'ab cd', 4, 'ab…'],
     ['without room', 'abc', 0, '…'],
-  ])('%s', (_, text, room, expected) => {
-    expect(cut(text, room)).toBe(expected);
+  ])('%s', (_, text, capacity, expected) => {
+    expect(cut(text, capacity)).toBe(expected);
   });
 });

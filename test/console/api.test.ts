@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { AskError, requestOf } from '../../console/api.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AskError, ask, askForNews, requestOf } from '../../console/api.ts';
 import { operationPaths } from '../../console/operation-paths.ts';
 import type { Operation } from '../../shared/operator/operation.ts';
 import { operations } from '../../shared/operator/operations.ts';
@@ -46,5 +46,70 @@ describe('an ask that failed', () => {
     expect([400, 404, 409, 500, 503].map((status) => new AskError('', status).isLostConnection)).toEqual(
       Array(5).fill(false),
     );
+  });
+});
+
+describe('the page’s client', () => {
+  let asked: { url: string; init: RequestInit }[];
+  let answer: () => Response | Promise<Response>;
+  beforeEach(() => {
+    asked = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      asked.push({ url, init });
+      return answer();
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const { signal } = new AbortController();
+  const news = (etag?: string) => askForNews<'listHubs'>({ method: 'GET', url: 'api/hubs' }, { etag, signal });
+
+  it('asks for what has changed since it asked last, and never takes an answer from the browser’s cache', async () => {
+    answer = () => Response.json({ hubs: [] }, { headers: { etag: '"2"' } });
+    expect(await news()).toEqual({ data: { hubs: [] }, etag: '"2"' });
+    expect(await news('"1"')).toEqual({ data: { hubs: [] }, etag: '"2"' });
+    const common = { method: 'GET', cache: 'no-store', signal };
+    expect(asked).toEqual([
+      { url: 'api/hubs', init: { ...common, headers: {} } },
+      { url: 'api/hubs', init: { ...common, headers: { 'If-None-Match': '"1"' } } },
+    ]);
+    answer = () => new Response(null, { status: 304 });
+    expect(await news('"2"')).toBe(undefined);
+    answer = () => Response.json({ hubs: [] });
+    expect(await news()).toEqual({ data: { hubs: [] }, etag: undefined });
+  });
+
+  it('gives an order as JSON', async () => {
+    answer = () => Response.json({ withinSeconds: 60 });
+    expect(await ask('resumeHub', { hub: 'practice' })).toEqual({ withinSeconds: 60 });
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method: 'POST', cache: 'no-store', headers, body: '{}' };
+    expect(asked).toEqual([{ url: 'api/hubs/practice/resume', init }]);
+  });
+
+  it.each([
+    ['the API’s own words', Response.json({ error: 'no such hub' }, { status: 404 }), 'no such hub', 404],
+    ['the status where there are none', new Response('page', { status: 502 }), 'answered 502', 502],
+    ['the status of an error in another form', Response.json({ error: 7 }, { status: 500 }), 'answered 500', 500],
+    ['a proxy’s page for a lost connection', new Response('page'), 'answered 200', 502],
+  ])('takes %s', async (_, response, message, status) => {
+    answer = () => response;
+    await expect(ask('listHubs', {})).rejects.toMatchObject({ message, status });
+  });
+
+  it('says that nobody answers, and passes on that it was called off', async () => {
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    await expect(news()).rejects.toMatchObject({
+      message: 'no response from the server',
+      status: undefined,
+      isLostConnection: true,
+    });
+    for (const [thrown, name] of [
+      [new DOMException('off', 'AbortError'), 'AbortError'],
+      [new DOMException('off', 'NetworkError'), 'Error'],
+    ] as const) {
+      answer = () => Promise.reject(thrown);
+      await expect(news()).rejects.toMatchObject({ name });
+    }
   });
 });

@@ -1,5 +1,4 @@
 /** The local run's own server with a fake world's answers behind it. */
-
 import * as z from 'zod/mini';
 import { type ConsoleServer, startConsoleServer } from '../../cli/operator/console-server.ts';
 import type { OperatorAnswer, OperatorCall } from '../../shared/edge/operator-task.ts';
@@ -25,9 +24,9 @@ function answerOf({ answers }: FakeWorld, { operation, input }: OperatorCall): O
   const name = operation as OperationName;
   const { input: wanted, output } = operations[name] as Operation;
   const given = z.safeParse(wanted, input);
-  if (!given.success) return refused(400, 'InvalidInput', z.prettifyError(given.error));
+  if (!given.success) return rejected(400, 'InvalidInput', z.prettifyError(given.error));
   const said = (answers[name] as (input: unknown) => unknown)(given.data);
-  if (said === undefined) return refused(404, 'NotFound', `${name}: there is none of that name`);
+  if (said === undefined) return rejected(404, 'NotFound', `${name}: there is none of that name`);
   if (!checked.has(said as object)) {
     // What the fake says is what the real one may say.
     z.parse(output, said);
@@ -36,6 +35,6 @@ function answerOf({ answers }: FakeWorld, { operation, input }: OperatorCall): O
   return { answer: said };
 }
 
-function refused(status: number, reason: string, error: string): OperatorAnswer {
-  return { refused: { status, reason, error } };
+function rejected(status: number, reason: string, error: string): OperatorAnswer {
+  return { error: { status, reason, error } };
 }

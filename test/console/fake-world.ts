@@ -1,5 +1,4 @@
 /** A small deployment that answers every operation from memory: what the page is tried against where a hub would be in the way. */
-
 import type { FleetAnswer, Moment } from '../../shared/operator/operations/fleet.ts';
 import type { InputOf, OperationName, OutputOf } from '../../shared/operator/operations.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
@@ -28,13 +27,16 @@ export interface FakeOptions extends FleetSize {
 
 export function fakeWorld({ may = { order: true, practice: true }, now = timestamp, ...size }: FakeOptions): FakeWorld {
   const start = now();
-  const hubs: OutputOf<'listHubs'>['hubs'][number][] = [{ name: 'practice' }, { name: 'karmada-eu' }];
+  const hubs: OutputOf<'listHubs'>['hubs'][number][] = [
+    { name: 'practice', reach: { state: 'Reachable', comparedAt: laterThan(start, -100) } },
+    { name: 'karmada-eu', reach: { state: 'Reachable', comparedAt: laterThan(start, -40) } },
+  ];
   const history: Moment[] = fakeHistory(start);
   const world: FakeWorld = {
     may,
     fleet: fakeFleet(size),
     tasks: Array.from({ length: size.tasks ?? 9 }, (_, place) => fakeTask(place, start)),
-    deadLetters: Array.from({ length: size.deadLetters ?? 3 }, (_, place) => fakeLetter(place, start)),
+    deadLetters: Array.from({ length: size.deadLetters ?? 3 }, (_, place) => fakeDeadLetter(place, start)),
     answers: {
       about: () => ({ may, now: now() }),
       listHubs: () => ({ hubs }),
@@ -61,6 +63,7 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
         const task = world.tasks.find((each) => each.name === name);
         return task && fakeTaskAnswer(world, task, Number(from));
       },
+      listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
       listRuns: () => ({ runs: [fakeRun(start)] }),
       getRun: ({ run }) => (run === 'r-7f3a' ? fakeRunAnswer(start) : undefined),
@@ -93,7 +96,7 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
       pauseHub: ({ hub, reason = '' }) => {
         const paused = { since: now(), reason };
         setPaused(hub, paused);
-        return { paused, withinSeconds: 60 };
+        return { paused, withinSeconds: 60, released: 0 };
       },
       resumeHub: ({ hub }) => {
         const wasPaused = hubs.some((each) => each.name === hub && each.paused !== undefined);
@@ -104,17 +107,20 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
       failCluster: ({ cluster }) => turn(cluster, false),
       recoverCluster: ({ cluster }) => turn(cluster, true),
       drainCluster: ({ cluster }) => turn(cluster, true),
-      slowPods: ({ cluster, readyMs }) => ({ said: `pods on ${cluster} get ready in ${readyMs} ms` }),
+      slowPods: ({ cluster, readyMs }) => ({ message: `pods on ${cluster} get ready in ${readyMs} ms` }),
     },
   };
   const setPaused = (name: string, paused: OutputOf<'pauseHub'>['paused'] | undefined): void => {
     const place = hubs.findIndex((each) => each.name === name);
-    if (place >= 0) hubs[place] = { name, ...(paused && { paused }) };
+    const { reach } = hubs[place] ?? {};
+    if (reach !== undefined) hubs[place] = { name, reach, ...(paused && { paused }) };
   };
-  const turn = (name: string, ready: boolean): { said: string } => {
-    const clusters = world.fleet.clusters.map((each) => (each.name === name ? { ...each, ready, well: ready } : each));
+  const turn = (name: string, ready: boolean): { message: string } => {
+    const clusters = world.fleet.clusters.map((each) =>
+      each.name === name ? { ...each, ready, healthy: ready } : each,
+    );
     world.fleet = { ...world.fleet, clusters };
-    return { said: ready ? `${name} is back` : `${name} has failed` };
+    return { message: ready ? `${name} is back` : `${name} has failed` };
   };
   return world;
 }
@@ -243,7 +249,7 @@ function fakeRunAnswer(start: string): OutputOf<'getRun'> {
   };
 }
 
-function fakeLetter(place: number, start: string): Letter {
+function fakeDeadLetter(place: number, start: string): Letter {
   const planning = place % 3 !== 2;
   return {
     queue: planning ? 'evenkeel-plan-rebalance' : 'evenkeel-deschedule-bindings',
@@ -263,15 +269,14 @@ function fakeHubs(start: string): OutputOf<'getHealth'>['hubs'] {
   return [
     {
       name: 'practice',
-      resyncedAt: laterThan(start, -100),
       silentEstimators: [silent],
       slowed: { at: laterThan(start, -900), inFlight: 8 },
     },
-    { name: 'karmada-eu', resyncedAt: laterThan(start, -40), silentEstimators: [] },
+    { name: 'karmada-eu', silentEstimators: [] },
   ];
 }
 
-function fakeQueues(letters: readonly Letter[]): OutputOf<'getHealth'>['queues'] {
+function fakeQueues(deadLetters: readonly Letter[]): OutputOf<'getHealth'>['queues'] {
   const functions = [
     'plan-rebalance',
     'trigger-bindings',
@@ -285,6 +290,6 @@ function fakeQueues(letters: readonly Letter[]): OutputOf<'getHealth'>['queues']
     function: `${place === 4 ? 'descheduler' : place === 5 ? 'graceful-reduction' : 'workload-rebalancer'}/${name}`,
     waiting: place === 1 ? 12 : 0,
     inFlight: place === 1 ? 4 : 0,
-    deadLetters: letters.filter(({ queue }) => queue === `evenkeel-${name}`).length,
+    deadLetters: deadLetters.filter(({ queue }) => queue === `evenkeel-${name}`).length,
   }));
 }

@@ -27,12 +27,12 @@ describe('the rows in view', () => {
         fc.nat(10_000),
         fc.integer({ min: -500, max: 300_000 }),
         fc.integer({ min: 1, max: 3000 }),
-        (count, scrolled, room) => {
-          const { from, to } = spanInView({ count, size: 26 }, scrolled, room);
+        (count, scrolled, extent) => {
+          const { from, to } = spanInView({ count, size: 26 }, scrolled, extent);
           expect(from).toBeGreaterThanOrEqual(0);
           expect(to).toBeLessThanOrEqual(count);
           expect(to - from).toBeGreaterThanOrEqual(0);
-          expect(to - from).toBeLessThanOrEqual(Math.ceil(room / 26) + 1);
+          expect(to - from).toBeLessThanOrEqual(Math.ceil(extent / 26) + 1);
         },
       ),
     );
@@ -41,7 +41,7 @@ describe('the rows in view', () => {
 
 describe('scrolling to a row', () => {
   it('moves no further than it must', () => {
-    const view = { scrolled: 260, room: 260 };
+    const view = { scrolled: 260, extent: 260 };
     expect(scrolledTo(rows, 12, view)).toBe(260);
     expect(scrolledTo(rows, 9, view)).toBe(234);
     expect(scrolledTo(rows, 20, view)).toBe(286);

@@ -19,7 +19,7 @@ export function elasticStoreContract(name: string, open: () => Promise<ElasticSt
       memory: {
         strategy: 'a digest',
         dueAt: at(300),
-        sights: {
+        observations: {
           spoke1: { written: 4, reached: true, short: { since: at(0), most: 2 } },
           spoke2: { written: 2, cap: { replicas: 2, until: at(600), unreachable: true }, failures: 3, pin: 1 },
         },
@@ -27,11 +27,11 @@ export function elasticStoreContract(name: string, open: () => Promise<ElasticSt
       ...over,
     });
 
-    it('tells nothing of what was never saved', async () => {
-      expect(await store.read({ hub: 'ocm', uid: 'nobody' })).toBe(undefined);
+    it('returns nothing for an unknown object', async () => {
+      expect(await store.read({ hub: 'ocm', uid: 'missing' })).toBe(undefined);
     });
 
-    it('tells what was saved, in the next version', async () => {
+    it('returns what was saved, in the next version', async () => {
       const row = fresh();
       expect(await store.save(row, LATER)).toBe(true);
       expect(await store.read(row)).toEqual({ ...row, version: 1 });
@@ -40,7 +40,7 @@ export function elasticStoreContract(name: string, open: () => Promise<ElasticSt
     it('saves over the version that was read, and no other', async () => {
       const row = fresh();
       await store.save(row, LATER);
-      const memory = { ...row.memory, sights: {} };
+      const memory = { ...row.memory, observations: {} };
       expect(await store.save({ ...row, memory }, LATER)).toBe(false);
       expect(await store.save({ ...row, memory, version: 2 }, LATER)).toBe(false);
       expect((await store.read(row))?.memory).toEqual(row.memory);
@@ -54,7 +54,7 @@ export function elasticStoreContract(name: string, open: () => Promise<ElasticSt
       expect(saved.filter(Boolean)).toHaveLength(1);
     });
 
-    it('keeps a row for good, unless it is told when to forget it', async () => {
+    it('keeps a row permanently, unless it is saved with an expiry', async () => {
       const row = fresh();
       expect(await store.save(row)).toBe(true);
       expect(await store.save({ ...row, version: 1 }, LATER)).toBe(true);
@@ -68,16 +68,18 @@ export function elasticStoreContract(name: string, open: () => Promise<ElasticSt
     });
 
     it('keeps the memory of 5,000 clusters', async () => {
-      const sight = (i: number) => ({
+      const observation = (i: number) => ({
         written: i,
         reached: true as const,
         cap: { replicas: i, until: at(i) },
         failures: 2,
       });
-      const sights = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`cluster-${i}.example.org`, sight(i)]));
-      const row = fresh({ memory: { strategy: 'a digest', sights } });
+      const observations = Object.fromEntries(
+        Array.from({ length: 5000 }, (_, i) => [`cluster-${i}.example.org`, observation(i)]),
+      );
+      const row = fresh({ memory: { strategy: 'a digest', observations } });
       expect(await store.save(row, LATER)).toBe(true);
-      expect((await store.read(row))?.memory.sights['cluster-4999.example.org']).toEqual(sight(4999));
+      expect((await store.read(row))?.memory.observations['cluster-4999.example.org']).toEqual(observation(4999));
     });
   });
 }

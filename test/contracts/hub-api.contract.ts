@@ -5,11 +5,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { applyContract } from './hub-api/applies.ts';
 import { HubClient, type RunningHub } from './hub-api/client.ts';
+import { coreObjectContract } from './hub-api/core-objects.ts';
 import { elasticWorkloadContract } from './hub-api/elastic-workloads.ts';
 import { forgettingContract } from './hub-api/forgetting.ts';
 import { readContract } from './hub-api/reads.ts';
 import { rebalancePolicyContract } from './hub-api/rebalance-policies.ts';
 import { deleteContract, replaceContract } from './hub-api/replaces-and-deletes.ts';
+import { reviewContract } from './hub-api/reviews.ts';
 import { watchContract } from './hub-api/watches.ts';
 import { bareWire } from './hub-api/wires/bare.ts';
 import { clientNodeWire } from './hub-api/wires/client-node.ts';
@@ -44,6 +46,8 @@ export function hubApiContract(name: string, start: () => Promise<RunningHub>, o
     rebalancePolicyContract(client);
     elasticWorkloadContract(client);
     readContract(client);
+    reviewContract(client);
+    coreObjectContract(client);
     watchContract(client);
     forgettingContract(client);
   });

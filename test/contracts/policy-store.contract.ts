@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type {
-  ClusterSights,
+  ClusterObservations,
   PolicyRun,
   PolicyState,
   RunRecord,
@@ -54,12 +54,12 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
     beforeAll(async () => {
       store = await open();
     });
-    /** Nobody else uses this hub. */
+    /** No other test uses this hub. */
     const fresh = () => `hub-${counter++}`;
-    const sights = (hub: string, over: Partial<ClusterSights> = {}): ClusterSights => ({
+    const observations = (hub: string, over: Partial<ClusterObservations> = {}): ClusterObservations => ({
       hub,
       version: 0,
-      clusters: { 'uid-1': { name: 'member1', wellSince: at(0) }, 'uid-2': { name: 'member2' } },
+      clusters: { 'uid-1': { name: 'member1', readySince: at(0) }, 'uid-2': { name: 'member2' } },
       ...over,
     });
     const state = (hub: string, over: Partial<PolicyState> = {}): PolicyState => ({
@@ -84,30 +84,30 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       return { hub, uid: 'uid-failback', name: 'failback', run: rest, ...over };
     };
 
-    it('reads back the sights of clusters one version on, and knows none of another hub', async () => {
+    it('reads back the observations of clusters one version on, and none of another hub', async () => {
       const hub = fresh();
-      expect(await store.readSights(hub)).toBe(undefined);
-      expect(await store.saveSights(sights(hub))).toBe(true);
-      expect(await store.readSights(hub)).toEqual(sights(hub, { version: 1 }));
-      expect(await store.readSights(fresh())).toBe(undefined);
+      expect(await store.readObservations(hub)).toBe(undefined);
+      expect(await store.saveObservations(observations(hub))).toBe(true);
+      expect(await store.readObservations(hub)).toEqual(observations(hub, { version: 1 }));
+      expect(await store.readObservations(fresh())).toBe(undefined);
     });
 
-    it('takes sights only from who saw the last ones', async () => {
+    it('accepts observations only from a writer that read the last ones', async () => {
       const hub = fresh();
-      await store.saveSights(sights(hub));
-      expect(await store.saveSights(sights(hub, { clusters: {} }))).toBe(false);
-      expect(await store.saveSights(sights(hub, { version: 2, clusters: {} }))).toBe(false);
-      expect(await store.saveSights(sights(hub, { version: 1, clusters: {} }))).toBe(true);
-      expect(await store.readSights(hub)).toEqual({ hub, version: 2, clusters: {} });
+      await store.saveObservations(observations(hub));
+      expect(await store.saveObservations(observations(hub, { clusters: {} }))).toBe(false);
+      expect(await store.saveObservations(observations(hub, { version: 2, clusters: {} }))).toBe(false);
+      expect(await store.saveObservations(observations(hub, { version: 1, clusters: {} }))).toBe(true);
+      expect(await store.readObservations(hub)).toEqual({ hub, version: 2, clusters: {} });
     });
 
-    it('lets one of two writers win that saw the same sights, were they none or some', async () => {
+    it('lets one of two writers win that read the same observations, with or without earlier ones', async () => {
       const hub = fresh();
       for (const version of [0, 1]) {
-        const both = ['a', 'b'].map((uid) => sights(hub, { version, clusters: { [uid]: { name: uid } } }));
-        const won = await Promise.all(both.map((each) => store.saveSights(each)));
+        const both = ['a', 'b'].map((uid) => observations(hub, { version, clusters: { [uid]: { name: uid } } }));
+        const won = await Promise.all(both.map((each) => store.saveObservations(each)));
         expect([...won].sort()).toEqual([false, true]);
-        expect(await store.readSights(hub)).toEqual({ ...both[won.indexOf(true)], version: version + 1 });
+        expect(await store.readObservations(hub)).toEqual({ ...both[won.indexOf(true)], version: version + 1 });
       }
     });
 
@@ -139,11 +139,11 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       expect(await store.saveState(state(fresh(), { version: 1 }))).toBe(false);
     });
 
-    it('tells the states of all policies of one hub, and of no other', async () => {
+    it('returns the states of all policies of one hub, and of no other', async () => {
       const [hub, other] = [fresh(), fresh()];
       for (const uid of ['uid-b', 'uid-a']) await store.saveState(state(hub, { uid, name: uid }));
       await store.saveState(state(other));
-      await store.saveSights(sights(hub));
+      await store.saveObservations(observations(hub));
       await store.writeWave(wave(hub), 1, LATER);
       await store.recordRun(hub, record(hub, 'run-1'), LATER);
       expect((await store.readStates(hub)).map(({ uid }) => uid)).toEqual(['uid-a', 'uid-b']);
@@ -194,7 +194,7 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       expect(await store.readWave(largest, 0)).toEqual(largest);
     });
 
-    it('tells all that a run decided, in order: its waves, and what it left alone', async () => {
+    it('returns all decisions of a run in order: its waves, and what it skipped', async () => {
       const hub = fresh();
       const numbers = [10, 2, 0, 1, 11];
       const chunk = (number: number) => wave(hub, { number, workloads: [decided(`w${number}`)] });
@@ -254,16 +254,28 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       expect(await take('run-3')).toBe(false);
     });
 
-    it('tells the runs of a hub newest first, as they were recorded last, as many as are asked for', async () => {
+    it('returns the runs of a hub newest first, as last recorded, as many as requested', async () => {
       const [hub, other] = [fresh(), fresh()];
       for (const run of ['run-1', 'run-3', 'run-2']) await store.recordRun(hub, record(hub, run), LATER);
       await store.recordRun(other, record(other, 'run-9'), LATER);
+      await store.saveState(state(hub));
+      await store.writeWave(wave(hub), 1, LATER);
       const stopped = record(hub, 'run-3', { run: { ...record(hub, 'run-3').run, state: 'Stopped' } });
       for (const _ of ['once', 'again']) await store.recordRun(hub, stopped, LATER);
       expect(await store.runs(hub, 10)).toEqual([stopped, record(hub, 'run-2'), record(hub, 'run-1')]);
       expect((await store.runs(hub, 2)).map(({ run }) => run.run)).toEqual(['run-3', 'run-2']);
       expect((await store.runs(other, 10)).map(({ run }) => run.run)).toEqual(['run-9']);
       expect(await store.runs(fresh(), 10)).toEqual([]);
+    });
+
+    it('returns the runs of a hub from all pages', async () => {
+      const hub = fresh();
+      const runs = ['run-1', 'run-2', 'run-3', 'run-4'];
+      const large = (run: string) =>
+        record(hub, run, { run: { ...record(hub, run).run, message: 'x'.repeat(380_000) } });
+      for (const run of runs) await store.recordRun(hub, large(run), LATER);
+      expect((await store.runs(hub, 10)).map(({ run }) => run.run)).toEqual(runs.toReversed());
+      expect((await store.runs(hub, 3)).map(({ run }) => run.run)).toEqual(['run-4', 'run-3', 'run-2']);
     });
 
     it('keeps the runs of two policies that began together', async () => {

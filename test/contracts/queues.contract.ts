@@ -1,4 +1,4 @@
-/** What whoever looks after queues may count on, whatever keeps them. Run on the local bus, on SQS's wire protocol and on an emulator of SQS. */
+/** The contract of the queue operations, for every implementation. Run on the local bus, on SQS's wire protocol and on an emulator of SQS. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Queues } from '../../shared/ports/queues.ts';
 
@@ -25,30 +25,30 @@ export function queuesContract(name: string, open: () => Promise<QueuesScene>): 
     beforeEach(async () => {
       scene = await open();
     });
-    const sight = async (queue: string) => (await scene.queues.sights()).find((each) => each.name === queue);
+    const observation = async (queue: string) => (await scene.queues.statuses()).find((each) => each.name === queue);
     const bodies = async (queue?: string) =>
       (await scene.queues.deadLetters(100, queue)).map(({ body }) => body).toSorted();
     const bodiesIn = async (queue: string) => (await scene.receive(queue)).map(({ body }) => body).toSorted();
 
     it('shows every queue with whom it feeds, what waits there and its dead letters', async () => {
       const none = { waiting: 0, inFlight: 0, deadLetters: 0 };
-      expect(await sight(scene.first)).toEqual({ name: scene.first, function: scene.feeds, ...none });
+      expect(await observation(scene.first)).toEqual({ name: scene.first, function: scene.feeds, ...none });
       await scene.send(scene.first, 'one');
       await scene.send(scene.first, 'two');
       await scene.giveUp(scene.first, 'lost', why);
-      expect(await sight(scene.first)).toMatchObject({ waiting: 2, deadLetters: 1 });
-      expect(await sight(scene.second)).toMatchObject(none);
+      expect(await observation(scene.first)).toMatchObject({ waiting: 2, deadLetters: 1 });
+      expect(await observation(scene.second)).toMatchObject(none);
     });
 
     it('shows a dead letter with why it was given up, and since when it lies there', async () => {
       const before = Date.now();
       await scene.giveUp(scene.first, '{"detail-type":"ResyncDue"}', why);
-      const [letter, ...others] = await scene.queues.deadLetters(10);
+      const [deadLetter, ...others] = await scene.queues.deadLetters(10);
       expect(others).toEqual([]);
-      expect(letter).toMatchObject({ queue: scene.first, body: '{"detail-type":"ResyncDue"}', ...why });
+      expect(deadLetter).toMatchObject({ queue: scene.first, body: '{"detail-type":"ResyncDue"}', ...why });
       // A clock beside ours may differ by a little.
-      expect(Math.abs((letter?.sentAt ?? 0) - before)).toBeLessThan(60_000);
-      expect(letter?.id).toMatch(/^.{2,100}$/);
+      expect(Math.abs((deadLetter?.sentAt ?? 0) - before)).toBeLessThan(60_000);
+      expect(deadLetter?.id).toMatch(/^.{2,100}$/);
     });
 
     it('takes none away by looking: each is there at the next look, under the same id', async () => {
@@ -57,7 +57,7 @@ export function queuesContract(name: string, open: () => Promise<QueuesScene>): 
       const first = new Set(await ids());
       expect(first.size).toBe(3);
       expect(new Set(await ids())).toEqual(first);
-      expect(await sight(scene.first)).toMatchObject({ waiting: 0, deadLetters: 3 });
+      expect(await observation(scene.first)).toMatchObject({ waiting: 0, deadLetters: 3 });
     });
 
     it('shows those of one queue, and as many as are asked for', async () => {
@@ -72,8 +72,8 @@ export function queuesContract(name: string, open: () => Promise<QueuesScene>): 
     it('has those delivered again that are named, each on its own queue and as if for the first time', async () => {
       for (const body of ['a', 'b']) await scene.giveUp(scene.first, body, why);
       await scene.giveUp(scene.second, 'c', why);
-      const letters = await scene.queues.deadLetters(100);
-      const ids = letters.filter(({ body }) => body !== 'b').map(({ id }) => id);
+      const deadLetters = await scene.queues.deadLetters(100);
+      const ids = deadLetters.filter(({ body }) => body !== 'b').map(({ id }) => id);
       expect(await scene.queues.redrive({ ids })).toBe(2);
       expect(await scene.receive(scene.first)).toEqual([{ body: 'a', delivery: 1 }]);
       expect(await scene.receive(scene.second)).toEqual([{ body: 'c', delivery: 1 }]);
@@ -98,7 +98,7 @@ export function queuesContract(name: string, open: () => Promise<QueuesScene>): 
       expect(await bodiesIn(scene.first)).toEqual(many);
     });
 
-    it('has one delivered once that two have redriven at the same time, and says so to one of them', async () => {
+    it('delivers a message once that two callers redrive at the same time, and reports it to one of them', async () => {
       await scene.giveUp(scene.first, 'a', why);
       const ids = (await scene.queues.deadLetters(10)).map(({ id }) => id);
       const redriven = await Promise.all([
@@ -111,12 +111,12 @@ export function queuesContract(name: string, open: () => Promise<QueuesScene>): 
 
     it('takes no ids that are not there any more for an error', async () => {
       await scene.giveUp(scene.first, 'a', why);
-      expect(await scene.queues.redrive({ queue: scene.second, ids: ['nobody'] })).toBe(0);
+      expect(await scene.queues.redrive({ queue: scene.second, ids: ['missing'] })).toBe(0);
       expect(await bodies()).toEqual(['a']);
     });
 
-    it('refuses a queue that there is not, and says which there are', async () => {
-      const wanted = { verdict: 'terminal', reason: 'UnknownQueue' };
+    it('rejects an unknown queue, and lists the known ones', async () => {
+      const wanted = { retryClass: 'terminal', reason: 'UnknownQueue' };
       await expect(scene.queues.deadLetters(1, 'nowhere')).rejects.toMatchObject(wanted);
       await expect(scene.queues.redrive({ queue: 'nowhere' })).rejects.toThrow(
         `there is no queue "nowhere" (there are: ${scene.first}, `,

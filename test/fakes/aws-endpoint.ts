@@ -14,8 +14,9 @@ export interface AwsAnswer {
   readonly body?: object;
   /** Name of the exception, for an error. */
   readonly error?: string;
-  /** What it says; its name unless given. */
+  /** The error message; the error's name by default. */
   readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface AwsEndpoint {
@@ -38,11 +39,12 @@ export async function startAwsEndpoint(answer: (call: AwsCall, index: number) =>
       input: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
     };
     calls.push(call);
-    const { status, body = {}, error, message = error } = answer(call, calls.length - 1);
+    const { status, body = {}, error, message = error, headers } = answer(call, calls.length - 1);
     const errorBody = error === undefined ? body : { __type: error, Message: message, message };
     response.writeHead(status ?? (error === undefined ? 200 : 400), {
       'content-type': 'application/x-amz-json-1.1',
       ...(error !== undefined && { 'x-amzn-errortype': error }),
+      ...headers,
     });
     response.end(JSON.stringify(errorBody));
   };

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** In MB. Several turns, for what is freed only after the turn in which nobody holds it any more. */
+/** In MB. Several turns, for memory that is freed only after the turn in which its last reference ends. */
 export async function heldMemory(): Promise<number> {
   for (let i = 0; i < 4; i += 1) {
     await turn();

@@ -1,8 +1,8 @@
 /** The deployed receiver of audit events without a network: the real handler on real connections, with secrets and a bus in the process. */
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
-import { SecretHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
+import { accessListOf, type HookCallers } from '../../shared/adapters/secrets-manager/access-list.ts';
+import { SecretHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
 import { onHttp } from '../../shared/edge/http-task.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
@@ -10,11 +10,11 @@ import { parseSettings, type SettingName } from '../../shared/settings.ts';
 import type { Line } from './telemetry.ts';
 
 export interface HookSceneOptions {
-  /** Hub name → what its secret holds beside the server. */
-  readonly hubs: Readonly<Record<string, object>>;
+  /** Hub name → what its connection states about the hook's callers. */
+  readonly hubs: Readonly<Record<string, Partial<HookCallers>>>;
   readonly bus?: EventBus;
   readonly settings?: Partial<Record<SettingName, number>>;
-  /** Keeps no lines, for a test whose memory is looked at. */
+  /** Keeps no lines, for a test that measures memory. */
   readonly quiet?: boolean;
 }
 
@@ -51,9 +51,9 @@ export function hookScene({ hubs, bus, settings = {}, quiet = false }: HookScene
   const taking: EventBus = { publish: async (events) => void published.push(...events) };
   const handler = onHttp(
     admitChange,
-    { hubs: () => hubsFrom(hubs, now), bus: () => bus ?? taking },
+    { hookAccess: () => accessOf(hubs, now), bus: () => bus ?? taking },
     {
-      surroundings: () => ({
+      context: () => ({
         settings: parseSettings(settings),
         telemetry: {
           outcome: (code, fields) => void (quiet || lines.push({ code, fields })),
@@ -62,6 +62,7 @@ export function hookScene({ hubs, bus, settings = {}, quiet = false }: HookScene
         },
         now,
         newId: () => 'id',
+        timeLeft: () => Number.POSITIVE_INFINITY,
       }),
     },
   );
@@ -72,19 +73,13 @@ export function hookScene({ hubs, bus, settings = {}, quiet = false }: HookScene
   return { published, lines, counts, clock, post };
 }
 
-function hubsFrom(hubs: Readonly<Record<string, object>>, now: () => number): SecretHubs {
-  const client = {
-    send: async ({ input }: { input: { SecretId: string } }) => ({
-      SecretString: JSON.stringify({ server: 'https://hub.example', ...hubs[input.SecretId.replace('arn:', '')] }),
-    }),
-  };
-  return new SecretHubs(client as unknown as SecretsManagerClient, {
+function accessOf(hubs: Readonly<Record<string, Partial<HookCallers>>>, now: () => number): SecretHookAccess {
+  const textOf = (hub: string) => JSON.stringify(accessListOf(hub, { hookTokens: [], ...hubs[hub] }));
+  return new SecretHookAccess({
     secrets: Object.fromEntries(Object.keys(hubs).map((name) => [name, `arn:${name}`])),
+    store: { read: async (arn) => ({ text: textOf(arn.replace('arn:', '')), version: '1' }) },
     keepMs: 300_000,
     now,
-    open: () => {
-      throw new Error('the hook calls no hub');
-    },
   });
 }
 

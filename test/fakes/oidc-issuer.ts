@@ -1,4 +1,4 @@
-/** An OpenID provider on loopback: logs in whoever comes, as the person that the test names, and checks the client as a real one does. */
+/** An OpenID provider on loopback: logs in every caller as the user that the test names, and checks the client as a real one does. */
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -6,10 +6,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface OidcIssuer {
   readonly url: string;
-  /** Claims of whoever logs in next. */
-  person: Readonly<Record<string, unknown>>;
+  /** Claims of the next login. */
+  user: Readonly<Record<string, unknown>>;
   /** "code", "refresh", "revoke": what was asked of it, in order. */
   readonly asked: readonly string[];
+  /** Whether a refresh answers with an id token: OpenID Connect leaves that to the issuer. */
+  refreshesIdToken: boolean;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export async function startOidcIssuer(client: OidcClient): Promise<OidcIssuer> {
   const asked: string[] = [];
   const logins = new Map<string, Login>();
-  const issuer = { url: '', person: { sub: 'person-1' } as OidcIssuer['person'], asked };
+  const issuer = { url: '', user: { sub: 'user-1' } as OidcIssuer['user'], asked, refreshesIdToken: true };
   const answers: Readonly<Record<string, (url: URL, form: URLSearchParams) => [number, object | string]>> = {
     '/.well-known/openid-configuration': () => [200, discovery(issuer.url)],
     '/authorize': ({ searchParams }) => {
@@ -43,7 +45,8 @@ export async function startOidcIssuer(client: OidcClient): Promise<OidcIssuer> {
     '/token': (_, form) => {
       if (form.get('grant_type') === 'refresh_token') {
         asked.push('refresh');
-        return [200, tokens(issuer, client.id)];
+        const { id_token, ...rest } = tokens(issuer, client.id);
+        return [200, issuer.refreshesIdToken ? { ...rest, id_token } : rest];
       }
       asked.push('code');
       const login = logins.get(form.get('code') ?? '');
@@ -95,9 +98,9 @@ function discovery(url: string): object {
   };
 }
 
-function tokens({ url, person }: Pick<OidcIssuer, 'url' | 'person'>, audience: string, nonce?: string): object {
+function tokens({ url, user }: Pick<OidcIssuer, 'url' | 'user'>, audience: string, nonce?: string) {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: url, aud: audience, iat: now, exp: now + 300, ...(nonce && { nonce }), ...person };
+  const claims = { iss: url, aud: audience, iat: now, exp: now + 300, ...(nonce && { nonce }), ...user };
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const text = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
   const id = `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`;

@@ -1,4 +1,5 @@
-/** The hubs of a test: one, or none that may be called, and a connection that says nothing. */
+/** The hubs of a test: one, or none that may be called, and an empty connection. */
+import type { HookAccess } from '../../shared/ports/hook-access.ts';
 import type { Hub, Hubs } from '../../shared/ports/hub.ts';
 
 export function oneHub(hub?: Hub, over: Partial<Hubs> = {}): Hubs {
@@ -11,9 +12,16 @@ export function oneHub(hub?: Hub, over: Partial<Hubs> = {}): Hubs {
     connect: open,
     open,
     pauseOf: async () => undefined,
+    hasEstimator: async () => false,
+    ...over,
+  };
+}
+
+/** A hook that lets no caller in. */
+export function hookAccess(over: Partial<HookAccess> = {}): HookAccess {
+  return {
     mayRaiseEvents: async () => false,
     holdsReviewKey: async () => false,
-    hasEstimator: async () => false,
     accountOf: async () => undefined,
     ...over,
   };

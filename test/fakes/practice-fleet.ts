@@ -1,15 +1,14 @@
 /** A practice hub with members for tests: the real store and controllers, in virtual time. */
-
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
-import type { SpokeOptions } from '../../local/practice-hub/controllers/ocm/spoke-cluster.ts';
+import type { ManagedClusterOptions } from '../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
-import { createObjectStore, type StoreJournal } from '../../local/practice-hub/store/object-store.ts';
+import { type ChangeLog, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
-export const person = { username: 'somebody', manager: 'kubectl' };
+export const user = { username: 'a-user', manager: 'kubectl' };
 
 export interface PracticeFleet {
   readonly clock: VirtualClock;
@@ -29,8 +28,8 @@ export interface PracticeFleet {
 export interface PracticeFleetOptions {
   readonly members?: readonly MemberOptions[];
   /** Clusters of an Open Cluster Management hub; namespace shop may use them all. */
-  readonly spokes?: readonly SpokeOptions[];
-  readonly journal?: StoreJournal;
+  readonly managedClusters?: readonly ManagedClusterOptions[];
+  readonly changeLog?: ChangeLog;
   readonly clock?: VirtualClock;
   /** Whether the policy that holds reductions stands on the hub. */
   readonly holds?: boolean;
@@ -55,8 +54,8 @@ export const byAvailable = {
 
 export function startPracticeFleet({
   members = [],
-  spokes = [],
-  journal,
+  managedClusters = [],
+  changeLog,
   ...options
 }: PracticeFleetOptions): PracticeFleet {
   const clock = options.clock ?? createVirtualClock('2026-11-21T10:00:00Z');
@@ -64,15 +63,15 @@ export function startPracticeFleet({
   const store = createObjectStore({
     now: () => clock.now(),
     newUid: () => `uid-${++uid}`,
-    ...(journal && { journal }),
+    ...(changeLog && { changeLog }),
   });
   if (!store.get('namespaces', { namespace: '', name: 'shop' })) {
-    store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, person);
+    store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, user);
   }
-  if (options.holds) applyManifests(store, holdPolicy({ account }), person);
+  if (options.holds) applyManifests(store, holdPolicy({ account }), user);
   const faults: unknown[] = [];
-  const fleet = startFleet({ store, clock, members, spokes, onFault: (_key, error) => faults.push(error) });
-  if (spokes.length > 0) bindSet(store);
+  const fleet = startFleet({ store, clock, members, managedClusters, onFault: (_key, error) => faults.push(error) });
+  if (managedClusters.length > 0) bindSet(store);
   clock.runAll();
   const key = (name: string) => ({ namespace: 'shop', name: `${name}-deployment` });
   const binding = (name: string): KubeObject => {
@@ -95,13 +94,13 @@ export function startPracticeFleet({
     lastScheduled: (name) => String(binding(name).status?.lastScheduledTime),
     trigger(name, at) {
       const body = { spec: { rescheduleTriggeredAt: at } };
-      store.patch('resourcebindings', key(name), { type: 'merge', body }, person);
+      store.patch('resourcebindings', key(name), { type: 'merge', body }, user);
     },
   };
 }
 
-/** Three empty spokes. */
-export const threeSpokes: readonly SpokeOptions[] = ['spoke1', 'spoke2', 'spoke3'].map((name) => ({
+/** Three empty managed clusters. */
+export const threeManagedClusters: readonly ManagedClusterOptions[] = ['spoke1', 'spoke2', 'spoke3'].map((name) => ({
   name,
   capacity: 20,
   readyDelayMs: 2000,
@@ -113,10 +112,10 @@ function bindSet(store: ObjectStore): void {
   const key = { namespace: 'shop', name: 'global' };
   if (store.get('managedclustersetbindings', key) !== undefined) return;
   const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
-  store.create('managedclustersetbindings', { ...header, metadata: key, spec: { clusterSet: 'global' } }, person);
+  store.create('managedclustersetbindings', { ...header, metadata: key, spec: { clusterSet: 'global' } }, user);
 }
 
-/** A Placement in shop; it selects every spoke unless its spec says otherwise. */
+/** A Placement in shop; it selects every managed cluster by default. */
 export function placementOf(name: string, spec: object = {}): object {
   return { apiVersion: `${OCM}/v1beta1`, kind: 'Placement', metadata: { name, namespace: 'shop' }, spec };
 }
@@ -146,7 +145,7 @@ export function policy(name: string, placement: object, select: object = { name 
 }
 
 /** What a hub keeps over its restart. */
-export function memoryJournal(): StoreJournal {
+export function memoryChangeLog(): ChangeLog {
   const objects = new Map<string, KubeObject>();
   let revision = 0;
   return {

@@ -1,42 +1,42 @@
-/** A world whose hub has clusters with room, and bindings that name a scheduler: ours, unless a test says another. */
+/** A world whose hub has clusters with capacity, and bindings that name a scheduler: ours by default. */
 import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
 import { type BindingParts, bindingObject, type ClusterParts, clusterObject, type Numbers } from '../placed-objects.ts';
 import { World, type WorldOptions } from './world.ts';
 
-const person = { username: 'a-person', manager: 'kubectl' };
+const user = { username: 'a-user', manager: 'kubectl' };
 
 export class SchedulingWorld extends World {
   readonly #written: Change[] = [];
 
-  constructor(rooms: Numbers, options?: WorldOptions) {
+  constructor(capacities: Numbers, options?: WorldOptions) {
     super(options);
     this.store.onChange((change) => {
       if (this.hub.isWriting) this.#written.push(change);
     });
-    for (const [name, pods] of Object.entries(rooms)) this.addCluster(name, { pods });
+    for (const [name, pods] of Object.entries(capacities)) this.addCluster(name, { pods });
   }
 
   addCluster(name: string, parts: ClusterParts): void {
     const { status, ...object } = clusterObject(name, parts) as { status: object };
-    this.store.create('clusters', strip(object), person);
+    this.store.create('clusters', strip(object), user);
     this.store.patch(
       'clusters',
       { namespace: '', name },
       { type: 'merge', body: { status }, subresource: 'status' },
-      person,
+      user,
     );
   }
 
-  setRoom(name: string, pods: number): void {
+  setCapacity(name: string, pods: number): void {
     const body = { status: { resourceSummary: { allocatable: { pods: String(pods) } } } };
-    this.store.patch('clusters', { namespace: '', name }, { type: 'merge', body, subresource: 'status' }, person);
+    this.store.patch('clusters', { namespace: '', name }, { type: 'merge', body, subresource: 'status' }, user);
   }
 
   addBinding(name: string, parts: BindingParts = {}): void {
     const spec = { schedulerName: 'evenkeel', ...parts.spec };
     const { status, ...object } = bindingObject({ ...parts, name, spec }) as { status: object };
-    this.store.create('resourcebindings', strip(object), person);
+    this.store.create('resourcebindings', strip(object), user);
     if (Object.keys(status).length > 0) this.#patch(name, { status }, 'status');
   }
 
@@ -81,7 +81,7 @@ export class SchedulingWorld extends World {
       'resourcebindings',
       keyOf(name),
       { type: 'merge', body, ...(subresource && { subresource }) },
-      person,
+      user,
     );
   }
 }

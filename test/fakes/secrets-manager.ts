@@ -10,7 +10,7 @@ interface Secret {
 export interface FakeSecrets {
   readonly endpoint: AwsEndpoint;
   make(arn: string, tags?: Readonly<Record<string, string>>): void;
-  /** As somebody else would write it. */
+  /** Writes it as another user would. */
   set(arn: string, text: string): void;
   get(arn: string): string | undefined;
   /** Runs before a call is answered. */

@@ -15,7 +15,7 @@ export interface FakeSqs {
   /** Bodies in a queue, those in hand included. */
   bodies(url: string): readonly string[];
   /** An error for a call, where it gives one. */
-  refuse: ((call: AwsCall) => string | undefined) | undefined;
+  reject: ((call: AwsCall) => string | undefined) | undefined;
 }
 
 export async function startFakeSqs(now: () => number = Date.now): Promise<FakeSqs> {
@@ -46,8 +46,8 @@ export async function startFakeSqs(now: () => number = Date.now): Promise<FakeSq
         message.received += 1;
         const { id, body, attributes, receipt, received } = message;
         const Attributes = { SentTimestamp: String(now()), ApproximateReceiveCount: String(received) };
-        const said = { MessageId: id, Body: body, MD5OfBody: md5(body), ReceiptHandle: receipt, Attributes };
-        return { ...said, ...(attributes && { MessageAttributes: attributes }) };
+        const fields = { MessageId: id, Body: body, MD5OfBody: md5(body), ReceiptHandle: receipt, Attributes };
+        return { ...fields, ...(attributes && { MessageAttributes: attributes }) };
       });
       return Messages.length === 0 ? {} : { Messages };
     },
@@ -69,13 +69,13 @@ export async function startFakeSqs(now: () => number = Date.now): Promise<FakeSq
     },
   };
   const answer = (call: AwsCall): AwsAnswer => {
-    const error = fake.refuse?.(call);
+    const error = fake.reject?.(call);
     if (error !== undefined) return { error };
     const operation = operations[call.operation];
     return operation === undefined ? { error: 'UnsupportedOperation' } : { body: operation(call.input) };
   };
   const endpoint = await startAwsEndpoint(answer);
-  const fake: FakeSqs = { endpoint, refuse: undefined, bodies: (url) => queue(url).map(({ body }) => body) };
+  const fake: FakeSqs = { endpoint, reject: undefined, bodies: (url) => queue(url).map(({ body }) => body) };
   return fake;
 }
 

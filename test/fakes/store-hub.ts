@@ -1,5 +1,4 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
-
 import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
 import { storeNameOf } from '../../local/practice-hub/store/kind-definition.ts';
 import { kinds } from '../../local/practice-hub/store/kinds.ts';
@@ -33,7 +32,7 @@ export class StoreHub implements Hub {
   /** Member clusters that can be reached through this hub. */
   readonly members = new Map<string, Hub>();
   interference: Interference = {};
-  /** While a call of ours changes the store, and its listeners hear of that. */
+  /** True while a call of ours changes the store and notifies its listeners. */
   isWriting = false;
   readonly #store: ApiStore;
 
@@ -134,11 +133,11 @@ export class StoreHub implements Hub {
 
   #write<T>(call: HubCall, action: () => T): Written<T> {
     try {
-      return { verdict: 'done', object: this.#do(call, action) };
+      return { result: 'done', object: this.#do(call, action) };
     } catch (thrown) {
       if (!(thrown instanceof StatusError)) throw thrown;
-      if (thrown.code === 404) return { verdict: 'missing' };
-      if (thrown.code === 409) return { verdict: 'conflict' };
+      if (thrown.code === 404) return { result: 'missing' };
+      if (thrown.code === 409) return { result: 'conflict' };
       throw new Fault('retryable', thrown.message, { reason: thrown.reason });
     }
   }

@@ -1,4 +1,4 @@
-/** Voices for tests: one that says nothing, and one whose lines are kept. */
+/** Telemetry for tests: one that discards its lines, and one that keeps them. */
 import type { Fields, Telemetry } from '../../shared/ports/telemetry.ts';
 
 const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };

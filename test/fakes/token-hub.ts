@@ -17,6 +17,8 @@ export interface TokenHub {
   hasAccount: boolean;
   /** Parts of paths of kinds that it does not serve. */
   unserved: readonly string[];
+  /** Parts of paths that it answers with 403. */
+  forbidden: readonly string[];
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startTokenHub(...valid: readonly string[]): Promise<TokenH
       return [201, { status: { token } }];
     }
     if (url === ACCOUNT) return hub.hasAccount ? [200, { kind: 'ServiceAccount' }] : failure(404, 'NotFound');
+    if (hub.forbidden.some((part) => url?.includes(part))) return failure(403, 'Forbidden');
     if (hub.unserved.some((part) => url?.includes(part))) return failure(404, 'NotFound');
     return [200, { items: [], metadata: {} }];
   };
@@ -57,6 +60,7 @@ export async function startTokenHub(...valid: readonly string[]): Promise<TokenH
     capHours: undefined,
     hasAccount: true,
     unserved: [],
+    forbidden: [],
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,5 +1,4 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { LocalBus } from '../../local/bus.ts';
@@ -12,11 +11,11 @@ import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
-import { LocalTelemetry } from '../../local/telemetry.ts';
 import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../shared/adapters/memory/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
+import { timeLeft } from '../../shared/edge/moment.ts';
 import type { Answerers } from '../../shared/edge/operator-app.ts';
 import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
 import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
@@ -24,7 +23,7 @@ import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-
 import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
 import { type Use, watchedKinds } from '../../shared/events/watched-kinds.ts';
-import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/scheduling-decision.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
@@ -36,9 +35,10 @@ import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
+import { StrictTelemetry } from './strict-telemetry.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
-const person = { username: 'a-person', manager: 'kubectl' };
+const user = { username: 'a-user', manager: 'kubectl' };
 const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
 
 export interface WorldOptions {
@@ -51,20 +51,35 @@ export interface WorldOptions {
   readonly reductions?: boolean;
   /** Whether it is used for ElasticWorkloads: with all that it then reports. */
   readonly elastic?: boolean;
+  /** How far the clocks are ahead of the real time, in seconds. */
+  readonly clocks?: Partial<Clocks>;
+}
+
+/** Three clocks of which none knows the others. A test may set them while time passes. */
+export interface Clocks {
+  /** The API server's: creationTimestamp. */
+  hub: number;
+  /** Of lastScheduledTime. */
+  scheduler: number;
+  /** Our functions'. */
+  own: number;
 }
 
 export class World {
   #ids = 0;
+  readonly clocks: Clocks = { hub: 0, scheduler: 0, own: 0 };
+  /** The scheduler's passes that assigned replicas afresh: whose binding, in order. */
+  readonly fresh: string[] = [];
   readonly clock = createVirtualClock('2026-11-21T10:00:00Z');
-  readonly store = createObjectStore({ now: () => this.clock.now(), newUid: () => this.#newId() });
+  readonly store = createObjectStore({ now: () => this.#now('hub'), newUid: () => this.#newId() });
   readonly hub = new StoreHub('karmada', this.store);
   readonly hubs = new LocalHubs('karmada', []);
   readonly connections = localConnections(this.hubs);
-  readonly telemetry = new LocalTelemetry(this.clock);
-  readonly #letters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
-  readonly deadLetters = this.#letters.all;
+  readonly telemetry = new StrictTelemetry(this.clock);
+  readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
+  readonly deadLetters = this.#deadLetters.all;
   readonly queues: LocalQueues;
-  /** As people reach it. */
+  /** The functions that users call. */
   readonly answerers: Answerers;
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
@@ -80,6 +95,7 @@ export class World {
 
   constructor(options: WorldOptions = {}) {
     const { reductions = false, elastic = false } = options;
+    Object.assign(this.clocks, options.clocks);
     const uses: readonly Use[] = [
       ...(reductions ? ['reductions' as const] : []),
       ...(elastic ? ['elastic workloads' as const] : []),
@@ -93,24 +109,24 @@ export class World {
       clock: this.clock,
       newId,
       maxReceives: settings.maxReceives,
-      onDeadLetter: (letter) => this.#letters.add(letter),
+      onDeadLetter: (deadLetter) => this.#deadLetters.add(deadLetter),
     });
-    this.schedule = new LocalSchedule(this.bus, this.clock);
-    this.queues = new LocalQueues(this.bus, this.#letters);
+    // EventBridge Scheduler and the functions have one clock.
+    const own = { ...this.clock, now: () => this.#now('own') };
+    this.schedule = new LocalSchedule(this.bus, own);
+    this.queues = new LocalQueues(this.bus, this.#deadLetters);
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
-    const surroundings = { settings, telemetry: this.telemetry, now: () => this.clock.now(), newId };
+    const context = { settings, telemetry: this.telemetry, now: () => this.#now('own'), newId, timeLeft };
     const hubs = {
       names: () => this.hubs.names(),
       connect: (name: string) => this.hubs.connect(name),
       open: (name: string) => this.hubs.open(name),
       pauseOf: (name: string) => this.hubs.pauseOf(name),
-      mayRaiseEvents: async () => true,
-      holdsReviewKey: async () => true,
-      accountOf: async () => undefined,
       hasEstimator: async () => this.estimator !== undefined,
     };
     const ports = {
       hubs,
+      hookAccess: this.hubs,
       connections: this.connections,
       tasks: this.#tasks(),
       descheduling: this.descheduling,
@@ -120,41 +136,45 @@ export class World {
       bus: this.bus,
       schedule: this.schedule,
       queues: this.queues,
-      journal: this.telemetry,
+      logs: this.telemetry,
     };
-    consumeAll(this.bus, ports, surroundings);
-    this.answerers = answerersOf(ports, surroundings);
+    consumeAll(this.bus, ports, context);
+    this.answerers = answerersOf(ports, context, this.clock);
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
-      if (plural === 'workloadrebalancers' && this.hook && specChanged) void this.hear(object.metadata.name);
-      if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.hearPolicy(object.metadata.name);
+      if (plural === 'workloadrebalancers' && this.hook && specChanged)
+        void this.publishRebalancer(object.metadata.name);
+      if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.publishPolicy(object.metadata.name);
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
-      if (plural === 'clusters' && this.hook && retainted) void this.hearCluster(object.metadata.name);
+      if (plural === 'clusters' && this.hook && retainted) void this.publishCluster(object.metadata.name);
       if (this.hook && !this.hub.isWriting)
-        void this.#hearOf(uses, plural, { object, ofStatus: !isDeepStrictEqual(object.status, previous?.status) });
+        void this.#publishChange(uses, plural, {
+          object,
+          ofStatus: !isDeepStrictEqual(object.status, previous?.status),
+        });
       const ours = object.spec?.schedulerName === EVENKEEL_SCHEDULER;
-      // What we write ourselves no hook tells of.
+      // The hook publishes nothing for our own writes.
       if (ours && !reductions && this.hook && specChanged && !this.hub.isWriting)
-        void this.hearBinding(object.metadata);
+        void this.publishBinding(object.metadata);
       if (plural.endsWith('resourcebindings') && !ours && this.scheduler)
         this.clock.after(0, () => this.#act(plural, object));
     });
-    this.store.create('namespaces', { metadata: { name: 'shop' } }, person);
-    if (reductions) applyManifests(this.store, holdPolicy({ account }), person);
+    this.store.create('namespaces', { metadata: { name: 'shop' } }, user);
+    if (reductions) applyManifests(this.store, holdPolicy({ account }), user);
   }
 
-  /** What the hook would say of a change. */
-  hear(name: string): Promise<void> {
+  /** The event that the hook publishes for a changed WorkloadRebalancer. */
+  publishRebalancer(name: string): Promise<void> {
     return this.bus.publish([WorkloadRebalancerChanged.of({ hub: 'karmada', name })]);
   }
 
-  hearBinding({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): Promise<void> {
+  publishBinding({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): Promise<void> {
     return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
   }
 
   /** What an audit policy for these uses reports besides. */
-  async #hearOf(
+  async #publishChange(
     uses: readonly Use[],
     plural: string,
     { object, ofStatus }: { readonly object: KubeObject; readonly ofStatus: boolean },
@@ -165,15 +185,15 @@ export class World {
         storeName({ group, plural: resource }) === plural && onlyFor?.some((use) => uses.includes(use)),
     );
     const event = ofStatus ? kind?.status : kind;
-    const said = event?.changed('karmada', { namespace, name });
-    if (said) await this.bus.publish([said]);
+    const hint = event?.changed('karmada', { namespace, name });
+    if (hint) await this.bus.publish([hint]);
   }
 
-  hearPolicy(name: string): Promise<void> {
+  publishPolicy(name: string): Promise<void> {
     return this.bus.publish([RebalancePolicyChanged.of({ hub: 'karmada', name })]);
   }
 
-  hearCluster(name: string): Promise<void> {
+  publishCluster(name: string): Promise<void> {
     return this.bus.publish([ClusterChanged.of({ hub: 'karmada', name })]);
   }
 
@@ -181,18 +201,23 @@ export class World {
     return this.bus.publish([ResyncDue.of({ hub: 'karmada' })]);
   }
 
-  /** Bindings for these workloads, each scheduled `scheduledAgo` seconds ago. */
-  bind(workloads: readonly ObjectReference[], scheduledAgo = 60): void {
+  /** Bindings for these workloads, each scheduled `scheduledAgo` seconds ago. By default what is namespaced is divided by dynamic weight. */
+  bind(workloads: readonly ObjectReference[], scheduledAgo = 60, spec?: keyof typeof specs): void {
     for (const workload of workloads) {
       const { plural, group, version, kind } = bindingResource(workload);
       const key = bindingKey(workload);
       const metadata = { name: key.name, ...(key.namespace !== '' && { namespace: key.namespace }) };
       this.store.create(
         plural,
-        { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: workload } },
+        {
+          apiVersion: `${group}/${version}`,
+          kind,
+          metadata,
+          spec: { resource: workload, ...specs[spec ?? usual(workload)] },
+        },
         scheduler,
       );
-      this.#scheduled(plural, key, this.clock.now() - scheduledAgo * 1000);
+      this.#scheduled(plural, key, this.#now('scheduler') - scheduledAgo * 1000);
     }
   }
 
@@ -212,7 +237,7 @@ export class World {
 
   /** What a scheduler does for reasons of its own. */
   scheduleNow(workload: ObjectReference): void {
-    this.#scheduled(bindingResource(workload).plural, bindingKey(workload), this.clock.now());
+    this.#scheduled(bindingResource(workload).plural, bindingKey(workload), this.#now('scheduler'));
   }
 
   create(name: string, workloads: readonly ObjectReference[], ttlSecondsAfterFinished?: number): KubeObject {
@@ -222,16 +247,16 @@ export class World {
     };
     const { group, version, kind } = workloadRebalancers;
     const object = { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec };
-    return this.store.create('workloadrebalancers', object, person);
+    return this.store.create('workloadrebalancers', object, user);
   }
 
   edit(name: string, spec: { workloads?: readonly ObjectReference[]; ttlSecondsAfterFinished?: number | null }): void {
     const body = { spec: { ...spec, ...(spec.workloads && { workloads: written(spec.workloads) }) } };
-    this.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, person);
+    this.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, user);
   }
 
   delete(name: string): void {
-    this.store.delete('workloadrebalancers', { namespace: '', name }, person);
+    this.store.delete('workloadrebalancers', { namespace: '', name }, user);
   }
 
   rebalancer(name: string): KubeObject | undefined {
@@ -268,22 +293,38 @@ export class World {
     this.clock.advance(end - this.clock.now());
   }
 
+  /** A pass as karmada-scheduler's: only of a generation that it has not observed, and by its own condition. */
   #act(plural: string, { metadata }: KubeObject): void {
     const key = { namespace: metadata.namespace ?? '', name: metadata.name };
     const object = this.store.get(plural, key);
-    const trigger = fromTimestamp(String(object?.spec?.rescheduleTriggeredAt));
-    const scheduled = fromTimestamp(String(object?.status?.lastScheduledTime));
-    if (trigger === undefined || scheduled === undefined || trigger <= scheduled) return;
-    this.#scheduled(plural, key, this.clock.now());
-  }
-
-  #scheduled(plural: string, key: { namespace: string; name: string }, time: number): void {
-    const body = { status: { lastScheduledTime: toTimestamp(time) } };
+    const { generation, schedulerObservedGeneration: observed } = { ...object?.metadata, ...object?.status };
+    if (object === undefined || observed === generation) return;
+    const trigger = fromTimestamp(String(object.spec?.rescheduleTriggeredAt));
+    const scheduled = fromTimestamp(String(object.status?.lastScheduledTime));
+    const isAfresh = trigger !== undefined && scheduled !== undefined && trigger > scheduled;
+    const { replicas, placement } = (object.spec ?? {}) as { replicas?: number; placement?: Placement };
+    const isAlways = replicas === undefined || placement?.replicaScheduling?.replicaSchedulingType === 'Duplicated';
+    if (isAfresh || isAlways) {
+      this.fresh.push(metadata.name);
+      this.#scheduled(plural, key, this.#now('scheduler'));
+      return;
+    }
+    const body = { status: { schedulerObservedGeneration: generation } };
     this.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
   }
 
+  #scheduled(plural: string, key: { namespace: string; name: string }, time: number): void {
+    const schedulerObservedGeneration = this.store.get(plural, key)?.metadata.generation;
+    const body = { status: { lastScheduledTime: toTimestamp(time), schedulerObservedGeneration } };
+    this.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
+  }
+
+  #now(whose: keyof Clocks): number {
+    return this.clock.now() + this.clocks[whose] * 1000;
+  }
+
   #tasks(): TaskStore {
-    // Looked up at each call, so that a test can lose the table.
+    // Resolved at each call, so that a test can lose the table.
     return new Proxy({} as TaskStore, {
       get: (_, method: keyof TaskStore) => (this.tasks[method] as (...args: unknown[]) => unknown).bind(this.tasks),
     });
@@ -297,6 +338,25 @@ export class World {
     this.#ids += 1;
     return `id-${this.#ids}`;
   }
+}
+
+interface Placement {
+  readonly replicaScheduling?: { readonly replicaSchedulingType?: string };
+}
+
+const divided = { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' };
+const specs = {
+  dynamic: {
+    replicas: 2,
+    placement: { replicaScheduling: { ...divided, weightPreference: { dynamicWeight: 'AvailableReplicas' } } },
+  },
+  static: { replicas: 2, placement: { replicaScheduling: divided } },
+  duplicated: { replicas: 2, placement: { replicaScheduling: { replicaSchedulingType: 'Duplicated' } } },
+  'no replicas': { placement: {} },
+};
+
+function usual({ namespace }: ObjectReference): keyof typeof specs {
+  return namespace === '' ? 'no replicas' : 'dynamic';
 }
 
 function written(workloads: readonly ObjectReference[]): object[] {

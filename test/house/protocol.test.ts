@@ -1,4 +1,4 @@
-/** What is generated from the proto file is what the proto file says. */
+/** The generated protocol code matches the proto file. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 

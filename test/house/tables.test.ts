@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { queueFunctions } from '../../local/functions.ts';
 import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
-import { hubClocks } from '../../shared/events/clocks.ts';
 import { routes } from '../../shared/events/routes.ts';
+import { hubSchedules } from '../../shared/events/schedules.ts';
 import { watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
 import { logCodes } from '../../shared/model/log-codes.ts';
@@ -18,8 +18,8 @@ function definition(name: FunctionName): FunctionDefinition {
   return functions[name];
 }
 
-function hears(name: FunctionName): EventType[] {
-  return routes.flatMap((route) => (route.function === name ? route.hears : []));
+function consumes(name: FunctionName): EventType[] {
+  return routes.flatMap((route) => (route.function === name ? route.consumes : []));
 }
 
 /** A function's shell and the decision beside it, with what of their folder the shell imports. */
@@ -38,12 +38,15 @@ function namedEvents(name: FunctionName): readonly string[] {
   const imported = [...text.matchAll(/import \{ (\w+) \} from '[^']*events\/catalogue\//g)].map(
     ([, type = '']) => type,
   );
-  const watches = /from '\.\/say-changes\.ts'/.test(text);
+  const watches = /from '.\/publish-changes\.ts'/.test(text);
   return [
     ...new Set([
       ...imported,
       ...(watches
-        ? [...watchedKinds.flatMap(({ says, status }) => [says, ...(status ? [status.says] : [])]), 'ResyncDue']
+        ? [
+            ...watchedKinds.flatMap(({ publishes, status }) => [publishes, ...(status ? [status.publishes] : [])]),
+            'ResyncDue',
+          ]
         : []),
     ]),
   ];
@@ -51,25 +54,27 @@ function namedEvents(name: FunctionName): readonly string[] {
 
 describe('the catalogue', () => {
   it('has a file for every event, and no file for none', () => {
-    const files = readdirSync('shared/events/catalogue').filter((file) => file !== 'task-detail.ts');
-    const named = types.map((type) => `${type.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.ts`);
+    const files = readdirSync('shared/events/catalogue');
+    const named = types.map((type) => `${type.replace(/(?<!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase()}.ts`);
     expect(files.sort()).toEqual(named.sort());
   });
 
-  it.each(types)('%s is said by somebody and heard by somebody', (type) => {
-    const sayers = functionNames.filter((name) =>
-      [...definition(name).says, ...definition(name).schedules].includes(type),
+  it.each(types)('%s has a publisher and a consumer', (type) => {
+    const publishers = functionNames.filter((name) =>
+      [...definition(name).publishes, ...definition(name).schedules].includes(type),
     );
-    const clocks = hubClocks.filter((clock) => clock.says === type);
-    expect([...sayers, ...clocks]).not.toEqual([]);
-    expect(routes.filter(({ hears: heard }) => (heard as readonly EventType[]).includes(type))).not.toEqual([]);
+    const hubSchedulesOfType = hubSchedules.filter((schedule) => schedule.publishes === type);
+    expect([...publishers, ...hubSchedulesOfType]).not.toEqual([]);
+    expect(routes.filter(({ consumes }) => (consumes as readonly EventType[]).includes(type))).not.toEqual([]);
   });
 });
 
 describe.each(functionNames)('%s', (name) => {
-  it('names in its source exactly the events that the tables say it hears and says', () => {
-    const { says, schedules } = definition(name);
-    expect([...namedEvents(name)].sort()).toEqual([...new Set<string>([...hears(name), ...says, ...schedules])].sort());
+  it('names in its source exactly the events that the tables list as consumed and published', () => {
+    const { publishes, schedules } = definition(name);
+    expect([...namedEvents(name)].sort()).toEqual(
+      [...new Set<string>([...consumes(name), ...publishes, ...schedules])].sort(),
+    );
   });
 
   it('may do on the table exactly what the store needs for what it calls', () => {
@@ -85,8 +90,11 @@ describe.each(functionNames)('%s', (name) => {
       completeChunk: ['UpdateItem', 'GetItem'],
       finish: ['UpdateItem', 'GetItem'],
       abandon: ['UpdateItem', 'GetItem'],
+      markProgressed: ['UpdateItem', 'GetItem'],
       markReported: ['UpdateItem', 'GetItem'],
       markRescheduling: ['UpdateItem', 'GetItem'],
+      markCompared: ['UpdateItem'],
+      comparedAt: ['GetItem'],
       beginRun: ['PutItem', 'GetItem'],
       readRun: ['GetItem'],
       writeChunk: ['PutItem'],
@@ -97,8 +105,8 @@ describe.each(functionNames)('%s', (name) => {
       settle: ['PutItem'],
       read: ['GetItem'],
       save: ['PutItem'],
-      readSights: ['GetItem'],
-      saveSights: ['PutItem'],
+      readObservations: ['GetItem'],
+      saveObservations: ['PutItem'],
       readStates: ['Query'],
       readState: ['GetItem'],
       saveState: ['PutItem'],
@@ -117,26 +125,26 @@ describe.each(functionNames)('%s', (name) => {
     expect([...new Set(called)].sort()).toEqual([...definition(name).table].sort());
   });
 
-  it('lists tasks by the index, and looks after queues, exactly if its definition says so', () => {
+  it('lists tasks by the index, and reads or redrives queues, exactly if its definition states it', () => {
     const text = source(name);
     expect(/\btasks\.recent\(/.test(text)).toBe(definition(name).readsIndex === true);
-    const looks = /\bqueues\.(sights|deadLetters)\(/.test(text) ? 'reads' : undefined;
-    expect(/\bqueues\.redrive\(/.test(text) ? 'redrives' : looks).toBe(definition(name).queues);
+    const reading = /\bqueues\.(statuses|deadLetters)\(/.test(text) ? 'reads' : undefined;
+    expect(/\bqueues\.redrive\(/.test(text) ? 'redrives' : reading).toBe(definition(name).queues);
   });
 
-  it('writes connections exactly if its definition says so', () => {
+  it('writes connections exactly if its definition states it', () => {
     const writes = /\bconnections\.(replaceToken|pause|resume)\(/.test(source(name));
     expect(writes).toBe(definition(name).writesConnections === true);
   });
 
-  it('is fed as its definition says', () => {
-    expect(hears(name).length > 0).toBe(definition(name).invokedBy === 'queue');
+  it('is invoked as its definition states', () => {
+    expect(consumes(name).length > 0).toBe(definition(name).invokedBy === 'queue');
     expect(Object.keys(queueFunctions).includes(name)).toBe(definition(name).invokedBy === 'queue');
   });
 });
 
 describe('routes', () => {
-  it('have names of their own, that leave room in the names of queues', () => {
+  it('have unique names that are short enough for the names of queues', () => {
     const names = routes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z-]{1,30}$/);
@@ -183,7 +191,7 @@ describe('settings', () => {
 });
 
 describe('docs', () => {
-  it('say what the tables say', () => {
+  it('match the tables', () => {
     execFileSync(process.execPath, ['scripts/write-docs.ts', '--check'], { stdio: 'pipe' });
   });
 
@@ -194,14 +202,23 @@ describe('docs', () => {
 
   const pages = [
     'README.md',
+    'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'functions/README.md',
     ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
   ];
-  it.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that are there', (page) => {
-    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
-      ([, link = '']) => link,
-    );
-    expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  const links = pages
+    .filter((page) => page.endsWith('.md'))
+    .map((page) => {
+      const found = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)];
+      return [page, found.map(([, link = '']) => link)] as const;
+    });
+
+  it.each(links)('%s links to files that are there', (page, to) => {
+    expect(to.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  });
+
+  it('are read for their links', () => {
+    expect(links.flatMap(([, to]) => to).length).toBeGreaterThan(100);
   });
 });

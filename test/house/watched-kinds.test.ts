@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { followedKinds } from '../../bridge/run-bridge.ts';
 import { auditPolicy } from '../../cli/manifests/audit.ts';
+import { catalogue } from '../../shared/events/catalogue.ts';
 import {
   eventOfChange,
   kindsToReport,
@@ -34,7 +35,7 @@ const ELASTIC = [
   'work.open-cluster-management.io/manifestworks',
   'workload.open-cluster-management.io/elasticworkloads',
 ];
-/** What people edit by a path of its own, and what our functions wait for. */
+/** Subresources that users edit, and subresources that our functions wait for. */
 const ELASTIC_PARTS = [
   'cluster.open-cluster-management.io/placementdecisions/status',
   'scheduling.open-cluster-management.io/elasticworkloads/scale',
@@ -72,7 +73,7 @@ describe.each([
 ] as const)('%s', (_, policy, kinds) => {
   const [watched, rest, ...others] = policy.rules;
 
-  it('has the changes of these kinds reported, and of no other: a status only where somebody waits for it', () => {
+  it('has the changes of these kinds reported, and of no other: a status only if a function waits for it', () => {
     expect(reported(policy)).toEqual(kinds);
     expect(watched?.verbs?.toSorted()).toEqual([...watchedVerbs].toSorted());
   });
@@ -97,10 +98,23 @@ describe('the bridge', () => {
   });
 });
 
+describe('events that hubs report', () => {
+  it('are those of the watched kinds, and a resync', () => {
+    const fromHub = Object.values(catalogue).flatMap((definition) =>
+      'fromHub' in definition ? [definition.type] : [],
+    );
+    const published = watchedKinds.flatMap(({ publishes, status }) => [
+      publishes,
+      ...(status ? [status.publishes] : []),
+    ]);
+    expect(fromHub.toSorted()).toEqual([...new Set([...published, 'ResyncDue'])].toSorted());
+  });
+});
+
 describe('a change', () => {
   const kind = { group: 'apps.karmada.io', resource: 'workloadrebalancers' };
 
-  it('of a watched kind is said by name', () => {
+  it('of a watched kind is published by name', () => {
     expect(eventOfChange('edge', { ...kind, name: 'a.b-1' })).toEqual({
       type: 'WorkloadRebalancerChanged',
       detail: { hub: 'edge', name: 'a.b-1', version: 1 },
@@ -110,7 +124,7 @@ describe('a change', () => {
   it.each([
     ['resourcebindings', 'shop'],
     ['clusterresourcebindings', ''],
-  ])('of %s is said by namespace and name', (resource, namespace) => {
+  ])('of %s is published by namespace and name', (resource, namespace) => {
     expect(eventOfChange('edge', { group: 'work.karmada.io', resource, namespace, name: 'web-deployment' })).toEqual({
       type: 'BindingChanged',
       detail: { hub: 'edge', namespace, name: 'web-deployment', version: 1 },

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bundleFolderOf, entryOf, packageRoot } from '../../infra/function-paths.ts';
+import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../../infra/function-paths.ts';
 import { bundleEntry } from '../../scripts/bundle.ts';
 import { functionNames } from '../../shared/functions.ts';
 
@@ -30,7 +30,7 @@ describe('a bundle', () => {
     expect(handler()).toBe('/');
   });
 
-  it('tells its size and what is in it', async () => {
+  it('reports its size and contents', async () => {
     await writeFile(join(root, 'a.ts'), 'export const handler = () => "a text of some length";');
     const { bytes, packages } = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
     expect(bytes).toBeGreaterThan(20);
@@ -48,8 +48,8 @@ describe('a bundle', () => {
 });
 
 describe('functions', () => {
-  it('have their entries where infra looks for them', () => {
-    expect(functionNames.filter((name) => !existsSync(join(packageRoot(), entryOf(name))))).toEqual([]);
+  it.each([...functionNames, SERVE_CONSOLE])('%s has its entry file where the bundler expects it', (name) => {
+    expect(statSync(join(packageRoot(), entryOf(name))).isFile()).toBe(true);
   });
 
   it('are shipped from folders of their own', () => {

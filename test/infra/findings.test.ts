@@ -1,31 +1,65 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+/** `cdk synth` fails with a finding of cdk-nag, or of CloudFormation's own rules, that no construct acknowledges. */
+import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
+import { hasConsole, parseConfig } from '../../infra/config.ts';
+import { ConsoleStack } from '../../infra/console-stack.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { makeApp, newApp, stub, twoHubs } from './stacks.ts';
 
-it('cdk-nag finds nothing in the two stacks that is not acknowledged', () => {
-  const { app } = makeApp();
+/** As cdk.json has it: a rule of CloudFormation that is broken is an error, not a warning. */
+const checked = {
+  builtinCloudFormationValidation: true,
+  context: { '@aws-cdk/core:validateAgainstDefaultRules': true },
+};
+
+/** The stacks that synth makes; it throws where there is a finding. */
+function synthesized(app: App): readonly string[] {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  expect(app.synth().stacks.map(({ stackName }) => stackName)).toEqual(['EvenkeelState', 'EvenkeelFunctions']);
+  return app.synth().stacks.map(({ stackName }) => stackName);
+}
+
+const network = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
+
+it.each([
+  ['the two stacks', twoHubs],
+  ['the two stacks with a network', { ...twoHubs, network }],
+])('%s have no finding that is not acknowledged', (_, input) => {
+  expect(synthesized(makeApp(input, checked).app)).toEqual(['EvenkeelState', 'EvenkeelFunctions']);
 });
 
-it('cdk-nag finds nothing in the construct either, in an account and region that are known', () => {
-  const app = newApp();
+it('the construct has none either, in an account and region that are known', () => {
+  const app = newApp(checked);
   const stack = new Stack(app, 'Theirs', { env: { account: '123456789012', region: 'eu-central-1' } });
   new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  expect(app.synth().stacks.map(({ stackName }) => stackName)).toEqual(['Theirs']);
+  expect(synthesized(app)).toEqual(['Theirs']);
 });
 
-it('a finding that nobody acknowledged fails synth', () => {
-  const { app, functions } = makeApp();
-  new Topic(functions, 'Plain');
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+it('the stack of the page has none either', () => {
+  const app = newApp(checked);
+  const config = parseConfig({
+    ...twoHubs,
+    console: { issuer: 'https://login.example.com', clientId: 'evenkeel', orderGroups: ['sre'] },
+  });
+  if (!hasConsole(config)) throw new Error('it has no console');
+  new ConsoleStack(app, 'EvenkeelConsole', { config, code: stub() });
+  expect(synthesized(app)).toEqual(['EvenkeelConsole']);
+});
+
+it.each([
+  ['cdk-nag', 'AwsSolutions-SNS3', (stack: Stack) => new Topic(stack, 'Plain')],
+  [
+    'CloudFormation',
+    'CloudFormation-Validate::F3002',
+    (stack: Stack) => new CfnResource(stack, 'Plain', { type: 'AWS::SQS::Queue', properties: { Delay: 1 } }),
+  ],
+])('an unacknowledged finding of %s fails synth', (_, rule, add) => {
+  const { app, functions } = makeApp(twoHubs, checked);
+  add(functions);
   const exitCode = process.exitCode;
   try {
-    expect(() => app.synth()).toThrow();
+    expect(() => synthesized(app)).toThrow(rule);
   } finally {
     process.exitCode = exitCode;
   }

@@ -16,16 +16,20 @@ import {
 const { functions: template, state } = synthesize();
 const grants = (name: FunctionName) => grantsOf(template, targetOf(lambdaOf(template, name).properties.Role));
 const definitionOf = (name: FunctionName): FunctionDefinition => functions[name];
-const hubSecrets = resourcesOf(state, 'AWS::SecretsManager::Secret')
-  .map(({ id }) => id)
-  .toSorted();
+const secretsTagged = (tag: string) =>
+  resourcesOf(state, 'AWS::SecretsManager::Secret')
+    .filter(({ properties }) => (properties.Tags as { Key: string }[]).some(({ Key }) => Key === tag))
+    .map(({ id }) => id)
+    .toSorted();
+const connections = secretsTagged('evenkeel:hub');
+const accessLists = secretsTagged('evenkeel:hook-access');
 const table = resourcesOf(state, 'AWS::DynamoDB::Table').map(({ id }) => id);
 
 describe.each(functionNames)('%s', (name) => {
   const definition = definitionOf(name);
   const own = routes.filter((route) => route.function === name);
 
-  it('has exactly the table actions of its definition, on the table; the index is read only where it says so', () => {
+  it('has exactly the table actions of its definition, on the table; the index is read only if the definition states it', () => {
     const statement = grants(name).get('TaskTable');
     expect(actionsOf(statement).toSorted()).toEqual(definition.table.map((action) => `dynamodb:${action}`).toSorted());
     const arn = new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn[0-9A-F]+`);
@@ -35,25 +39,38 @@ describe.each(functionNames)('%s', (name) => {
     if (index) expect(textOf(index.Resource).replace(arn, 'TABLE')).toBe('TABLE/index/tasksByHub');
   });
 
-  it("reads the hubs' secrets only if it calls hubs or checks their tokens", () => {
+  const secretsOf = (statement: ReturnType<ReturnType<typeof grants>['get']>) =>
+    [statement?.Resource ?? []]
+      .flat()
+      .map((resource) => textOf(resource))
+      .map((resource) => [...connections, ...accessLists].find((id) => resource.includes(id)))
+      .toSorted();
+
+  it("reads the hubs' connections only if it calls hubs", () => {
     const statement = grants(name).get('HubSecrets');
-    const wanted = definition.hub.length > 0 || definition.invokedBy !== 'queue';
+    const wanted = definition.hub.length > 0;
     const calls = [
       'GetSecretValue',
       ...(definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : []),
     ];
     expect(actionsOf(statement)).toEqual(wanted ? calls.map((call) => `secretsmanager:${call}`) : []);
-    const resources = [statement?.Resource ?? []].flat().map((resource) => textOf(resource));
-    expect(resources.map((resource) => hubSecrets.find((id) => resource.includes(id))).toSorted()).toEqual(
-      wanted ? hubSecrets : [],
-    );
+    expect(secretsOf(statement)).toEqual(wanted ? connections : []);
   });
 
-  it('puts events on the bus only if it says any', () => {
-    expect(actionsOf(grants(name).get('Bus'))).toEqual(definition.says.length > 0 ? ['events:PutEvents'] : []);
+  it("reads the hook's access lists, and no connection, if it receives from hubs; no other function reads them", () => {
+    const receives = definition.invokedBy === 'http' || definition.invokedBy === 'logs';
+    const statement = grants(name).get('HookAccess');
+    expect(actionsOf(statement)).toEqual(receives ? ['secretsmanager:GetSecretValue'] : []);
+    expect(secretsOf(statement)).toEqual(receives ? accessLists : []);
+    const named = [...grants(name).values()].flatMap((each) => secretsOf(each));
+    expect(named.filter((id) => (receives ? connections : accessLists).includes(id ?? ''))).toEqual([]);
   });
 
-  it('makes schedules only if its definition says so, in the one group and as the one role', () => {
+  it('puts events on the bus only if it publishes any', () => {
+    expect(actionsOf(grants(name).get('Bus'))).toEqual(definition.publishes.length > 0 ? ['events:PutEvents'] : []);
+  });
+
+  it('makes schedules only if its definition states it, in the one group and as the one role', () => {
     const schedules = grants(name).get('Schedules');
     const passRole = grants(name).get('ScheduleRole');
     const wanted = definition.schedules.length > 0;
@@ -75,22 +92,22 @@ describe.each(functionNames)('%s', (name) => {
     expect(actionsOf(send)).toEqual(own.length > 0 ? ['sqs:SendMessage'] : []);
   });
 
-  it('looks after every queue and its dead letters only if its definition says so, and sends to them only to redrive', () => {
-    const [queues, letters] = [grants(name).get('EveryQueue'), grants(name).get('EveryDeadLetter')];
+  it('reads every queue and its dead letters only if its definition states it, and sends to them only to redrive', () => {
+    const [queues, deadLetters] = [grants(name).get('EveryQueue'), grants(name).get('EveryDeadLetter')];
     const look = ['sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
     const wanted = {
       none: [[], []],
       reads: [['sqs:GetQueueAttributes'], look],
       redrives: [['sqs:SendMessage'], [...look, 'sqs:DeleteMessage'].toSorted()],
     };
-    expect([actionsOf(queues), actionsOf(letters)]).toEqual(wanted[definition.queues ?? 'none']);
+    expect([actionsOf(queues), actionsOf(deadLetters)]).toEqual(wanted[definition.queues ?? 'none']);
     if (definition.queues === undefined) return;
     const ids = (suffix: string) => routes.map((route) => queueNamed(template, `evenkeel-${route.name}${suffix}`).id);
     expect(targetsOf(queues).toSorted()).toEqual(ids('').toSorted());
-    expect(targetsOf(letters).toSorted()).toEqual(ids('-dead-letters').toSorted());
+    expect(targetsOf(deadLetters).toSorted()).toEqual(ids('-dead-letters').toSorted());
   });
 
-  it("asks the logs of those behind queues, and nobody else's, exactly if its definition says so", () => {
+  it('queries the logs of functions behind queues, and of no other, exactly if its definition states it', () => {
     const [asks, results] = [grants(name).get('Journal'), grants(name).get('JournalResults')];
     const { readsLogs } = definition;
     expect(actionsOf(asks)).toEqual(readsLogs ? ['logs:StartQuery'] : []);
@@ -110,8 +127,9 @@ describe.each(functionNames)('%s', (name) => {
 
   it('may do nothing else', () => {
     const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'TaskIndex', 'HubSecrets', 'HubSecretsKey', 'Bus'];
+    const access = ['HookAccess', 'HookAccessKey'];
     const queues = ['OwnQueues', 'OwnDeadLetters', 'EveryQueue', 'EveryDeadLetter'];
-    const all = [...known, 'Schedules', 'ScheduleRole', 'Journal', 'JournalResults', ...queues];
+    const all = [...known, 'Schedules', 'ScheduleRole', 'Journal', 'JournalResults', ...access, ...queues];
     expect([...grants(name).keys()].filter((sid) => !all.includes(sid))).toEqual([]);
     const role = resourcesOf(template, 'AWS::IAM::Role').find(
       ({ id }) => id === targetOf(lambdaOf(template, name).properties.Role),
@@ -122,7 +140,7 @@ describe.each(functionNames)('%s', (name) => {
 
 describe('keys', () => {
   it('open for a reader of the table only to decrypt, and only through DynamoDB', () => {
-    const statement = grants('resync/find-drift').get('TaskTableKey');
+    const statement = grants('operator/answer-question').get('TaskTableKey');
     expect(actionsOf(statement)).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
     expect(
       textOf((statement?.Condition as { StringEquals: Record<string, unknown> }).StringEquals['kms:ViaService']),

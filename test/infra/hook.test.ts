@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
+import { awsAuditLogs } from '../../shared/adapters/aws/audit-logs.ts';
 import { lambdaOf, only, resourcesOf, synthesize, textOf, twoHubs } from './stacks.ts';
 
 const hook = {
@@ -31,9 +32,12 @@ describe('a domain with mutual TLS', () => {
     expect(api.DisableExecuteApiEndpoint).toBe(true);
   });
 
-  it('is where hubs are told to send, and its target is told to whoever keeps the DNS', () => {
+  it('is the address that hubs send to, and its target is an output for the DNS record', () => {
     const outputs = template.toJSON().Outputs as Record<string, { Value: unknown }>;
-    expect(outputs.HubkarmadaHookUrl?.Value).toBe('https://hook.example.com/hubs/karmada/audit');
+    const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+    expect(outputs.HubkarmadaHookUrl?.Value).toEqual({
+      'Fn::Join': ['', ['https://hook.example.com/', stackUuid, '/hubs/karmada/audit']],
+    });
     expect(JSON.stringify(outputs.HookDomainTarget?.Value)).toContain('RegionalDomainName');
   });
 
@@ -53,7 +57,7 @@ describe('a domain with mutual TLS', () => {
     ['no certificate', { hook: { ...hook, certificateArn: undefined } }, /^evenkeel\.hook\.certificateArn: nothing/],
     ['no S3 address', { hook: { ...hook, truststoreUri: 'https://x' } }, /truststoreUri: "https:\/\/x" can't be used/],
     ['an unknown field', { hook: { ...hook, ca: 'x' } }, /^evenkeel\.hook\.ca: there is no such field/],
-  ])('that is %s is refused by field', (_, given, complaint) => {
+  ])('that is %s is rejected by field', (_, given, complaint) => {
     expect(complaintAbout(given)).toMatch(complaint);
   });
 });
@@ -92,7 +96,8 @@ describe("a control plane's audit log", () => {
     const { Variables } = lambdaOf(template, 'cluster-hook/read-audit-log').properties.Environment as {
       Variables: Record<string, unknown>;
     };
-    expect(JSON.parse(textOf(Variables.EVENKEEL_AUDIT_LOGS))).toEqual({ '/aws/eks/edge-1/cluster': 'edge-1' });
+    const environment = { EVENKEEL_AUDIT_LOGS: textOf(Variables.EVENKEEL_AUDIT_LOGS) };
+    expect(awsAuditLogs(environment)).toEqual({ '/aws/eks/edge-1/cluster': 'edge-1' });
   });
 
   it('has no reader where no hub names one', () => {
@@ -113,7 +118,7 @@ describe("a control plane's audit log", () => {
       ],
       /^evenkeel\.hubs\[1\]\.auditLogGroup: "\/x" is that of hubs\[0\] too; a log is of one hub$/,
     ],
-  ])('that is %s is refused', (_, hubs, complaint) => {
+  ])('that is %s is rejected', (_, hubs, complaint) => {
     expect(complaintAbout({ hubs })).toMatch(complaint);
   });
 });

@@ -1,8 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { catalogue } from '../../shared/events/catalogue.ts';
 import { functionNames, functions } from '../../shared/functions.ts';
-import { lambdaOf, only, type Resource, resourcesOf, type Statement, synthesize, targetOf, textOf } from './stacks.ts';
+import { type MetricName, metrics } from '../../shared/model/metrics.ts';
+import {
+  lambdaOf,
+  only,
+  type Resource,
+  resourcesOf,
+  type Statement,
+  synthesize,
+  targetOf,
+  textOf,
+  twoHubs,
+} from './stacks.ts';
 
 const { functions: template, state } = synthesize();
 const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
@@ -24,6 +36,52 @@ const named = (name: string): Resource =>
     name,
   );
 
+/** Name, the dimension besides `service`, its value and the period of each metric that an expression reads. */
+function metricsIn(queries: unknown): readonly (readonly unknown[])[] {
+  interface Query {
+    readonly MetricStat?: {
+      readonly Metric: { readonly MetricName: string; readonly Dimensions: { Name: string; Value: string }[] };
+      readonly Period: number;
+    };
+  }
+  return (queries as Query[])
+    .flatMap(({ MetricStat: stat }) => {
+      if (stat === undefined) return [];
+      const [dimension] = stat.Metric.Dimensions.filter(({ Name }) => Name !== 'service');
+      return [[stat.Metric.MetricName, dimension?.Name, dimension?.Value, stat.Period]];
+    })
+    .toSorted((a, b) => (String(a[2]) < String(b[2]) ? -1 : 1));
+}
+
+/** Alarm names that read a metric of ours, directly or in an expression. */
+function alarmsOn(metric: MetricName): readonly string[] {
+  const reads = ({ properties }: Resource): boolean =>
+    properties.MetricName === metric || metricsIn(properties.Metrics ?? []).some(([name]) => name === metric);
+  return alarms.filter(reads).map(({ properties }) => String(properties.AlarmName));
+}
+
+/** Source text of every file that may publish a metric. */
+const sources = globSync(['functions/**/*.ts', 'shared/edge/*.ts']).map((file) => readFileSync(file, 'utf8'));
+
+describe.each(Object.entries(metrics) as [MetricName, (typeof metrics)[MetricName]][])(
+  'the metric %s',
+  (name, { alarm }) => {
+    it('has the alarm that its table names, or none', () => {
+      if ('none' in alarm) {
+        expect(alarmsOn(name)).toEqual([]);
+        return;
+      }
+      expect(runbookSections).toContain(alarm.section);
+      expect(alarmsOn(name)).not.toEqual([]);
+      expect(alarmsOn(name).filter((each) => !each.startsWith(`evenkeel-${alarm.section}-`))).toEqual([]);
+    });
+
+    it('is published by a function', () => {
+      expect(sources.some((source) => source.includes(`.count('${name}'`))).toBe(true);
+    });
+  },
+);
+
 describe('an alarm', () => {
   it('is on every dead-letter queue, from the first message on', () => {
     const ids = queues.filter(isDeadLetters).map(({ id }) => id);
@@ -37,12 +95,12 @@ describe('an alarm', () => {
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids.toSorted());
   });
 
-  it.each(['Errors', 'Throttles'])('is on the %s of every function but those that people call themselves', (metric) => {
+  it.each(['Errors', 'Throttles'])('is on the %s of every function except those that users call', (metric) => {
     const called = functionNames.filter((name) => functions[name].invokedBy === 'operator');
-    const ofPeople = called.map((name) => lambdaOf(template, name).id);
+    const ofUsers = called.map((name) => lambdaOf(template, name).id);
     const ids = resourcesOf(template, 'AWS::Lambda::Function')
       .map(({ id }) => id)
-      .filter((id) => !ofPeople.includes(id));
+      .filter((id) => !ofUsers.includes(id));
     expect(watched(metric)).toEqual(ids.toSorted());
   });
 
@@ -85,23 +143,34 @@ describe('an alarm', () => {
   });
 
   it('is on messages that functions gave up, for each event and for what could not be read as one', () => {
-    const wanted = [
-      ...Object.keys(catalogue).map((event) => ({ service: 'evenkeel', event })),
-      { service: 'evenkeel' },
-    ];
+    const once = Object.values(catalogue).filter((definition) => definition.recurs !== true);
+    const wanted = [...once.map(({ type }) => ({ service: 'evenkeel', event: type })), { service: 'evenkeel' }];
     expect(new Set(dimensionsOf('DeadLetters').map((each) => JSON.stringify(Object.entries(each).toSorted())))).toEqual(
       new Set(wanted.map((each) => JSON.stringify(Object.entries(each).toSorted()))),
     );
   });
 
-  it('rings where resync does not come: silence is bad there, and only there', () => {
-    const { TreatMissingData, ComparisonOperator, Threshold, EvaluationPeriods, Period } = named(
-      'evenkeel-silent-resync-find-drift',
+  it('is on events of schedules that expired, all types in one', () => {
+    const { MetricName, Threshold } = named('evenkeel-expired-schedules-events').properties;
+    expect([MetricName, Threshold]).toEqual(['SchedulesExpired', 1]);
+    expect(dimensionsOf('SchedulesExpired')).toEqual([{ service: 'evenkeel' }]);
+  });
+
+  it('rings for each hub that resync did not compare: silence of one hub counts, whatever the others do', () => {
+    const { Metrics, TreatMissingData, ComparisonOperator, Threshold, EvaluationPeriods } = named(
+      'evenkeel-silent-resync-hubs-1',
     ).properties;
     expect([TreatMissingData, ComparisonOperator, Threshold]).toEqual(['breaching', 'LessThanThreshold', 1]);
-    expect([EvaluationPeriods, Period]).toEqual([3, 5 * 60]);
+    expect(EvaluationPeriods).toBe(3);
+    expect(metricsIn(Metrics)).toEqual([
+      ['HubsCompared', 'hub', 'edge-1', 300],
+      ['HubsCompared', 'hub', 'karmada', 300],
+    ]);
+    expect((Metrics as { Expression?: string }[]).find(({ Expression }) => Expression)?.Expression).toBe(
+      'MIN([FILL(m0, 0), FILL(m1, 0)])',
+    );
     const others = alarms.filter(({ properties }) => properties.TreatMissingData !== 'notBreaching');
-    expect(others.map(({ properties }) => properties.AlarmName)).toEqual(['evenkeel-silent-resync-find-drift']);
+    expect(others.map(({ properties }) => properties.AlarmName)).toEqual(['evenkeel-silent-resync-hubs-1']);
   });
 
   it('has a name of its own, a sentence, and a section of the runbook', () => {
@@ -113,9 +182,9 @@ describe('an alarm', () => {
     expect([...new Set(sections)].toSorted()).toEqual([...runbookSections].toSorted());
   });
 
-  it('tells the topic, when it rings and when it is over', () => {
-    const told = alarms.map(({ properties }) => [properties.AlarmActions, properties.OKActions]);
-    expect(told).toEqual(alarms.map(() => [[{ Ref: topic.id }], [{ Ref: topic.id }]]));
+  it('notifies the topic when it fires and when it is over', () => {
+    const actions = alarms.map(({ properties }) => [properties.AlarmActions, properties.OKActions]);
+    expect(actions).toEqual(alarms.map(() => [[{ Ref: topic.id }], [{ Ref: topic.id }]]));
   });
 });
 
@@ -144,9 +213,38 @@ describe('the topic', () => {
   });
 });
 
-it('one dashboard shows every hop', () => {
+it('one dashboard shows every route', () => {
   const body = textOf(only(resourcesOf(template, 'AWS::CloudWatch::Dashboard'), 'dashboards').properties.DashboardBody);
   const { widgets } = JSON.parse(body) as { widgets: { properties: { title: string; metrics?: unknown[] } }[] };
-  const hops = widgets.find(({ properties }) => properties.title === 'Events on each hop');
-  expect(hops?.properties.metrics?.length).toBe(queues.filter((queue) => !isDeadLetters(queue)).length);
+  const routes = widgets.find(({ properties }) => properties.title === 'Events on each route');
+  expect(routes?.properties.metrics?.length).toBe(queues.filter((queue) => !isDeadLetters(queue)).length);
 });
+
+describe('two deployments in one account', () => {
+  it('have no metric in common: neither alarms nor the dashboard of one show the other', () => {
+    const metricsOf = (name: string): ReadonlySet<string> => {
+      const { functions: own } = synthesize({ ...twoHubs, name });
+      const found = new Set<string>();
+      const add = (metric: unknown, dimensions: unknown) => found.add(JSON.stringify([metric, dimensions]));
+      for (const { properties } of resourcesOf(own, 'AWS::CloudWatch::Alarm')) {
+        if (properties.Namespace === 'Evenkeel') add(properties.MetricName, properties.Dimensions);
+        for (const { MetricStat } of (properties.Metrics ?? []) as { MetricStat?: { Metric: OwnMetric } }[])
+          if (MetricStat?.Metric.Namespace === 'Evenkeel')
+            add(MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions);
+      }
+      const board = textOf(only(resourcesOf(own, 'AWS::CloudWatch::Dashboard'), 'dashboards').properties.DashboardBody);
+      for (const [text] of board.matchAll(/\["Evenkeel"[^\]]*\]/g)) found.add(text);
+      return found;
+    };
+    const [staging, production] = [metricsOf('staging'), metricsOf('production')];
+    expect(staging.size).toBeGreaterThan(40);
+    expect(production.size).toBe(staging.size);
+    expect([...staging].filter((metric) => production.has(metric))).toEqual([]);
+  });
+});
+
+interface OwnMetric {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: unknown;
+}

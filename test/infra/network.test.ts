@@ -1,10 +1,20 @@
-import { Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
+import { networkGrants } from '../../infra/constructs/network.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import { actionsOf, grantsOf, lambdaOf, makeApp, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
+import {
+  actionsOf,
+  grantsOf,
+  lambdaOf,
+  newApp,
+  resourcesOf,
+  type Statement,
+  synthesize,
+  targetOf,
+  textOf,
+} from './stacks.ts';
 
 const hubs = [{ name: 'karmada', auditLogGroup: '/aws/eks/karmada/cluster' }];
 const network = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
@@ -46,18 +56,41 @@ describe('with a network', () => {
       new RegExp(`:function:evenkeel-${name.split('/')[1]}$`),
     );
   });
+});
 
-  it('cdk-nag finds nothing that is not acknowledged', () => {
-    const { app } = makeApp({ hubs, network });
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    expect(app.synth().stacks.map(({ stackName }) => stackName)).toEqual(['EvenkeelState', 'EvenkeelFunctions']);
-  });
+it('the network grants allow the calls of Lambda, and deny the same calls to the code of the function', () => {
+  const stack = new Stack(newApp(), 'Stack', { env: { account: '123456789012', region: 'eu-central-1' } });
+  const change = [
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:UnassignPrivateIpAddresses',
+  ];
+  const look = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
+  const statements = networkGrants(stack, 'evenkeel-find-drift').map(
+    (statement) => stack.resolve(statement.toStatementJson()) as Statement,
+  );
+  const partition = { Ref: 'AWS::Partition' };
+  const interfaces = ['arn:', partition, ':ec2:eu-central-1:123456789012:*/*'];
+  const functionArn = ['arn:', partition, ':lambda:eu-central-1:123456789012:function:evenkeel-find-drift'];
+  expect(statements).toEqual([
+    { Sid: 'FindNetwork', Effect: 'Allow', Action: look, Resource: '*' },
+    { Sid: 'OwnNetworkInterfaces', Effect: 'Allow', Action: change, Resource: { 'Fn::Join': ['', interfaces] } },
+    {
+      Sid: 'NotForItsCode',
+      Effect: 'Deny',
+      Action: [...change, ...look].toSorted(),
+      Resource: '*',
+      Condition: { ArnEquals: { 'lambda:SourceFunctionArn': { 'Fn::Join': ['', functionArn] } } },
+    },
+  ]);
 });
 
 it('without one, no function stands in a network', () => {
   const { functions: plain } = synthesize({ hubs });
-  const placed = resourcesOf(plain, 'AWS::Lambda::Function').filter(({ properties }) => 'VpcConfig' in properties);
-  expect(placed).toEqual([]);
+  const all = resourcesOf(plain, 'AWS::Lambda::Function');
+  expect(all).toHaveLength(functionNames.length);
+  expect(all.filter(({ properties }) => 'VpcConfig' in properties)).toEqual([]);
 });
 
 describe('a network', () => {
@@ -68,7 +101,7 @@ describe('a network', () => {
     ['with the id of something else', { ...network, subnetIds: ['vpc-0a1b2c3d'] }, /"vpc-0a1b2c3d" is not an id like/],
     ['with a number', { ...network, subnetIds: [1] }, /network\.subnetIds: 1 is not an id like subnet-0a1b2c3d/],
     ['with a field too many', { ...network, vpcId: 'vpc-1' }, /network\.vpcId: there is no such field/],
-  ])('%s is refused in one line', (_, given, complaint) => {
+  ])('%s is rejected in one line', (_, given, complaint) => {
     const parse = () => parseConfig({ hubs, network: given });
     expect(parse).toThrow(Fault);
     expect(parse).toThrow(complaint);

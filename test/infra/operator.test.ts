@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DEAD_LETTERS } from '../../shared/environment.ts';
 import { routes } from '../../shared/events/routes.ts';
 import { type FunctionName, functionNames } from '../../shared/functions.ts';
-import { DEAD_LETTERS } from '../../shared/wiring.ts';
 import { grantsOf, lambdaOf, queueNamed, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
 
 const { functions: template } = synthesize();
@@ -20,9 +20,9 @@ describe.each(operators)('%s', (name) => {
     expect(resourcesOf(template, 'AWS::Lambda::Url')).toEqual([]);
   });
 
-  it('is told where all queues are, and each is there', () => {
+  it('gets the URLs of all queues, and each queue exists', () => {
     const first = queueNamed(template, 'evenkeel-plan-rebalance').id;
-    // What stands before the name in the URL of a queue, as SQS itself says it.
+    // The URL prefix of a queue, as SQS builds it.
     const base = { 'Fn::Select': [0, { 'Fn::Split': ['/evenkeel-plan-rebalance', { Ref: first }] }] };
     expect(environmentOf(template, name).EVENKEEL_QUEUES_URL).toEqual({ 'Fn::Join': ['', [base, '/evenkeel-']] });
     const names = resourcesOf(template, 'AWS::SQS::Queue').map(({ properties }) => properties.QueueName);
@@ -33,8 +33,8 @@ describe.each(operators)('%s', (name) => {
   });
 });
 
-describe('the functions that people call', () => {
-  it('are told by their ARNs, each by itself', () => {
+describe('the functions that users call', () => {
+  it('have their ARNs as separate outputs', () => {
     const outputs = template.toJSON().Outputs as Record<string, { Value: unknown }>;
     expect(targetOf(outputs.AnswerQuestionFunction?.Value)).toBe(lambdaOf(template, 'operator/answer-question').id);
     expect(targetOf(outputs.CarryOutOrderFunction?.Value)).toBe(lambdaOf(template, 'operator/carry-out-order').id);
@@ -47,7 +47,7 @@ it('with 17 hubs, about as many as an environment holds, the stack stays below t
   expect(Object.keys(large.toJSON().Resources as object).length).toBeLessThanOrEqual(500);
 });
 
-it('the policy of each function that looks after all queues fits into the 10,240 characters of a role', () => {
+it('the policy of each function that reads all queues fits into the 10,240 characters of a role', () => {
   const name = 'n'.repeat(23);
   const hubs = Array.from({ length: 12 }, (_, i) => ({ name: `hub-${10 + i}` }));
   const { functions: large } = synthesize({ hubs, name });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { synthesize } from './stacks.ts';
 
-/** Names of assets are hashes of code: they change with every commit and say nothing here. */
+/** Names of assets are hashes of code: they change with every commit and are irrelevant here. */
 function textOf(template: Template): string {
   return stringify(template.toJSON(), { lineWidth: 0 }).replaceAll(/[0-9a-f]{64}/g, '<asset>');
 }

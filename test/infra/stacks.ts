@@ -41,30 +41,47 @@ afterAll(() => {
   for (const outdir of outdirs) rmSync(outdir, { recursive: true, force: true });
 });
 
-/** An app whose output goes with the test file; by itself the CDK would leave a folder for each. */
+/**
+ * An app whose output goes with the test file; by itself the CDK would leave a folder for each. CloudFormation's rules take the CDK 4 s for the first template, and are
+ * checked where a test is about findings.
+ */
 export function newApp(props: AppProps = {}): App {
   const outdir = mkdtempSync(join(tmpdir(), 'evenkeel-cdk-'));
   outdirs.push(outdir);
-  return new App({ analyticsReporting: false, outdir, ...props });
+  return new App({ analyticsReporting: false, builtinCloudFormationValidation: false, outdir, ...props });
 }
 
-export function makeApp(input: EvenkeelConfigInput = twoHubs): {
-  app: App;
-  state: StateStack;
-  functions: FunctionsStack;
-} {
-  const app = newApp({
-    context: { '@aws-cdk/aws-iam:minimizePolicies': true, '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true },
-  });
+export function makeApp(
+  input: EvenkeelConfigInput = twoHubs,
+  { context, ...props }: AppProps = {},
+): { app: App; state: StateStack; functions: FunctionsStack } {
+  const flags = {
+    '@aws-cdk/aws-iam:minimizePolicies': true,
+    '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true,
+  };
+  const app = newApp({ ...props, context: { ...flags, ...context } });
   const config = parseConfig(input);
   const state = new StateStack(app, 'EvenkeelState', config);
   const functions = new FunctionsStack(app, 'EvenkeelFunctions', { ...config, state: state.state, codeOf: stub });
   return { app, state, functions };
 }
 
-export function synthesize(input: EvenkeelConfigInput = twoHubs): { state: Template; functions: Template } {
+interface Templates {
+  readonly state: Template;
+  readonly functions: Template;
+}
+
+const made = new Map<string, Templates>();
+
+/** Made once for an input: tests only read it. */
+export function synthesize(input: EvenkeelConfigInput = twoHubs): Templates {
+  const key = JSON.stringify(input);
+  const known = made.get(key);
+  if (known !== undefined) return known;
   const { state, functions } = makeApp(input);
-  return { state: Template.fromStack(state), functions: Template.fromStack(functions) };
+  const templates = { state: Template.fromStack(state), functions: Template.fromStack(functions) };
+  made.set(key, templates);
+  return templates;
 }
 
 export function resourcesOf(template: Template, type: string): readonly Resource[] {
@@ -122,7 +139,7 @@ export function targetsOf(statement: Statement | undefined): readonly (string | 
   return [statement?.Resource ?? []].flat().map(targetOf);
 }
 
-/** The value as text, each reference replaced by what `of` says it is. */
+/** The value as text, each reference replaced by the result of `of`. */
 export function textOf(value: unknown, of: (reference: string) => string = (reference) => reference): string {
   if (typeof value === 'string') return value;
   const { 'Fn::Join': join, 'Fn::ImportValue': imported } = value as {

@@ -48,12 +48,12 @@ describe('the table', () => {
 });
 
 describe('the bus', () => {
-  it('has a name, and an archive of our events for as long as the settings say', () => {
+  it('has a name, and an archive of our events for the period in the settings', () => {
     const bus = only(resourcesOf(template, 'AWS::Events::EventBus'), 'buses');
     expect(bus.properties.Name).toBe('evenkeel');
     const archive = only(resourcesOf(template, 'AWS::Events::Archive'), 'archives').properties;
     expect(archive.RetentionDays).toBe(14);
-    expect(archive.EventPattern).toEqual({ source: ['evenkeel'] });
+    expect(archive.EventPattern).toEqual({ source: ['evenkeel', { prefix: 'evenkeel.hub.' }] });
     expect(archive.SourceArn).toEqual({ 'Fn::GetAtt': [bus.id, 'Arn'] });
   });
 });
@@ -62,22 +62,22 @@ describe("a hub's secret", () => {
   const secrets = resourcesOf(template, 'AWS::SecretsManager::Secret');
 
   it('has no value in the template, so that no deploy overwrites a connection', () => {
-    expect(secrets.map(({ properties }) => Object.keys(properties).toSorted())).toEqual([
-      ['Description', 'KmsKeyId', 'Tags'],
-      ['Description', 'KmsKeyId', 'Tags'],
-    ]);
+    expect(secrets).toHaveLength(4);
+    for (const { properties } of secrets)
+      expect(Object.keys(properties).toSorted()).toEqual(['Description', 'KmsKeyId', 'Tags']);
   });
 
-  it('has tags that name its deployment and its hub, by which the command line finds it', () => {
-    expect(secrets.map(({ properties }) => properties.Tags)).toEqual(
+  it.each([['evenkeel:hub'], ['evenkeel:hook-access']])('has tags by which the command line finds it: %s', (tag) => {
+    const tags = secrets.map(({ properties }) => properties.Tags as readonly { Key: string }[]);
+    expect(tags.filter((each) => each.some(({ Key }) => Key === tag))).toEqual(
       ['a-b', 'ab'].map((hub) => [
         { Key: 'evenkeel:deployment', Value: 'evenkeel' },
-        { Key: 'evenkeel:hub', Value: hub },
+        { Key: tag, Value: hub },
       ]),
     );
   });
 
-  it('is told by an output under a name that no other hub shares', () => {
+  it('has an output under a name that no other hub shares', () => {
     const outputs = Object.keys(template.findOutputs('*'));
     expect(outputs.filter((name) => name.endsWith('SecretArn')).toSorted()).toEqual([
       'HubaXbSecretArn',

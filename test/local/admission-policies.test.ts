@@ -6,7 +6,7 @@ import { parseTarget } from '../../cli/manifests/target.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type ApiStore, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { person } from '../fakes/practice-fleet.ts';
+import { user } from '../fakes/practice-fleet.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
 const addLabel = (name: string, value: string) =>
@@ -48,7 +48,7 @@ function storeWith(...policies: readonly object[]): ApiStore {
   applyManifests(
     store,
     policies.map((object) => ({ object })),
-    person,
+    user,
   );
   return store;
 }
@@ -65,21 +65,20 @@ const rebalancer = (name: string, labels: object = { a: '1' }, spec: object = {}
   metadata: { name, labels },
   spec: { workloads, ...spec },
 });
-const create = (store: ApiStore, object: object = rebalancer('a')) =>
-  store.create('workloadrebalancers', object, person);
+const create = (store: ApiStore, object = rebalancer('a')) => store.create('workloadrebalancers', object, user);
 const merge = (store: ApiStore, body: object, subresource?: 'status') =>
   store.patch(
     'workloadrebalancers',
     { namespace: '', name: 'a' },
     { type: 'merge', body, ...(subresource && { subresource }) },
-    person,
+    user,
   );
 const labelsOf = ({ metadata }: KubeObject) => metadata.labels;
 
 describe('a mutating policy on the practice hub', () => {
   it('changes what is created and updated, and knows who writes', () => {
     const store = put({});
-    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'somebody' });
+    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'a-user' });
     const other = { username: 'another', manager: 'x' };
     const body = { spec: { ttlSecondsAfterFinished: 3 } };
     const patched = store.patch('workloadrebalancers', { namespace: '', name: 'a' }, { type: 'merge', body }, other);
@@ -97,11 +96,11 @@ describe('a mutating policy on the practice hub', () => {
     const store = storeWith(mutating({}));
     const made = create(store);
     expect(labelsOf(made)).toEqual({ a: '1' });
-    store.create('mutatingadmissionpolicybindings', bound('labels'), person);
+    store.create('mutatingadmissionpolicybindings', bound('labels'), user);
     expect(labelsOf(merge(store, { status: { observedGeneration: 1 } }, 'status'))).toEqual({ a: '1' });
-    const namespace = store.create('namespaces', { metadata: { name: 'shop' } }, person);
+    const namespace = store.create('namespaces', { metadata: { name: 'shop' } }, user);
     expect(labelsOf(namespace)).toEqual({ 'kubernetes.io/metadata.name': 'shop' });
-    store.delete('mutatingadmissionpolicybindings', { namespace: '', name: 'labels' }, person);
+    store.delete('mutatingadmissionpolicybindings', { namespace: '', name: 'labels' }, user);
     expect(labelsOf(merge(store, { spec: { ttlSecondsAfterFinished: 1 } }))).toEqual({ a: '1' });
   });
 
@@ -116,7 +115,7 @@ describe('a mutating policy on the practice hub', () => {
     const store = put({});
     const value = mutating({ expression: `[${addLabel('by', '"nobody"')}]` }).spec;
     const body = [{ op: 'replace', path: '/spec', value }];
-    store.patch('mutatingadmissionpolicies', { namespace: '', name: 'labels' }, { type: 'json', body }, person);
+    store.patch('mutatingadmissionpolicies', { namespace: '', name: 'labels' }, { type: 'json', body }, user);
     expect(labelsOf(create(store))).toEqual({ a: '1', by: 'nobody' });
   });
 
@@ -127,7 +126,7 @@ describe('a mutating policy on the practice hub', () => {
     ];
     const store = put({ spec: { matchConditions: conditions } });
     expect(labelsOf(create(store, rebalancer('one', { b: '1' })))).toEqual({ b: '1' });
-    expect(labelsOf(create(store, rebalancer('two', { b: '1', c: '1' })))).toMatchObject({ by: 'somebody' });
+    expect(labelsOf(create(store, rebalancer('two', { b: '1', c: '1' })))).toMatchObject({ by: 'a-user' });
   });
 
   const broken = `[${addLabel('x', 'object.spec.absent')}]`;
@@ -137,10 +136,10 @@ describe('a mutating policy on the practice hub', () => {
   });
 
   it('refuses it with 500 where its failurePolicy is Fail, as it is where it is left out', () => {
-    const refusal = { code: 500, reason: 'InternalError' };
-    expect(() => create(put({ expression: broken }))).toThrow(expect.objectContaining(refusal));
+    const rejection = { code: 500, reason: 'InternalError' };
+    expect(() => create(put({ expression: broken }))).toThrow(expect.objectContaining(rejection));
     const elsewhere = put({ expression: '[JSONPatch{op: "remove", path: "/spec/absent"}]' });
-    expect(() => create(elsewhere)).toThrow(expect.objectContaining(refusal));
+    expect(() => create(elsewhere)).toThrow(expect.objectContaining(rejection));
   });
 
   it('may add what the kind does not have, which is pruned, and not what its schema forbids', () => {
@@ -187,8 +186,8 @@ describe('a validating policy on the practice hub', () => {
 
   it('refuses what the shipped one refuses on a real hub, in its words', () => {
     const store = storeWith(...admissionPolicy(target).map(({ object }) => object));
-    const refused = rebalancer('a', {}, { ttlSecondsAfterFinished: -1 });
-    const refusal = {
+    const rejected = rebalancer('a', {}, { ttlSecondsAfterFinished: -1 });
+    const rejection = {
       code: 422,
       reason: 'Invalid',
       message:
@@ -196,7 +195,7 @@ describe('a validating policy on the practice hub', () => {
         `with binding 'evenkeel-workloadrebalancers' denied request: spec.ttlSecondsAfterFinished is -1; write the seconds to keep a ` +
         'finished rebalancer for, 0 to delete it at once, or leave it out to keep it',
     };
-    expect(() => create(store, refused)).toThrow(expect.objectContaining(refusal));
+    expect(() => create(store, rejected)).toThrow(expect.objectContaining(rejection));
     expect(create(store).metadata.name).toBe('a');
     expect(() => merge(store, { spec: { ttlSecondsAfterFinished: -2 } })).toThrow('ttlSecondsAfterFinished is -2');
   });

@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../../local/bus.ts';
 import type { DeadLetter, LocalQueue } from '../../local/queue.ts';
+import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
 import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
 import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
@@ -16,7 +17,7 @@ function scene() {
     clock,
     newId: () => `id-${ids++}`,
     maxReceives: 3,
-    onDeadLetter: (letter) => deadLetters.push(letter),
+    onDeadLetter: (deadLetter) => deadLetters.push(deadLetter),
   });
   const queue = (name: string): LocalQueue => {
     const found = [...bus.queues.values()].find((candidate) => candidate.name === name);
@@ -44,6 +45,39 @@ function scene() {
 const changed = (name: string) => WorkloadRebalancerChanged.of({ hub: 'karmada', name });
 const about = { hub: 'karmada', uid: 'u', name: 'demo' };
 
+describe('a delivery that takes longer than the timeout of its function', () => {
+  it('counts as failed at that moment, comes again, and is a dead letter that says so in the end', async () => {
+    const s = scene();
+    let begun = 0;
+    const never = () => {
+      begun += 1;
+      return new Promise<never>(() => {});
+    };
+    s.queue('plan-rebalance').consume(never);
+    await s.bus.publish([changed('demo')]);
+    await s.pass(59_999);
+    expect([begun, s.queue('plan-rebalance').inFlight]).toEqual([1, 1]);
+    for (let second = 0; second < 180; second++) await s.pass(1000);
+    expect(begun).toBe(3);
+    expect(s.deadLetters.map(({ error }) => error)).toEqual([
+      'Error: workload-rebalancer/plan-rebalance was ended after 60 s, its timeout',
+    ]);
+  });
+
+  it('is told the time it has left, by the clock of the run', async () => {
+    const s = scene();
+    const left: number[] = [];
+    s.queue('report-finish').consume(async (_, context) => {
+      left.push(context.getRemainingTimeInMillis());
+      s.clock.after(2000, () => left.push(context.getRemainingTimeInMillis()));
+      return { batchItemFailures: [] };
+    });
+    await s.bus.publish([RebalanceFinished.of(about)]);
+    await s.pass(5000);
+    expect(left).toEqual([30_000, 28_000]);
+  });
+});
+
 describe('the bus in process', () => {
   it('puts an event into the queue of every route that hears it, and into no other', async () => {
     const s = scene();
@@ -64,6 +98,54 @@ describe('the bus in process', () => {
       'detail-type': 'WorkloadRebalancerChanged',
       detail: { hub: 'karmada', name: 'demo', version: 1 },
     });
+  });
+
+  it('delivers a record with every field that SQS sets', async () => {
+    const s = scene();
+    s.consume('plan-rebalance');
+    s.queue('plan-rebalance').send('{}');
+    await s.pass(0);
+    expect(s.batches).toEqual([
+      {
+        Records: [
+          {
+            messageId: 'id-0',
+            receiptHandle: 'id-0',
+            body: '{}',
+            attributes: {
+              ApproximateReceiveCount: '1',
+              SentTimestamp: '0',
+              SenderId: 'local',
+              ApproximateFirstReceiveTimestamp: '0',
+            },
+            messageAttributes: {},
+            md5OfBody: '',
+            eventSource: 'aws:sqs',
+            eventSourceARN: 'arn:aws:sqs:local:000000000000:plan-rebalance',
+            awsRegion: 'local',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('gives at most as many messages at once as the route says', async () => {
+    const s = scene();
+    s.consume('release-reduction');
+    for (let message = 0; message < 101; message++) s.queue('release-reduction').send('{}');
+    await s.pass(1000);
+    expect(s.batches.map(({ Records }) => Records.length)).toEqual([100, 1]);
+  });
+
+  it('waits a second before it delivers a failed message again', async () => {
+    const s = scene();
+    s.consume('plan-rebalance', () => true);
+    s.queue('plan-rebalance').send('{}');
+    await s.pass(0);
+    await s.pass(999);
+    expect(s.batches).toHaveLength(1);
+    await s.pass(1);
+    expect(s.batches).toHaveLength(2);
   });
 
   it('holds messages back as long as the route says, and then gives them as one batch', async () => {

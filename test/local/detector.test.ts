@@ -1,14 +1,15 @@
 /** Which workloads get a binding, what is in it, and when it goes. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import {
   byAvailable,
   deployment,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 const web = { namespace: 'shop', name: 'web' };
@@ -20,7 +21,7 @@ function apply(hub: PracticeFleet, ...objects: readonly object[]): void {
     const plural = { Deployment: 'deployments', PropagationPolicy: 'propagationpolicies', ClusterRole: 'clusterroles' }[
       object.kind
     ];
-    hub.store.create(plural ?? 'clusterpropagationpolicies', object, person);
+    hub.store.create(plural ?? 'clusterpropagationpolicies', object, user);
   }
   hub.clock.runAll();
 }
@@ -58,6 +59,56 @@ describe('the detector', () => {
     expect(hub.binding('web').metadata.annotations).toMatchObject({ 'propagationpolicy.karmada.io/name': 'web' });
   });
 
+  describe('with a policy of activationPreference Lazy', () => {
+    const lazy = (placement: object): object => {
+      const object = policy('web', placement) as { spec: object };
+      return { ...object, spec: { ...object.spec, activationPreference: 'Lazy' } };
+    };
+    const placement = (hub: PracticeFleet) => hub.binding('web').spec?.placement;
+    const movePolicy = (hub: PracticeFleet) => {
+      const body = { spec: { placement: clusters('member2') } };
+      hub.store.patch('propagationpolicies', web, { type: 'merge', body }, user);
+      hub.clock.runAll();
+    };
+
+    it('makes the binding of a workload that is created after the policy', () => {
+      const hub = start();
+      apply(hub, lazy(clusters('member1')), deployment('web', { replicas: 3 }));
+      expect(placement(hub)).toMatchObject(clusters('member1'));
+    });
+
+    it('makes no binding of a workload that was there before the policy, until the workload changes', () => {
+      const hub = start();
+      apply(hub, deployment('web', { replicas: 3 }));
+      apply(hub, lazy(clusters('member1')));
+      const at = { namespace: 'shop', name: 'web-deployment' };
+      expect(hub.store.get('resourcebindings', at)).toBeUndefined();
+      hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas: 4 } } }, user);
+      hub.clock.runAll();
+      expect(placement(hub)).toMatchObject(clusters('member1'));
+    });
+
+    it('applies an edit of the policy with the next change of the workload', () => {
+      const hub = start();
+      apply(hub, lazy(clusters('member1')), deployment('web', { replicas: 3 }));
+      movePolicy(hub);
+      expect(placement(hub)).toMatchObject(clusters('member1'));
+      hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas: 4 } } }, user);
+      hub.clock.runAll();
+      expect(placement(hub)).toMatchObject(clusters('member2'));
+    });
+  });
+
+  it('divides the replicas of a policy whose replicaScheduling has no type, as the CRD does by default', () => {
+    const hub = start();
+    const { replicaSchedulingType: _, ...untyped } = byAvailable.replicaScheduling;
+    apply(hub, policy('web', { replicaScheduling: untyped }), deployment('web', { replicas: 9 }));
+    expect(hub.binding('web').spec).toMatchObject({
+      placement: byAvailable,
+      clusters: three.map(({ name }) => ({ name, replicas: 3 })),
+    });
+  });
+
   it('adds up what the containers of a pod ask for', () => {
     const hub = start();
     const object = deployment('web', { replicas: 1 }) as { spec: { template: { spec: { containers: object[] } } } };
@@ -84,7 +135,7 @@ describe('the detector', () => {
       deployment('web', { replicas: 1 }),
     );
     expect(hub.store.list('resourcebindings')).toEqual([]);
-    hub.store.patch('deployments', web, { type: 'merge', body: { metadata: { labels: { tier: 'gold' } } } }, person);
+    hub.store.patch('deployments', web, { type: 'merge', body: { metadata: { labels: { tier: 'gold' } } } }, user);
     hub.clock.runAll();
     expect(hub.binding('web').spec?.replicas).toBe(1);
   });
@@ -99,7 +150,7 @@ describe('the detector', () => {
     const hub = start();
     apply(hub, policy('web', { ...byAvailable, ...clusters('member1') }), deployment('web', { replicas: 1 }));
     const body = [{ op: 'replace', path: '/spec/placement', value: clusters('member2') }];
-    hub.store.patch('propagationpolicies', web, { type: 'json', body }, person);
+    hub.store.patch('propagationpolicies', web, { type: 'json', body }, user);
     hub.clock.runAll();
     expect(hub.binding('web').spec?.placement).toEqual(clusters('member2'));
     expect(hub.assigned('web')).toEqual({ member2: 1 });
@@ -118,7 +169,7 @@ describe('the detector', () => {
       'propagationpolicies',
       { namespace: 'shop', name: 'c' },
       { type: 'merge', body: { spec: { priority: 1 } } },
-      person,
+      user,
     );
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member2: 1 });
@@ -127,7 +178,7 @@ describe('the detector', () => {
   it('does not reach into another namespace with a PropagationPolicy', () => {
     const hub = start();
     const header = { apiVersion: 'v1', kind: 'Namespace' };
-    hub.store.create('namespaces', { ...header, metadata: { name: 'bank' } }, person);
+    hub.store.create('namespaces', { ...header, metadata: { name: 'bank' } }, user);
     const elsewhere = { ...policy('web', byAvailable), metadata: { name: 'web', namespace: 'bank' } };
     apply(hub, elsewhere, deployment('web', { replicas: 1 }));
     expect(hub.store.list('resourcebindings')).toEqual([]);
@@ -147,7 +198,7 @@ describe('the detector', () => {
   it('takes the binding away with the workload, and its pods', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
-    hub.store.delete('deployments', web, person);
+    hub.store.delete('deployments', web, user);
     hub.clock.runAll();
     expect(hub.store.list('resourcebindings')).toEqual([]);
     const summary = hub.store.get('clusters', { namespace: '', name: 'member1' })?.status?.resourceSummary;
@@ -158,8 +209,8 @@ describe('the detector', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     const { uid } = hub.binding('web').metadata;
-    hub.store.delete('deployments', web, person);
-    hub.store.create('deployments', deployment('web', { replicas: 3 }), person);
+    hub.store.delete('deployments', web, user);
+    hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.advance(100);
     expect(hub.binding('web').metadata.uid).not.toBe(uid);
     expect(hub.ready('web')).toEqual({ member1: 0, member2: 0, member3: 0 });
@@ -170,7 +221,7 @@ describe('the detector', () => {
   it('leaves the binding as it is when its policy goes', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
-    hub.store.delete('propagationpolicies', web, person);
+    hub.store.delete('propagationpolicies', web, user);
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
   });
@@ -178,8 +229,55 @@ describe('the detector', () => {
   it('makes the binding again when somebody deletes it', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
-    hub.store.delete('resourcebindings', { namespace: 'shop', name: 'web-deployment' }, person);
+    hub.store.delete('resourcebindings', { namespace: 'shop', name: 'web-deployment' }, user);
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
+  });
+});
+
+describe('Events', () => {
+  const told = ({ store }: PracticeFleet, kind: string, name: string): readonly string[] =>
+    store
+      .list('events')
+      .map((event) => event as unknown as { involvedObject: ObjectReference; reason: string; message: string })
+      .filter(({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name)
+      .map(({ reason, message }) => `${reason}: ${message}`)
+      .toSorted();
+
+  it('are on the workload and on its binding, with the reasons and messages of Karmada', () => {
+    const hub = start();
+    apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
+    const scheduled =
+      'ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {member1:1, member2:1, member3:1}';
+    expect(told(hub, 'Deployment', 'web')).toEqual(['ApplyPolicySucceed: Apply policy(shop/web) succeed', scheduled]);
+    expect(told(hub, 'ResourceBinding', 'web-deployment')).toEqual([scheduled]);
+  });
+
+  it('of a workload that finds no cluster are warnings on both', () => {
+    const hub = start();
+    apply(hub, policy('web', clusters('elsewhere')), deployment('web', { replicas: 3 }));
+    const failed = expect.stringMatching(/^ScheduleBindingFailed: 0\/3 clusters are available/) as string;
+    expect(told(hub, 'Deployment', 'web')).toEqual(['ApplyPolicySucceed: Apply policy(shop/web) succeed', failed]);
+    expect(told(hub, 'ResourceBinding', 'web-deployment')).toEqual([failed]);
+  });
+
+  it('of a cluster-scoped workload are in the namespace default, and name the cluster policy', () => {
+    const hub = start();
+    const selectors = [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'reader' }];
+    apply(hub, clusterPolicy('roles', clusters('member1'), selectors), role('reader'));
+    expect(told(hub, 'ClusterRole', 'reader')[0]).toBe('ApplyPolicySucceed: Apply cluster policy(roles) succeed');
+    expect(new Set(hub.store.list('events').map(({ metadata }) => metadata.namespace))).toEqual(new Set(['default']));
+  });
+
+  it('do not repeat where a change of a policy changes nothing of the binding', () => {
+    const hub = start();
+    apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
+    const body = { metadata: { labels: { team: 'shop' } } };
+    hub.store.patch('propagationpolicies', web, { type: 'merge', body }, user);
+    hub.clock.runAll();
+    const event = hub.store
+      .list('events')
+      .find((one) => (one as unknown as { reason: string }).reason === 'ApplyPolicySucceed');
+    expect((event as unknown as { count: number }).count).toBe(1);
   });
 });

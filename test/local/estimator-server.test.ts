@@ -4,7 +4,7 @@ import { type EstimatorServer, startEstimatorServer } from '../../local/practice
 import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connection.ts';
 import { GrpcEstimator } from '../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
 import { type Identities, identities } from '../fakes/estimator-identities.ts';
-import { deployment, type PracticeFleet, person, policy, startPracticeFleet } from '../fakes/practice-fleet.ts';
+import { deployment, type PracticeFleet, policy, startPracticeFleet, user } from '../fakes/practice-fleet.ts';
 
 const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 
@@ -30,8 +30,8 @@ async function crowded(): Promise<PracticeFleet> {
   server = await startEstimatorServer({ fleet: hub.fleet, identity: ids.known });
   client = ask(server.estimator);
   const everywhere = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } };
-  hub.store.create('propagationpolicies', policy('web', everywhere), person);
-  hub.store.create('deployments', deployment('web', { replicas: 5, requests: { cpu: '1' } }), person);
+  hub.store.create('propagationpolicies', policy('web', everywhere), user);
+  hub.store.create('deployments', deployment('web', { replicas: 5, requests: { cpu: '1' } }), user);
   hub.clock.runAll();
   return hub;
 }
@@ -58,7 +58,7 @@ describe('the estimator of the practice hub', () => {
     hub.clock.advance(60_000);
     const scale = (replicas: number) => {
       const at = { namespace: 'shop', name: 'web' };
-      hub.store.patch('deployments', at, { type: 'merge', body: { spec: { replicas } } }, person);
+      hub.store.patch('deployments', at, { type: 'merge', body: { spec: { replicas } } }, user);
       hub.clock.runAll();
     };
     scale(7);
@@ -74,11 +74,11 @@ describe('the estimator of the practice hub', () => {
 
   it('says how much room is left for pods of that size', async () => {
     await crowded();
-    const room = (cluster: string, requests: Record<string, string>) =>
+    const capacity = (cluster: string, requests: Record<string, string>) =>
       client.maxAvailableReplicas(cluster, { resourceRequest: requests });
-    expect(await room('large', { cpu: '1' })).toBe(5);
-    expect(await room('large', { cpu: '2' })).toBe(2);
-    expect(await room('small', { cpu: '1' })).toBe(0);
+    expect(await capacity('large', { cpu: '1' })).toBe(5);
+    expect(await capacity('large', { cpu: '2' })).toBe(2);
+    expect(await capacity('small', { cpu: '1' })).toBe(0);
     expect(await client.maxAvailableReplicas('large', {})).toBe(5);
   });
 

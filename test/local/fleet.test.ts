@@ -5,22 +5,22 @@ import {
   byAvailable,
   deployment,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 function withWeb(replicas: number, hub: PracticeFleet = startPracticeFleet({ members: three })): PracticeFleet {
-  hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-  hub.store.create('deployments', deployment('web', { replicas }), person);
+  hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+  hub.store.create('deployments', deployment('web', { replicas }), user);
   hub.clock.runAll();
   return hub;
 }
 
 function scale(hub: PracticeFleet, replicas: number): void {
   const at = { namespace: 'shop', name: 'web' };
-  hub.store.patch('deployments', at, { type: 'merge', body: { spec: { replicas } } }, person);
+  hub.store.patch('deployments', at, { type: 'merge', body: { spec: { replicas } } }, user);
   hub.clock.runAll();
 }
 
@@ -44,8 +44,8 @@ describe('a fleet of three members', () => {
   it("sums its members' reports on the Deployment: how many there are, and how many are ready", () => {
     const hub = startPracticeFleet({ members: three });
     const status = () => hub.store.get('deployments', { namespace: 'shop', name: 'web' })?.status;
-    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-    hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+    hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+    hub.store.create('deployments', deployment('web', { replicas: 12 }), user);
     hub.clock.advance(1000);
     expect(status()).toMatchObject({ replicas: 12, readyReplicas: 0 });
     hub.clock.runAll();
@@ -76,8 +76,8 @@ describe('a fleet of three members', () => {
 
   it('reports no readyReplicas while no pod is ready', () => {
     const hub = startPracticeFleet({ members: three });
-    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-    hub.store.create('deployments', deployment('web', { replicas: 3 }), person);
+    hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+    hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.advance(1999);
     expect(hub.binding('web').status?.aggregatedStatus).toContainEqual({
       clusterName: 'member1',
@@ -191,8 +191,8 @@ describe('a fleet of three members', () => {
   it('takes the new ready delay of a member for pods that start from then on', () => {
     const hub = startPracticeFleet({ members: three });
     hub.fleet.setReadyDelay('member1', 60_000);
-    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-    hub.store.create('deployments', deployment('web', { replicas: 3 }), person);
+    hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+    hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.advance(59_000);
     expect(hub.ready('web')).toEqual({ member1: 0, member2: 1, member3: 1 });
     hub.clock.advance(2_000);
@@ -236,9 +236,9 @@ describe('a fleet without room', () => {
 
   it('lets pods wait where more is assigned than fits, and starts them when a slot is free', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 5, readyDelayMs: 1000 }] });
-    hub.store.create('propagationpolicies', policy('all', {}, {}), person);
-    hub.store.create('deployments', deployment('big', { replicas: 4 }), person);
-    hub.store.create('deployments', deployment('web', { replicas: 3 }), person);
+    hub.store.create('propagationpolicies', policy('all', {}, {}), user);
+    hub.store.create('deployments', deployment('big', { replicas: 4 }), user);
+    hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.runAll();
     // Without replicaScheduling they are duplicated: every cluster gets all, whether it has room or not.
     expect(hub.assigned('web')).toEqual({ member1: 3 });
@@ -248,15 +248,15 @@ describe('a fleet without room', () => {
       allocated: { pods: '5' },
       allocating: { pods: '2' },
     });
-    hub.store.delete('deployments', { namespace: 'shop', name: 'big' }, person);
+    hub.store.delete('deployments', { namespace: 'shop', name: 'big' }, user);
     hub.clock.runAll();
     expect(hub.ready('web')).toEqual({ member1: 3 });
   });
 
   it('does not promise the same room to two bindings that are scheduled in one turn', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 10, readyDelayMs: 1000 }] });
-    hub.store.create('propagationpolicies', policy('all', byAvailable, {}), person);
-    for (const name of ['a', 'b', 'c']) hub.store.create('deployments', deployment(name, { replicas: 4 }), person);
+    hub.store.create('propagationpolicies', policy('all', byAvailable, {}), user);
+    for (const name of ['a', 'b', 'c']) hub.store.create('deployments', deployment(name, { replicas: 4 }), user);
     hub.clock.runAll();
     expect(['a', 'b', 'c'].map((name) => hub.condition(name, 'Scheduled').reason)).toEqual([
       'Success',
@@ -267,11 +267,11 @@ describe('a fleet without room', () => {
 
   it('counts cores as well as slots', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 4, readyDelayMs: 1000 }] });
-    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
+    hub.store.create('propagationpolicies', policy('web', byAvailable), user);
     hub.store.create(
       'deployments',
       deployment('web', { replicas: 2, requests: { cpu: '1500m', memory: '1Gi' } }),
-      person,
+      user,
     );
     hub.clock.runAll();
     expect(hub.ready('web')).toEqual({ member1: 2 });

@@ -1,13 +1,13 @@
 /** What belongs to an object goes with it, on the practice hub as on a real one. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { type PracticeFleet, person, startPracticeFleet, three } from '../fakes/practice-fleet.ts';
+import { type PracticeFleet, startPracticeFleet, three, user } from '../fakes/practice-fleet.ts';
 import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
 
 const spec = { triggers: { capacityFreed: {} } };
 
 function policy({ store }: PracticeFleet, name: string): KubeObject {
-  return store.create('rebalancepolicies', policyOf(name, spec), person);
+  return store.create('rebalancepolicies', policyOf(name, spec), user);
 }
 
 function ownedBy({ apiVersion, kind, metadata: { name, uid } }: KubeObject) {
@@ -17,11 +17,11 @@ function ownedBy({ apiVersion, kind, metadata: { name, uid } }: KubeObject) {
 function wave({ store }: PracticeFleet, name: string, ownerReferences: readonly object[]): void {
   const workloads = [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' }];
   const header = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer' };
-  store.create('workloadrebalancers', { ...header, metadata: { name, ownerReferences }, spec: { workloads } }, person);
+  store.create('workloadrebalancers', { ...header, metadata: { name, ownerReferences }, spec: { workloads } }, user);
 }
 
 const remove = ({ store }: PracticeFleet, plural: string, name: string) =>
-  store.delete(plural, { namespace: '', name }, person);
+  store.delete(plural, { namespace: '', name }, user);
 const waves = ({ store }: PracticeFleet) => store.list('workloadrebalancers').map(({ metadata }) => metadata.name);
 
 describe('an object with an owner', () => {
@@ -74,7 +74,7 @@ describe('an object with an owner', () => {
     wave(hub, 'held', [ownedBy(policy(hub, 'come-home'))]);
     const at = { namespace: '', name: 'held' };
     const finalizers = (given: readonly string[]) =>
-      hub.store.patch('workloadrebalancers', at, { type: 'merge', body: { metadata: { finalizers: given } } }, person);
+      hub.store.patch('workloadrebalancers', at, { type: 'merge', body: { metadata: { finalizers: given } } }, user);
     finalizers(['example.org/kept']);
     remove(hub, 'rebalancepolicies', 'come-home');
     hub.clock.runAll();

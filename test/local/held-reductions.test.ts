@@ -4,16 +4,16 @@ import {
   byAvailable,
   deployment,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 function patchedTo(spec: object): PracticeFleet {
   const hub = startPracticeFleet({ members: three });
-  hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-  hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+  hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+  hub.store.create('deployments', deployment('web', { replicas: 12 }), user);
   hub.clock.runAll();
   patch(hub, spec);
   return hub;
@@ -24,7 +24,7 @@ function patch(hub: PracticeFleet, spec: object): void {
     'resourcebindings',
     { namespace: 'shop', name: 'web-deployment' },
     { type: 'merge', body: { spec } },
-    person,
+    user,
   );
   hub.clock.runAll();
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -56,6 +57,11 @@ describe("a real hub's way to the local hook", () => {
     expect(await callBy(writeWebhookFiles(folder, to).webhook)).toBe(200);
     expect(tokens).toEqual([`Bearer ${hookToken(folder)}`]);
     await server.close();
+  });
+
+  it('has a certificate for the address of this machine alone', async () => {
+    const { subject, subjectAltName } = new X509Certificate((await hookKeyPair(folder)).cert);
+    expect([subject, subjectAltName]).toEqual(['CN=evenkeel local hook', 'IP Address:127.0.0.1, DNS:localhost']);
   });
 
   it('stays the same over a restart', async () => {

@@ -61,18 +61,61 @@ describe("the hook's URL in the local run", () => {
     expect(requests).toEqual([]);
   });
 
+  it('names its paths in the answer to another path', async () => {
+    const handler: HttpHandler = async () => ({ statusCode: 200, body: '{}' });
+    server = await startHookServer(
+      [
+        { path: '/a/{b}', handler },
+        { path: '/c', handler },
+      ],
+      0,
+    );
+    const answer = await fetch(`${server.url}/other`, { method: 'POST' });
+    expect(await answer.json()).toEqual({ error: 'there is only POST /a/{b}, POST /c' });
+  });
+
+  it('answers with the status of the function, and with 200 if the function sets none', async () => {
+    const statuses: (number | undefined)[] = [undefined, 403];
+    const handler: HttpHandler = async () => ({ ...{ statusCode: statuses.shift() }, body: '{}' });
+    server = await startHookServer([{ path: '/a', handler }], 0);
+    const url = `${server.url}/a`;
+    const answered = [await fetch(url, { method: 'POST' }), await fetch(url, { method: 'POST' })];
+    expect(answered.map(({ status }) => status)).toEqual([200, 403]);
+  });
+
+  it('tells the function its name', async () => {
+    const names: string[] = [];
+    const handler: HttpHandler = async (_, { functionName }) => {
+      names.push(functionName);
+      return { statusCode: 200, body: '{}' };
+    };
+    server = await startHookServer([{ path: '/a', handler }], 0);
+    await fetch(`${server.url}/a`, { method: 'POST' });
+    expect(names).toEqual(['cluster-hook']);
+  });
+
   it('refuses a body of 11 MB with 413, without handing it on', async () => {
     const { url, requests } = await start();
     const answer = await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
-    expect(answer.status).toBe(413);
+    expect([answer.status, await answer.json()]).toEqual([413, { error: 'the body has more than 10485760 bytes' }]);
     expect(requests).toEqual([]);
   });
 
-  it('hands on what is no text in base64, as the gateway does', async () => {
+  it.each(['application/gzip', 'multipart/mixed; start=text/plain'])(
+    'hands on a body of type %s in base64, as the gateway does',
+    async (type) => {
+      const { url, requests } = await start();
+      const headers = { 'content-type': type };
+      await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: new Uint8Array([0x1f, 0x8b, 0xff]), headers });
+      expect(requests.map(({ body }) => body)).toEqual([Buffer.from([0x1f, 0x8b, 0xff]).toString('base64')]);
+    },
+  );
+
+  it('hands on a body without a type as text', async () => {
     const { url, requests } = await start();
-    const headers = { 'content-type': 'application/gzip' };
-    await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: new Uint8Array([0x1f, 0x8b, 0xff]), headers });
-    expect(requests.map(({ body }) => body)).toEqual([Buffer.from([0x1f, 0x8b, 0xff]).toString('base64')]);
+    const body = new TextEncoder().encode('{"a":1}');
+    await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body });
+    expect(requests.map((request) => request.body)).toEqual(['{"a":1}']);
   });
 
   it('cuts off a body that trickles, without handing it on', async () => {

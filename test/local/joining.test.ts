@@ -1,7 +1,7 @@
 /** A member that joins a practice hub which is up. */
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../local/practice-hub/store/object-collection.ts';
-import type { StoreJournal } from '../../local/practice-hub/store/object-store.ts';
+import type { ChangeLog } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { parseCluster } from '../../shared/model/assignment/cluster.ts';
 import {
@@ -9,10 +9,10 @@ import {
   deployment,
   type PracticeFleet,
   type PracticeFleetOptions,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 const member4 = { name: 'member4', capacity: 20, readyDelayMs: 2000, labels: { zone: 'north' } };
@@ -20,8 +20,8 @@ const fourth = { namespace: '', name: 'member4' };
 
 function spread(over: Partial<PracticeFleetOptions> = {}): PracticeFleet {
   const hub = startPracticeFleet({ members: three, ...over });
-  hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-  hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+  hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+  hub.store.create('deployments', deployment('web', { replicas: 12 }), user);
   hub.clock.runAll();
   return hub;
 }
@@ -77,37 +77,37 @@ describe('a member that joins', () => {
 
   it('is refused where there is one of its name', () => {
     const hub = join(spread());
-    expect(() => hub.fleet.join(member4)).toThrow('there is a member member4 already; join one by another name');
+    expect(() => hub.fleet.join(member4)).toThrow('member member4 already exists; use another name');
   });
 
   it('is there again after a restart of the hub, with its room and its pods', () => {
-    const kept = journal();
-    const hub = join(spread({ journal: kept }));
+    const kept = changeLog();
+    const hub = join(spread({ changeLog: kept }));
     hub.trigger('web', '2026-11-21T11:00:00Z');
     hub.clock.runAll();
     hub.fleet.close();
-    const again = startPracticeFleet({ members: three, journal: kept, clock: hub.clock });
+    const again = startPracticeFleet({ members: three, changeLog: kept, clock: hub.clock });
     expect(again.fleet.memberNames).toEqual(['member1', 'member2', 'member3', 'member4']);
     expect(again.ready('web')).toEqual({ member1: 3, member2: 3, member3: 3, member4: 3 });
-    expect(again.fleet.roomFor('member4', {})).toBe(17);
+    expect(again.fleet.capacityFor('member4', {})).toBe(17);
   });
 
   it.each([undefined, 'twenty', '{"capacity":"20"}'])(
     'by hand, as a Cluster that says %j of its simulation, is none of the members',
     (simulated) => {
-      const kept = journal();
-      const hub = startPracticeFleet({ members: three, journal: kept });
+      const kept = changeLog();
+      const hub = startPracticeFleet({ members: three, changeLog: kept });
       const annotations = simulated === undefined ? {} : { 'practice-hub.evenkeel.dev/simulated': simulated };
-      hub.store.create('clusters', { metadata: { name: 'by-hand', annotations }, spec: {} }, person);
+      hub.store.create('clusters', { metadata: { name: 'by-hand', annotations }, spec: {} }, user);
       hub.fleet.close();
-      const again = startPracticeFleet({ members: three, journal: kept, clock: hub.clock });
+      const again = startPracticeFleet({ members: three, changeLog: kept, clock: hub.clock });
       expect(again.fleet.memberNames).toEqual(['member1', 'member2', 'member3']);
     },
   );
 });
 
 /** What a hub's folder keeps. */
-function journal(): StoreJournal {
+function changeLog(): ChangeLog {
   const objects = new Map<string, KubeObject>();
   let revision = 0;
   return {

@@ -11,10 +11,14 @@ import { StoreHub } from '../fakes/store-hub.ts';
 describe('the hubs of a local run', () => {
   it('have an event that comes before the hub is connected delivered again', async () => {
     const hubs = new LocalHubs('karmada', []);
-    await expect(hubs.connect('karmada')).rejects.toMatchObject({ verdict: 'retryable', reason: 'HubNotConnected' });
+    await expect(hubs.connect('karmada')).rejects.toMatchObject({ retryClass: 'retryable', reason: 'HubNotConnected' });
     const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
     hubs.opened(hub);
     expect(await hubs.connect('karmada')).toBe(hub);
+  });
+
+  it('are one by name', async () => {
+    expect(await new LocalHubs('karmada', []).names()).toEqual(['karmada']);
   });
 
   it('say of a hub what its connection says', async () => {
@@ -51,6 +55,6 @@ describe('the hubs of a local run', () => {
 
   it('give up on an event of another hub', async () => {
     const hubs = new LocalHubs('karmada', []);
-    await expect(hubs.connect('other')).rejects.toMatchObject({ verdict: 'terminal', reason: 'UnknownHub' });
+    await expect(hubs.connect('other')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'UnknownHub' });
   });
 });

@@ -16,15 +16,16 @@ let files = 0;
 function made(file = join(folder, `${files++}.jsonl`)) {
   let ids = 0;
   const newId = () => `id-${files}-${ids++}`;
-  const letters = new DeadLetters({ clock: systemClock, newId, file });
-  const onDeadLetter: ConstructorParameters<typeof LocalBus>[0]['onDeadLetter'] = (letter) => letters.add(letter);
+  const deadLetters = new DeadLetters({ clock: systemClock, newId, file });
+  const onDeadLetter: ConstructorParameters<typeof LocalBus>[0]['onDeadLetter'] = (deadLetter) =>
+    deadLetters.add(deadLetter);
   const bus = new LocalBus({ clock: systemClock, newId, maxReceives: 3, onDeadLetter });
   const queue = (name: string) => {
     const found = [...bus.queues.values()].find((each) => each.name === name);
     if (!found) throw new Error(`no queue ${name}`);
     return found;
   };
-  return { file, letters, bus, queue, queues: new LocalQueues(bus, letters) };
+  return { file, deadLetters, bus, queue, queues: new LocalQueues(bus, deadLetters) };
 }
 
 function scene(): QueuesScene {
@@ -60,34 +61,34 @@ const given = { queue: 'resync', body: '{}', reason: 'R', error: 'e' };
 
 describe('dead letters of a local run', () => {
   it('are there after a restart, and gone from the file once they are redriven', async () => {
-    const { letters, file } = made();
-    letters.add(given);
-    letters.add({ ...given, queue: 'plan-rebalance' });
+    const { deadLetters, file } = made();
+    deadLetters.add(given);
+    deadLetters.add({ ...given, queue: 'plan-rebalance' });
     const again = made(file);
-    expect(again.letters.all).toEqual(letters.all);
+    expect(again.deadLetters.all).toEqual(deadLetters.all);
     expect(await again.queues.redrive({ queue: 'resync' })).toBe(1);
-    expect(made(file).letters.all.map(({ queue }) => queue)).toEqual(['plan-rebalance']);
+    expect(made(file).deadLetters.all.map(({ queue }) => queue)).toEqual(['plan-rebalance']);
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
   });
 
   it('of a version that gave them no ids get one that stays', () => {
     const file = join(folder, 'old.jsonl');
     writeFileSync(file, `${JSON.stringify(given)}\n`);
-    const [letter] = made(file).letters.all;
-    expect(letter).toEqual({ ...given, id: letter?.id });
-    expect(made(file).letters.all).toEqual([letter]);
+    const [deadLetter] = made(file).deadLetters.all;
+    expect(deadLetter).toEqual({ ...given, id: deadLetter?.id });
+    expect(made(file).deadLetters.all).toEqual([deadLetter]);
   });
 
   it('of a queue that there is no more stay, and are not redriven to nowhere', async () => {
-    const { letters, queues } = made();
-    letters.add({ ...given, queue: 'of-long-ago' });
+    const { deadLetters, queues } = made();
+    deadLetters.add({ ...given, queue: 'of-long-ago' });
     expect(await queues.redrive({})).toBe(0);
-    expect(letters.all).toHaveLength(1);
+    expect(deadLetters.all).toHaveLength(1);
   });
 
   it('that are given up again at once are redriven once', async () => {
-    const { letters, queues, queue } = made();
-    letters.add(given);
+    const { deadLetters, queues, queue } = made();
+    deadLetters.add(given);
     queue('resync').consume(async ({ Records }) => {
       for (const { messageId, body } of Records)
         await queue('resync').deadLetter(
@@ -97,6 +98,6 @@ describe('dead letters of a local run', () => {
       return { batchItemFailures: [] };
     });
     expect(await queues.redrive({})).toBe(1);
-    await expect.poll(() => letters.all.map(({ error }) => error)).toEqual(['still']);
+    await expect.poll(() => deadLetters.all.map(({ error }) => error)).toEqual(['still']);
   });
 });

@@ -13,12 +13,12 @@ interface World {
 function world(capacity: number): World {
   const clock = createVirtualClock('2026-11-21T10:00:00Z');
   const becameReady: string[] = [];
-  const around = {
+  const context = {
     now: () => clock.now(),
     later: (ms: number, fn: () => void) => void clock.after(ms, fn),
     onReady: (workloads: readonly string[]) => void becameReady.push(...workloads),
   };
-  return { clock, becameReady, member: createMemberCluster({ name: 'm', capacity, readyDelayMs: 1000 }, around) };
+  return { clock, becameReady, member: createMemberCluster({ name: 'm', capacity, readyDelayMs: 1000 }, context) };
 }
 
 const want = (member: MemberCluster, workload: string, replicas: number): void =>
@@ -133,11 +133,11 @@ describe('a member cluster', () => {
     member.setCapacity(2);
     expect(member.counts('a')).toEqual({ replicas: 5, ready: 2 });
     clock.advance(60_001);
-    expect([member.unschedulable('a', 60_000), member.roomFor(undefined)]).toEqual([3, 0]);
+    expect([member.unschedulable('a', 60_000), member.capacityFor(undefined)]).toEqual([3, 0]);
     member.setCapacity(9);
     clock.advance(1000);
     expect(member.counts('a')).toEqual({ replicas: 5, ready: 5 });
-    expect([member.unschedulable('a', 0), member.roomFor(undefined)]).toEqual([0, 4]);
+    expect([member.unschedulable('a', 0), member.capacityFor(undefined)]).toEqual([0, 4]);
     expect(member.summary().allocatable).toEqual({ cpu: '9', memory: '36Gi', pods: '9' });
   });
 });

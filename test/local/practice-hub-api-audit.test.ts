@@ -9,7 +9,7 @@ import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/
 import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
 
 /** Writes past the API, so that no audit event tells of it. */
-const somebody = { username: 'somebody', manager: 'tester' };
+const otherUser = { username: 'somebody', manager: 'tester' };
 
 interface AuditEvent {
   readonly auditID: string;
@@ -150,11 +150,11 @@ describe("practice hub's audit log", () => {
     const fleet = startFleet({ store, members: [{ name: 'member1', capacity: 1, readyDelayMs: 0 }] });
     fleet.fail('member1');
     fleet.recover('member1');
-    const owner = api.create('rebalancepolicies', policyOf('home', { triggers: { capacityFreed: {} } }), somebody);
+    const owner = api.create('rebalancepolicies', policyOf('home', { triggers: { capacityFreed: {} } }), otherUser);
     const { apiVersion, kind, metadata } = owner;
     const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
-    api.create('workloadrebalancers', rebalancer({ name: 'home-1', ownerReferences }), somebody);
-    api.delete('rebalancepolicies', { namespace: '', name: 'home' }, somebody);
+    api.create('workloadrebalancers', rebalancer({ name: 'home-1', ownerReferences }), otherUser);
+    api.delete('rebalancepolicies', { namespace: '', name: 'home' }, otherUser);
     await fleet.settled();
     fleet.close();
     await hub.flushAudit();
@@ -169,7 +169,11 @@ describe("practice hub's audit log", () => {
   it('tells of what the controllers of Open Cluster Management write, statuses that are waited for among them', async () => {
     await start();
     const store = hub.controllersStore;
-    const fleet = startFleet({ store, members: [], spokes: [{ name: 'spoke1', capacity: 1, readyDelayMs: 0 }] });
+    const fleet = startFleet({
+      store,
+      members: [],
+      managedClusters: [{ name: 'spoke1', capacity: 1, readyDelayMs: 0 }],
+    });
     const key = { name: 'all', namespace: 'default' };
     const group = 'cluster.open-cluster-management.io';
     const bound = {
@@ -177,16 +181,20 @@ describe("practice hub's audit log", () => {
       kind: 'ManagedClusterSetBinding',
       metadata: { ...key, name: 'global' },
     };
-    hub.store.create('managedclustersetbindings', { ...bound, spec: { clusterSet: 'global' } }, somebody);
+    hub.store.create('managedclustersetbindings', { ...bound, spec: { clusterSet: 'global' } }, otherUser);
     hub.store.create(
       'placements',
       { apiVersion: `${group}/v1beta1`, kind: 'Placement', metadata: key, spec: {} },
-      somebody,
+      otherUser,
     );
     const work = { apiVersion: 'work.open-cluster-management.io/v1', kind: 'ManifestWork' };
-    hub.store.create('manifestworks', { ...work, metadata: { name: 'one', namespace: 'default' }, spec: {} }, somebody);
+    hub.store.create(
+      'manifestworks',
+      { ...work, metadata: { name: 'one', namespace: 'default' }, spec: {} },
+      otherUser,
+    );
     await fleet.settled();
-    hub.store.create('manifestworks', { ...work, metadata: { name: 'one', namespace: 'spoke1' }, spec: {} }, somebody);
+    hub.store.create('manifestworks', { ...work, metadata: { name: 'one', namespace: 'spoke1' }, spec: {} }, otherUser);
     await fleet.settled();
     fleet.close();
     await hub.flushAudit();

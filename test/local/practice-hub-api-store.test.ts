@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WatchEvent, Watches } from '../../local/practice-hub/api/watches.ts';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { openJournal } from '../../local/practice-hub/store/journal.ts';
+import { openChangeLog } from '../../local/practice-hub/store/change-log.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
 
@@ -139,8 +139,8 @@ describe("practice hub's journal", () => {
   let directory: string;
   const file = () => path.join(directory, 'practice-hub.jsonl');
   const open = () => {
-    const journal = openJournal(directory);
-    return { journal, store: createObjectStore({ now: () => 0, newUid: randomUUID, journal }) };
+    const changeLog = openChangeLog(directory);
+    return { changeLog, store: createObjectStore({ now: () => 0, newUid: randomUUID, changeLog }) };
   };
   /** All that a store holds, as text. */
   const contents = (store: { list(plural: string): readonly KubeObject[] }) =>
@@ -172,9 +172,9 @@ describe("practice hub's journal", () => {
   });
 
   it('passes over a last line that was torn, and writes on behind it', () => {
-    const { store, journal } = open();
+    const { store, changeLog } = open();
     store.create('workloadrebalancers', rebalancer('whole'), by);
-    journal.close();
+    changeLog.close();
     appendFileSync(file(), '{"type":"ADDED","plural":"workloadrebalancers","obj');
     const second = open();
     expect(contents(second.store)).toBe(contents(store));

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HubServer, type HubServerOptions, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { HubClient, MERGE, REBALANCERS, rebalancer, TABLE } from '../contracts/hub-api/client.ts';
 import { hubApiContract } from '../contracts/hub-api.contract.ts';
+import { protobufField } from '../fakes/protobuf-field.ts';
 
 hubApiContract('practice hub', async () => {
   let ahead = 0;
@@ -12,7 +13,7 @@ hubApiContract('practice hub', async () => {
   const forget = async () => {
     ahead += 6 * 60_000;
   };
-  return { connection: { server: url, hookTokens: [] }, forget, stop: close };
+  return { connection: { server: url, hookTokens: [] }, bookmarkedSeconds: 2, forget, stop: close };
 });
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -30,12 +31,6 @@ function deployment(name: string): object {
     metadata: { name },
     spec: { selector: { matchLabels: labels }, template },
   };
-}
-
-/** A protobuf field of wire type 2, of less than 128 bytes. */
-function field(number: number, content: Buffer | string): Buffer {
-  const bytes = Buffer.from(content);
-  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 }
 
 describe("practice hub's API", () => {
@@ -154,8 +149,12 @@ describe("practice hub's API", () => {
 
   it('reads the protobuf that kubectl create namespace sends, and no field it does not know', async () => {
     const body = (metadata: Buffer) => {
-      const header = Buffer.concat([field(1, 'v1'), field(2, 'Namespace')]);
-      return Buffer.concat([Buffer.from('k8s\0'), field(1, header), field(2, field(1, metadata))]);
+      const header = Buffer.concat([protobufField(1, 'v1'), protobufField(2, 'Namespace')]);
+      return Buffer.concat([
+        Buffer.from('k8s\0'),
+        protobufField(1, header),
+        protobufField(2, protobufField(1, metadata)),
+      ]);
     };
     const post = (metadata: Buffer) =>
       fetch(`${hub.url}/api/v1/namespaces`, {
@@ -163,10 +162,23 @@ describe("practice hub's API", () => {
         headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
         body: body(metadata),
       });
-    const created = await post(Buffer.concat([field(1, 'shop'), field(3, ''), field(8, '')]));
+    const created = await post(Buffer.concat([protobufField(1, 'shop'), protobufField(3, ''), protobufField(8, '')]));
     expect(created.status).toBe(201);
     expect(await created.json()).toMatchObject({ metadata: { name: 'shop' }, status: { phase: 'Active' } });
-    expect((await post(Buffer.concat([field(1, 'other'), field(13, 'x')]))).status).toBe(415);
+    expect((await post(Buffer.concat([protobufField(1, 'other'), protobufField(13, 'x')]))).status).toBe(415);
+  });
+
+  it('reads the protobuf that kubectl create secret sends, whose data is bytes', async () => {
+    const entry = Buffer.concat([protobufField(1, 'password'), protobufField(2, 'hush')]);
+    const secret = Buffer.concat([protobufField(1, protobufField(1, 'kept')), protobufField(2, entry)]);
+    const header = Buffer.concat([protobufField(1, 'v1'), protobufField(2, 'Secret')]);
+    const created = await fetch(`${hub.url}/api/v1/namespaces/default/secrets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+      body: Buffer.concat([Buffer.from('k8s\0'), protobufField(1, header), protobufField(2, secret)]),
+    });
+    expect(created.status).toBe(201);
+    expect(await created.json()).toMatchObject({ type: 'Opaque', data: { password: 'aHVzaA==' } });
   });
 
   it('takes what is in a namespace along with it, and waits for the last finalizer', async () => {
@@ -238,6 +250,14 @@ describe("practice hub's API", () => {
     expect(status).toBe(403);
   });
 
+  it('takes no request of a web page: a POST without a content type needs no consent of the browser', async () => {
+    const post = (origin: string) =>
+      fetch(`${hub.url}${REBALANCERS}`, { method: 'POST', headers: { origin }, body: new Blob([JSON.stringify({})]) });
+    expect((await post('https://evil.example')).status).toBe(403);
+    expect((await post('null')).status).toBe(403);
+    expect((await post(new URL(hub.url).origin)).status).not.toBe(403);
+  });
+
   it('wants a token where one is set, and knows users by theirs', async () => {
     await hub.close();
     await start({ token: 'secret', users: { ours: 'system:serviceaccount:evenkeel:evenkeel' } });
@@ -269,9 +289,17 @@ describe("practice hub's API", () => {
         { group: 'apps.karmada.io', version: 'v1alpha1', kind: 'WorkloadRebalancer' },
       ],
     });
-    expect((await client.get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf')).code).toBe(
-      406,
-    );
+    expect((await client.get('/openapi/v3/apis/apps/v1', 'application/vnd.kubernetes.protobuf')).code).toBe(406);
+  });
+
+  it('serves an OpenAPI v2 document without definitions in protobuf, which kubectl asks for to apply a List', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+    const response = await fetch(`${hub.url}/openapi/v2`, { headers: { accept } });
+    const info = Buffer.concat([protobufField(1, 'Evenkeel practice hub'), protobufField(2, 'v1')]);
+    const document = Buffer.concat([protobufField(1, '2.0'), protobufField(2, info), protobufField(8, '')]);
+    expect({ code: response.status, type: response.headers.get('content-type') }).toEqual({ code: 200, type });
+    expect(Buffer.from(await response.arrayBuffer()).toString('hex')).toBe(document.toString('hex'));
   });
 
   it('finds the events of an object, as kubectl describe asks for them', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { DEFAULT_GRACE_SECONDS } from '../../shared/model/graceful-reduction/default-grace.ts';
 import {
   DELAY_WORK_DELETION,
   QUEUE,
@@ -14,12 +15,12 @@ import {
   account,
   byAvailable,
   deployment,
-  memoryJournal,
+  memoryChangeLog,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 const key = { namespace: 'shop', name: 'web-deployment' };
@@ -32,14 +33,14 @@ function share(name: string, replicas: number): object {
 }
 
 function merge(hub: PracticeFleet, body: object): KubeObject {
-  return hub.store.patch('resourcebindings', key, { type: 'merge', body }, person);
+  return hub.store.patch('resourcebindings', key, { type: 'merge', body }, user);
 }
 
 /** web with 12 replicas, 4 on each member, all ready; its binding asks for held reductions. */
-function spread(holds = true, journal = memoryJournal()): PracticeFleet {
-  const hub = startPracticeFleet({ members: three, holds, journal });
-  hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-  hub.store.create('deployments', deployment('web', { replicas: 12 }), person);
+function spread(holds = true, changeLog = memoryChangeLog()): PracticeFleet {
+  const hub = startPracticeFleet({ members: three, holds, changeLog });
+  hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+  hub.store.create('deployments', deployment('web', { replicas: 12 }), user);
   hub.clock.runAll();
   merge(hub, { metadata: { annotations: { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION } } });
   hub.clock.runAll();
@@ -68,7 +69,7 @@ function total(hub: PracticeFleet): number {
 
 function editTemplate(hub: PracticeFleet): void {
   const metadata = { annotations: { edited: String(hub.clock.now()) } };
-  hub.store.patch('deployments', web, { type: 'merge', body: { spec: { template: { metadata } } } }, person);
+  hub.store.patch('deployments', web, { type: 'merge', body: { spec: { template: { metadata } } } }, user);
   hub.clock.runAll();
 }
 
@@ -128,7 +129,7 @@ describe('on a hub with the policy that holds reductions', () => {
     const hub = spread();
     fewestReady(hub, toLess);
     const placement = { ...byAvailable, clusterTolerations: [{ key: 'a', operator: 'Exists' }] };
-    hub.store.patch('propagationpolicies', web, { type: 'merge', body: { spec: { placement } } }, person);
+    hub.store.patch('propagationpolicies', web, { type: 'merge', body: { spec: { placement } } }, user);
     hub.clock.runAll();
     expect(hub.binding('web').spec?.placement).toEqual(placement);
     expect(hub.ready('web')).toMatchObject({ member1: 4 });
@@ -137,18 +138,55 @@ describe('on a hub with the policy that holds reductions', () => {
   it('a cluster that keeps its pods may be given replicas again, and nothing flaps', () => {
     const hub = spread();
     fewestReady(hub, toNone);
-    expect(fewestReady(hub, [share('member1', 4), share('member2', 6), share('member3', 6)])).toBe(16);
+    expect(fewestReady(hub, [share('member1', 4), share('member2', 4), share('member3', 4)])).toBe(16);
     expect(hub.ready('web')).toMatchObject({ member1: 4 });
     expect(hub.binding('web').spec).not.toHaveProperty('requiredBy');
   });
 
+  it('a workload that is scaled down is reduced at once in all its clusters', () => {
+    const hub = spread();
+    hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas: 3 } } }, user);
+    hub.clock.runAll();
+    expect([total(hub), hub.binding('web').metadata.annotations?.[`${QUEUE}member1`]]).toEqual([3, undefined]);
+  });
+
+  it('a workload that is scaled down while it moves keeps no more than is wanted in all', () => {
+    const hub = spread();
+    hub.fleet.setReadyDelay('member2', 3600_000);
+    hub.fleet.setReadyDelay('member3', 3600_000);
+    fewestReady(hub, toNone);
+    hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas: 3 } } }, user);
+    hub.clock.advance(5000);
+    expect(hub.ready('web')).toMatchObject({ member1: 3 });
+  });
+
+  it('a reduction is released by any write past its grace, with no function of ours at work', () => {
+    const hub = spread();
+    fewestReady(hub, toLess);
+    merge(hub, { metadata: { labels: { seen: 'early' } } });
+    hub.clock.runAll();
+    expect(hub.ready('web')).toMatchObject({ member1: 4 });
+    hub.clock.advance(DEFAULT_GRACE_SECONDS * 1000);
+    editTemplate(hub);
+    expect(hub.ready('web')).toEqual({ member1: 2, member2: 5, member3: 5 });
+    expect(hub.binding('web').metadata.annotations).not.toHaveProperty([`${QUEUE}member1`]);
+  });
+
+  it('a workload whose clusters are all removed is removed, for nothing replaces it', () => {
+    const hub = spread();
+    const nowhere = { ...byAvailable, clusterAffinity: { clusterNames: ['no-such-cluster'] } };
+    hub.store.patch('propagationpolicies', web, { type: 'merge', body: { spec: { placement: nowhere } } }, user);
+    hub.clock.runAll();
+    expect([total(hub), hub.binding('web').spec?.clusters ?? []]).toEqual([0, []]);
+  });
+
   it('holds stand over a restart of the hub, and so does the policy', () => {
-    const journal = memoryJournal();
-    const before = spread(true, journal);
+    const changeLog = memoryChangeLog();
+    const before = spread(true, changeLog);
     fewestReady(before, toLess);
     const held = before.binding('web');
     before.fleet.close();
-    const hub = startPracticeFleet({ members: three, journal, clock: before.clock });
+    const hub = startPracticeFleet({ members: three, changeLog, clock: before.clock });
     // The detector looks at everything after a start, and wipes what it did not write: to no effect.
     expect(hub.binding('web')).toEqual(held);
     fewestReady(hub, toNone);

@@ -56,6 +56,18 @@ describe('one-time schedules on disk', () => {
     expect(s.published).toEqual([due('early'), due('late')]);
   });
 
+  it('are kept for the restart if a function creates them while the run ends', async () => {
+    const s = scene();
+    const first = s.open();
+    first.close();
+    await first.put('a', s.clock.now() + 5000, due('a'));
+    s.clock.advance(10_000);
+    expect(s.published).toEqual([]);
+    s.open();
+    s.clock.advance(0);
+    expect(s.published).toEqual([due('a')]);
+  });
+
   it('may lie further ahead than a timer can reach', async () => {
     const s = scene();
     await s.open().put('a', s.clock.now() + 100 * DAY, due('a'));

@@ -4,10 +4,10 @@ import {
   byAvailable,
   deployment,
   type PracticeFleet,
-  person,
   policy,
   startPracticeFleet,
   three,
+  user,
 } from '../fakes/practice-fleet.ts';
 
 const web = { namespace: 'shop', name: 'web' };
@@ -15,25 +15,25 @@ const webBinding = { namespace: 'shop', name: 'web-deployment' };
 
 function withPlacement(placement: object, replicas = 6): PracticeFleet {
   const hub = startPracticeFleet({ members: three });
-  hub.store.create('propagationpolicies', policy('web', placement), person);
-  hub.store.create('deployments', deployment('web', { replicas }), person);
+  hub.store.create('propagationpolicies', policy('web', placement), user);
+  hub.store.create('deployments', deployment('web', { replicas }), user);
   hub.clock.runAll();
   return hub;
 }
 
 function setPlacement(hub: PracticeFleet, placement: object): void {
   const body = [{ op: 'replace', path: '/spec/placement', value: placement }];
-  hub.store.patch('propagationpolicies', web, { type: 'json', body }, person);
+  hub.store.patch('propagationpolicies', web, { type: 'json', body }, user);
   hub.clock.runAll();
 }
 
 function taint(hub: PracticeFleet, name: string, taints: readonly object[]): void {
-  hub.store.patch('clusters', { namespace: '', name }, { type: 'merge', body: { spec: { taints } } }, person);
+  hub.store.patch('clusters', { namespace: '', name }, { type: 'merge', body: { spec: { taints } } }, user);
   hub.clock.runAll();
 }
 
 function scale(hub: PracticeFleet, replicas: number): void {
-  hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas } } }, person);
+  hub.store.patch('deployments', web, { type: 'merge', body: { spec: { replicas } } }, user);
   hub.clock.runAll();
 }
 
@@ -53,7 +53,7 @@ describe('the scheduler', () => {
   it('acts on assigned replicas that do not add up, whoever took them away', () => {
     const hub = withPlacement(byAvailable);
     const clusters = [{ name: 'member1', replicas: 2 }];
-    hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec: { clusters } } }, person);
+    hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec: { clusters } } }, user);
     hub.clock.runAll();
     // 4 more by 18 : 20 : 20, the pods taken away being gone by the time it looks, or not yet: member1 keeps its own.
     const assigned = hub.assigned('web');
@@ -84,7 +84,7 @@ describe('the scheduler', () => {
   it('leaves bindings of another scheduler and suspended ones alone', () => {
     const hub = withPlacement(byAvailable);
     const patch = (spec: object) => {
-      hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec } }, person);
+      hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec } }, user);
       hub.clock.runAll();
     };
     patch({ suspension: { scheduling: true }, rescheduleTriggeredAt: '2030-01-01T00:00:00Z' });
@@ -156,7 +156,8 @@ describe('the scheduler', () => {
     scale(hub, 2);
     hub.trigger('web', '2026-11-21T10:30:00Z');
     hub.clock.runAll();
-    expect(events(hub)).toHaveLength(2);
+    // One of each outcome on the binding, one on the workload.
+    expect(events(hub).filter(({ reason }) => String(reason).startsWith('ScheduleBinding'))).toHaveLength(4);
     expect(events(hub)).toContainEqual({
       type: 'Warning',
       reason: 'ScheduleBindingFailed',
@@ -185,16 +186,16 @@ describe('the scheduler', () => {
   it('goes on with the others where one cluster or one binding cannot be read', () => {
     const hub = startPracticeFleet({ members: three });
     const header = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster' };
-    hub.store.create('clusters', { ...header, metadata: { name: 'odd' }, spec: { taints: 'many' } }, person);
-    hub.store.create('propagationpolicies', policy('odd', { clusterAffinity: 'all' }), person);
-    hub.store.create('deployments', deployment('odd', { replicas: 1 }), person);
-    hub.store.create('propagationpolicies', policy('web', byAvailable), person);
-    hub.store.create('deployments', deployment('web', { replicas: 3 }), person);
+    hub.store.create('clusters', { ...header, metadata: { name: 'odd' }, spec: { taints: 'many' } }, user);
+    hub.store.create('propagationpolicies', policy('odd', { clusterAffinity: 'all' }), user);
+    hub.store.create('deployments', deployment('odd', { replicas: 1 }), user);
+    hub.store.create('propagationpolicies', policy('web', byAvailable), user);
+    hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
     const clusters = [{ name: 'member1', replicas: 1 }];
     const at = { namespace: 'shop', name: 'odd-deployment' };
-    hub.store.patch('resourcebindings', at, { type: 'merge', body: { spec: { clusters } } }, person);
+    hub.store.patch('resourcebindings', at, { type: 'merge', body: { spec: { clusters } } }, user);
     hub.fleet.fail('member1');
     hub.clock.runAll();
     expect(Object.keys(hub.assigned('web'))).toEqual(['member2', 'member3']);

@@ -1,5 +1,5 @@
 /**
- * Tells Stryker which changes each test reaches, and how often: its runner 9.5 leaves that on the first argument of afterAll,
+ * Reports to Stryker which changes each test reaches, and how often: its runner 9.5 leaves that on the first argument of afterAll,
  * where vitest has had it on the second since 4.1. Without it every change is shown to all tests, and a loop without an end
  * is found by the clock alone.
  */

@@ -1,16 +1,24 @@
-// What no test should hold: texts for people, in the CRDs and in the log. What they should say is nobody's but their writer's.
+// Texts for users, in the CRDs, the log and the help, which no test should assert: their wording is free.
 /** They take a description first. */
-const DESCRIBING = ['says', 'texts', 'duration'];
+const DESCRIBING = ['describe', 'texts', 'duration', 'description', 'summary'];
+
+/** They take one second, after a flag or an argument of the command line. */
+const DESCRIBING_SECOND = ['option', 'requiredOption', 'argument', 'addHelpText', 'Option', 'Argument'];
 
 /** Fields that hold one: of a schema, and of a line in the log. */
-const TEXTS = ['description', 'says'];
+const TEXTS = ['description', 'summary'];
 
-/** Of Babel's path of a node: the text of a call as says(text, schema), or of such a field. */
+const CALLS = ['CallExpression', 'NewExpression'];
+
+/** Of Babel's path of a node: the text of a call as describe(text, schema) or option(flags, text), or of such a field. */
 function isDescription(path) {
-  const { parent } = path;
-  if (parent?.type === 'CallExpression')
-    return DESCRIBING.includes(parent.callee.name) && parent.arguments[0] === path.node;
-  return parent?.type === 'ObjectProperty' && TEXTS.includes(parent.key.name) && parent.value === path.node;
+  const { node, parent } = path;
+  if (CALLS.includes(parent?.type)) {
+    const { arguments: given, callee } = parent;
+    const name = callee.name ?? callee.property?.name;
+    return given[0] === node ? DESCRIBING.includes(name) : given[1] === node && DESCRIBING_SECOND.includes(name);
+  }
+  return parent?.type === 'ObjectProperty' && TEXTS.includes(parent.key.name) && parent.value === node;
 }
 
 export const strykerPlugins = [
@@ -18,7 +26,7 @@ export const strykerPlugins = [
     kind: 'Ignore',
     name: 'descriptions',
     value: {
-      shouldIgnore: (path) => (isDescription(path) ? 'a text for people, as its writer words it' : undefined),
+      shouldIgnore: (path) => (isDescription(path) ? 'a text for users, whose wording is free' : undefined),
     },
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * Tells Stryker of files of tests that a change kept from being loaded: its runner 9.5 counts failed tests alone, and a file that ends
+ * Reports to Stryker files of tests that a change kept from being loaded: its runner 9.5 counts failed tests alone, and a file that ends
  * while its tests are collected has none. So it is given one.
  */
 import type { RunnerTestCase, RunnerTestFile } from 'vitest';

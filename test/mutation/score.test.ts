@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parts } from './parts.ts';
+import { type Part, parts } from './parts.ts';
+import { isSampled, nameOf, outsideSample, type Path } from './sample.ts';
 import { percentOf, scoreOf } from './score.ts';
 
 const mutant = (status: string, replacement?: string) => ({
@@ -34,17 +35,29 @@ describe('a mutation score', () => {
 });
 
 describe('the parts that are changed', () => {
-  const files = readdirSync('shared/model', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `shared/model/${file}`);
   const all = Object.values(parts);
+  /** As Stryker reads them: what begins with ! is left out. */
+  const isChanged = (file: string, { mutate }: Part): boolean =>
+    mutate.some((glob) => matchesGlob(file, glob)) &&
+    !mutate.some((glob) => glob.startsWith('!') && matchesGlob(file, glob.slice(1)));
+  const filesOf = (folder: string, pattern = /\.ts$/) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => pattern.test(file))
+      .map((file) => `${folder}/${file}`);
 
-  it('are all of the model, each file in one of them', () => {
-    const times = files.map(
-      (file) => all.filter(({ mutate }) => mutate.some((glob) => matchesGlob(file, glob))).length,
-    );
-    expect(files.length).toBeGreaterThan(50);
-    expect(files.filter((_, index) => times[index] !== 1)).toEqual([]);
+  it.each([
+    ['the model', filesOf('shared/model')],
+    ['the adapters', filesOf('shared/adapters', /(?<!_pb)\.ts$/)],
+    ['the edge', filesOf('shared/edge')],
+    ['the shells', filesOf('functions', /\.lambda\.ts$/)],
+    ['the operator’s functions', filesOf('functions/operator')],
+    ['the bridge', filesOf('bridge')],
+    ['the command line', filesOf('cli')],
+    ['the local run', filesOf('local', /^[^/]+\.ts$/)],
+    ['the infrastructure', filesOf('infra')],
+  ])('hold each file of %s once', (_, files) => {
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => all.filter((part) => isChanged(file, part)).length !== 1)).toEqual([]);
   });
 
   it('are named without a comma, which parts names on the command line', () => {
@@ -52,8 +65,54 @@ describe('the parts that are changed', () => {
   });
 
   it('each have tests, none of which is named in vain', () => {
+    expect(all.map((part) => part.tests.length)).not.toContain(0);
     const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`);
     const vain = all.flatMap((part) => part.tests).filter((glob) => !tests.some((file) => matchesGlob(file, glob)));
     expect(vain).toEqual([]);
+  });
+});
+
+describe('a sample', () => {
+  const program = { type: 'Program' };
+  const top = (node: Path['node']): Path => ({ node, parent: program });
+  const member = (name: string): Path => ({
+    node: { type: 'ClassMethod', key: { name } },
+    parent: { type: 'ClassBody' },
+    parentPath: { parent: { type: 'ClassDeclaration', id: { name: 'Table' } } },
+  });
+
+  it.each([
+    ['Table.read', member('read')],
+    ['stillOf', top({ type: 'FunctionDeclaration', id: { name: 'stillOf' } })],
+    [
+      'stillOf',
+      top({ type: 'ExportNamedDeclaration', declaration: { type: 'FunctionDeclaration', id: { name: 'stillOf' } } }),
+    ],
+    [
+      'task',
+      top({ type: 'VariableDeclaration', declarations: [{ type: 'VariableDeclarator', id: { name: 'task' } }] }),
+    ],
+    ['IfStatement:7', top({ type: 'IfStatement', loc: { start: { line: 7 } } })],
+  ])('knows %s by its name', (name, path) => {
+    expect(nameOf(path)).toBe(name);
+  });
+
+  it('takes one unit in so many, the same ones every time', () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `unit${i}`);
+    const taken = names.filter((name) => isSampled(name, 5));
+    expect(taken.length).toBeGreaterThan(150);
+    expect(taken.length).toBeLessThan(250);
+    expect(names.filter((name) => isSampled(name, 5))).toEqual(taken);
+    expect(names.filter((name) => isSampled(name, 1))).toEqual(names);
+  });
+
+  it('leaves out whole units, and decides by nothing inside of them', () => {
+    const outside = Array.from({ length: 20 }, (_, i) => member(`m${i}`)).find(
+      (path) => !isSampled(nameOf(path), 5),
+    ) as Path;
+    expect(outsideSample(outside, 5)).toBe('not in the sample of one in 5');
+    expect(outsideSample(outside, 1)).toBe(undefined);
+    expect(outsideSample({ node: { type: 'StringLiteral' }, parent: { type: 'CallExpression' } }, 5)).toBe(undefined);
+    expect(outsideSample(top({ type: 'ClassDeclaration', id: { name: 'Table' } }), 1e9)).toBe(undefined);
   });
 });

@@ -9,7 +9,7 @@ import { type Hub, startHub } from './parts/hub.ts';
 import { startKarmada } from './parts/karmada.ts';
 import { type Member, startMember } from './parts/member.ts';
 import { place, startOcm } from './parts/ocm.ts';
-import { startSpoke } from './parts/spoke.ts';
+import { startManagedCluster } from './parts/spoke.ts';
 import { Rig, rigExists } from './rig.ts';
 
 const MEMBER_SIZE = { nodes: 2, cpu: 4 };
@@ -27,7 +27,7 @@ async function up(rig: Rig, commands: Commands): Promise<void> {
   if (parts.includes('ocm')) {
     await startOcm(rig, hub);
     for (let number = 1; number <= members; number += 1) {
-      await startSpoke(rig, hub, { name: `spoke${number}`, size: MEMBER_SIZE });
+      await startManagedCluster(rig, hub, { name: `spoke${number}`, size: MEMBER_SIZE });
     }
     await place(hub, 'all');
   }

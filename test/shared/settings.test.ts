@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../shared/environment.ts';
 import {
   environmentName,
   environmentOf,
@@ -7,10 +8,9 @@ import {
   settingDefinitions,
   settingNames,
 } from '../../shared/settings.ts';
-import { wire } from '../../shared/wiring.ts';
 
 describe('settings', () => {
-  it('have their defaults where nothing is given', () => {
+  it('have their defaults if the environment is empty', () => {
     const defaults = Object.fromEntries(settingNames.map((name) => [name, settingDefinitions[name].default]));
     expect(parseSettings({})).toEqual(defaults);
   });
@@ -37,7 +37,7 @@ describe('settings', () => {
     expect(() => parseSettings({ hubInFlight: value })).toThrow('hubInFlight');
   });
 
-  it('are refused all at once, with what there is instead of an unknown name', () => {
+  it('are rejected all at once, with the supported names for an unknown one', () => {
     expect(() => parseSettings({ chunksize: 10, chunkSize: 0, historyDays: 400 })).toThrow(
       /chunksize: there is no such setting.*chunkSize: 0 .*historyDays: 400/s,
     );
@@ -46,6 +46,6 @@ describe('settings', () => {
 
 describe('a wire', () => {
   it('that is missing is named', () => {
-    expect(() => wire({}, 'tableName')).toThrow('EVENKEEL_TABLE_NAME is not set');
+    expect(() => readEnvironment({}, 'tableName')).toThrow('EVENKEEL_TABLE_NAME is not set');
   });
 });

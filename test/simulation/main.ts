@@ -52,14 +52,14 @@ if (values.scenario !== undefined && scenario === undefined)
 const log = (code: string, fields: object, at: number) =>
   console.log(`${new Date(at).toISOString().slice(11, 23)} ${code} ${JSON.stringify(fields)}`);
 
-async function tellOne(played: Promise<Played>): Promise<void> {
+async function printOne(played: Promise<Played>): Promise<void> {
   const { violations, ...rest } = await played;
   console.log(describeHistory({ violations, ...rest }));
   if (violations.length === 0) console.log('  nothing: every promise is kept');
   process.exitCode = violations.length > 0 ? 1 : 0;
 }
 
-async function tellShrunk(seed: number, played: Played): Promise<void> {
+async function printShrunk(seed: number, played: Played): Promise<void> {
   const oracle = played.violations[0]?.oracle ?? '';
   const smallest = await shrink(played, oracle);
   const file = `${REPORTS}/${seed}.json`;
@@ -83,7 +83,7 @@ async function runMany(): Promise<void> {
     return false;
   };
   const { totals, broken } = await runSeeds({ from, count, threads, planted: values.plant, scenario, onPlayed });
-  for (const { seed, played } of broken.slice(0, SHRUNK)) await tellShrunk(seed, played);
+  for (const { seed, played } of broken.slice(0, SHRUNK)) await printShrunk(seed, played);
   if (broken.length > SHRUNK)
     console.log(
       `\n… and of the seeds ${broken
@@ -101,6 +101,6 @@ async function runMany(): Promise<void> {
 
 const listen = values.log ? log : undefined;
 if (values.history !== undefined)
-  await tellOne(play(JSON.parse(readFileSync(values.history, 'utf8')) as History, listen));
-else if (values.seed !== undefined) await tellOne(play(historyOf(whole('seed', 0, 2 ** 31), scenario), listen));
+  await printOne(play(JSON.parse(readFileSync(values.history, 'utf8')) as History, listen));
+else if (values.seed !== undefined) await printOne(play(historyOf(whole('seed', 0, 2 ** 31), scenario), listen));
 else await runMany();

@@ -1,5 +1,4 @@
 /** Plays a history to its end, and says which promises it broke. */
-
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { drawnFate, writtenFate } from './fate.ts';
 import type { History } from './history.ts';
@@ -26,7 +25,7 @@ const CALM_MS = 4 * 60 * MINUTE;
 /** In which nothing may be written any more. */
 const REST_MS = 60 * MINUTE;
 /** What was heard in the last moment takes no longer. */
-const UNDER_WAY_MS = 30_000;
+const RUNNING_MS = 30_000;
 const RESYNC_MS = 10 * MINUTE;
 const MAX_SKEW_MS = 400;
 /** Of so many histories the hook is gone for good: resync alone finds everything. */
@@ -54,11 +53,11 @@ export async function play(
   const began = system.clock.now();
   for (const { at, act } of history.acts) {
     await system.pass(Math.max(0, began + at - system.clock.now()));
-    unlessRefused(() => life.act(act));
+    unlessRejected(() => life.act(act));
   }
   await system.pass(MINUTE);
   fate.end();
-  unlessRefused(() => life.calm());
+  unlessRejected(() => life.calm());
   doCommon(system, { do: 'bus back' });
   doCommon(system, { do: lots.of('hook never back') >= HOOK_NEVER_BACK ? 'hook back' : 'hook away' });
   await passWithResyncs(system, life, CALM_MS);
@@ -75,7 +74,7 @@ export async function play(
   };
 }
 
-function unlessRefused(act: () => void): void {
+function unlessRejected(act: () => void): void {
   try {
     act();
   } catch (thrown) {
@@ -86,7 +85,7 @@ function unlessRefused(act: () => void): void {
 /** What a clock has just begun comes to its end. */
 async function passWhatIsUnderWay(system: System): Promise<void> {
   const isWaiting = () => [...system.bus.queues.values()].some(({ depth }) => depth > 0);
-  for (let passed = 0; isWaiting() && passed < UNDER_WAY_MS; passed += SECOND) await system.pass(SECOND);
+  for (let passed = 0; isWaiting() && passed < RUNNING_MS; passed += SECOND) await system.pass(SECOND);
 }
 
 async function passWithResyncs(system: System, life: Life, ms: number): Promise<void> {

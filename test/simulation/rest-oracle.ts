@@ -6,7 +6,7 @@ export class RestOracle {
   readonly #system: System;
   readonly #violations: Violations;
   #writes = 0;
-  #letters = 0;
+  #deadLetters = 0;
 
   constructor(system: System, violations: Violations) {
     this.#system = system;
@@ -19,13 +19,13 @@ export class RestOracle {
   /** From here on. */
   begin(): void {
     this.#writes = 0;
-    this.#letters = this.#system.deadLetters.length;
+    this.#deadLetters = this.#system.deadLetters.length;
   }
 
   end(): void {
     const { deadLetters, bus } = this.#system;
     if (this.#writes > 0) this.#violations.add('at rest nothing is written', `${this.#writes} writes`);
-    if (deadLetters.length > this.#letters)
+    if (deadLetters.length > this.#deadLetters)
       this.#violations.add('at rest nothing is given up', JSON.stringify(deadLetters.at(-1)));
     const waiting = [...bus.queues.values()].filter(({ depth }) => depth > 0);
     if (waiting.length > 0)

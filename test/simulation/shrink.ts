@@ -7,18 +7,18 @@ import type { TimedAct } from './scenarios/scenario.ts';
 type Part = { readonly act: TimedAct } | { readonly mishap: Mishap };
 
 /** Histories that are tried, at most. */
-const TRIES = 400;
+const MAX_ATTEMPTS = 400;
 
 export async function shrink(broken: Played, oracle: string): Promise<Played> {
   const { acts, mishaps } = broken.history;
   let parts: readonly Part[] = [...acts.map((act) => ({ act })), ...mishaps.map((mishap) => ({ mishap }))];
   let smallest = broken;
-  let tries = 0;
+  let attempts = 0;
   for (let size = Math.ceil(parts.length / 2); size >= 1; ) {
     let cut = false;
-    for (let from = 0; from < parts.length && tries < TRIES; ) {
+    for (let from = 0; from < parts.length && attempts < MAX_ATTEMPTS; ) {
       const fewer = [...parts.slice(0, from), ...parts.slice(from + size)];
-      tries += 1;
+      attempts += 1;
       const played = await play({ ...broken.history, ...pickedOf(fewer) });
       if (played.violations.some((violation) => violation.oracle === oracle)) {
         parts = fewer;
@@ -26,7 +26,7 @@ export async function shrink(broken: Played, oracle: string): Promise<Played> {
         cut = true;
       } else from += size;
     }
-    if (tries >= TRIES) break;
+    if (attempts >= MAX_ATTEMPTS) break;
     if (size > 1) size = Math.ceil(size / 2);
     else if (!cut) break;
   }

@@ -1,11 +1,12 @@
-/** Whole deployments on virtual time, with everything going wrong: no promise is broken in so many histories. More of them: npm run simulate. */
+/** Whole deployments on virtual time, with everything going wrong: no promise is broken in so many histories. More of them: npm run test:deep, npm run simulate. */
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { cases, isDeep } from '../depth.ts';
 import { mishapKinds } from './mishap.ts';
 import { historyOf, play } from './play.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const SEEDS = 500;
+const SEEDS = cases({ few: 20, all: 500 });
 const MINUTES = 60_000;
 
 describe('a history by lot', () => {
@@ -13,10 +14,14 @@ describe('a history by lot', () => {
     `keeps every promise, whatever befalls: ${SEEDS} seeds`,
     async () => {
       const { totals, broken } = await runSeeds({ from: 0, count: SEEDS, threads: availableParallelism() });
-      expect(broken.map(({ seed, played }) => ({ seed, broke: played.violations }))).toEqual([]);
+      const told = broken.map(({ seed, played }) => ({
+        again: `npm run simulate -- --seed ${seed}`,
+        broke: played.violations,
+      }));
+      expect(told).toEqual([]);
       expect(totals.seeds).toBe(SEEDS);
       // Every kind of mishap is among them: one that never happens proves nothing.
-      expect([...totals.mishaps.keys()].sort()).toEqual(Object.keys(mishapKinds).sort());
+      if (isDeep) expect([...totals.mishaps.keys()].sort()).toEqual(Object.keys(mishapKinds).sort());
     },
     20 * MINUTES,
   );

@@ -1,4 +1,4 @@
-/** Time that runs faster than the wall's, the same in every process that is told its start and speed. */
+/** Time that runs faster than the wall's, the same in every process that gets its start and speed. */
 export interface FastTime {
   /** Milliseconds since 1970, when the two times were the same. */
   readonly start: number;

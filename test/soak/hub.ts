@@ -65,24 +65,24 @@ export async function startSoakHub(
   };
 }
 
-/** Carries the hub's audit events to the hook as an API server would, by the token and certificate in the data folder; 502 while nobody is there. */
+/** Carries the hub's audit events to the hook as an API server would, by the token and certificate in the data folder; 502 while the hook is down. */
 async function startRelay({ data, port }: { data: string; port: number }): Promise<{ url: string; close(): void }> {
   const server = http.createServer((request, response) => {
-    const refuse = () => void response.writeHead(502).end();
+    const badGateway = () => void response.writeHead(502).end();
     let access: { ca: string; token: string };
     try {
       const { cert } = JSON.parse(readFileSync(join(data, 'hook-tls.json'), 'utf8')) as { cert: string };
       access = { ca: cert, token: readFileSync(join(data, 'hook-token'), 'utf8') };
     } catch {
-      return refuse();
+      return badGateway();
     }
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${access.token}` };
     const options = { host: '127.0.0.1', port: port + 1, path: '/hubs/karmada/audit', method: 'POST', headers };
     const onward = https.request({ ...options, ca: access.ca, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502);
-      answer.on('error', refuse).pipe(response);
+      answer.on('error', badGateway).pipe(response);
     });
-    onward.on('error', refuse);
+    onward.on('error', badGateway);
     request.pipe(onward);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** The soak's judges can say no: each promise broken once. */
+/** The soak's ledgers detect violations: each promise broken once. */
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../local/practice-hub/store/objects.ts';
 import { at, deployment } from '../builders.ts';
@@ -18,10 +18,10 @@ function shown(changes: { metadata?: object; spec?: object; status?: object } = 
 
 const done = { observedWorkloads: [successful(a)], observedGeneration: 1, finishTime: '2026-11-21T10:00:02Z' };
 
-function judge(now: number, ...changes: readonly [Change['type'], Shown][]): readonly string[] {
+function mistakes(now: number, ...changes: readonly [Change['type'], Shown][]): readonly string[] {
   const ledger = new RebalancerLedger(
     () => now,
-    new Set(['of people']),
+    new Set(['of-users']),
     (name) => !name.endsWith('/gone'),
   );
   for (const [type, object] of changes) {
@@ -34,7 +34,7 @@ describe('what a rebalancer shows', () => {
   it('is right from creation to its deletion at its ttl', () => {
     const spec = { ttlSecondsAfterFinished: 5 };
     expect(
-      judge(
+      mistakes(
         at(7),
         ['ADDED', shown({ spec })],
         ['MODIFIED', shown({ spec, status: done })],
@@ -49,7 +49,7 @@ describe('what a rebalancer shows', () => {
     [
       'not asked for',
       { ...done, observedWorkloads: [successful(a), successful(deployment('c'))] },
-      /nobody asked for .*c/,
+      /no user asked for .*c/,
     ],
     [
       'without a binding, and Successful',
@@ -67,15 +67,15 @@ describe('what a rebalancer shows', () => {
       /finished with a workload that is not/,
     ],
     ['of a generation to come', { ...done, observedGeneration: 2 }, /observes generation 2/],
-  ])('is wrong where a workload or generation is %s', (_what, status, says) => {
+  ])('is wrong where a workload or generation is %s', (_what, status, message) => {
     const spec = { workloads: [a, b, deployment('gone')] };
-    expect(judge(at(9), ['ADDED', shown({ spec })], ['MODIFIED', shown({ spec, status })]).join()).toMatch(says);
+    expect(mistakes(at(9), ['ADDED', shown({ spec })], ['MODIFIED', shown({ spec, status })]).join()).toMatch(message);
   });
 
   it('is wrong where a success is forgotten', () => {
     const status = { ...done, observedWorkloads: [] };
-    expect(judge(at(9), ['ADDED', shown({ status: done })], ['MODIFIED', shown({ status })])).toEqual([
-      'demo: apps/v1/Deployment/shop/a had succeeded, and is not told any more',
+    expect(mistakes(at(9), ['ADDED', shown({ status: done })], ['MODIFIED', shown({ status })])).toEqual([
+      'demo: apps/v1/Deployment/shop/a had succeeded, and is not reported any more',
     ]);
   });
 
@@ -84,18 +84,18 @@ describe('what a rebalancer shows', () => {
     ['without a ttl', at(99), { status: done }, /deleted at/],
     ['unfinished', at(99), { spec: { ttlSecondsAfterFinished: 5 } }, /deleted at/],
     [
-      'with an edit nobody saw',
+      'with an unobserved edit',
       at(99),
       { metadata: { generation: 2 }, spec: { ttlSecondsAfterFinished: 5 }, status: done },
-      /an edit nobody had seen/,
+      /an unobserved edit/,
     ],
-  ])('is wrong where it is deleted %s', (_what, now, changes, says) => {
-    expect(judge(now, ['ADDED', shown()], ['DELETED', shown(changes)]).join()).toMatch(says);
+  ])('is wrong where it is deleted %s', (_what, now, changes, message) => {
+    expect(mistakes(now, ['ADDED', shown()], ['DELETED', shown(changes)]).join()).toMatch(message);
   });
 
-  it('is no matter where people delete it', () => {
-    const metadata = { uid: 'of people' };
-    expect(judge(at(1), ['ADDED', shown({ metadata })], ['DELETED', shown({ metadata })])).toEqual([]);
+  it('is allowed if users delete it', () => {
+    const metadata = { uid: 'of-users' };
+    expect(mistakes(at(1), ['ADDED', shown({ metadata })], ['DELETED', shown({ metadata })])).toEqual([]);
   });
 });
 
@@ -109,21 +109,21 @@ describe('in the end', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['nothing is open where all is told', { status: done }, []],
+    ['nothing is open if all is reported', { status: done }, []],
     [
       'a generation must be observed',
       { metadata: { generation: 2 }, status: done },
       ['demo: generation 2 is not observed'],
     ],
     [
-      'all must be told',
+      'all must be reported',
       { spec: { workloads: [a, b] }, status: done },
       ['demo: apps/v1/Deployment/shop/b has no result'],
     ],
     [
       'a failure that left the list must be gone',
       { status: { ...done, observedWorkloads: [successful(a), { workload: b, result: 'Failed' }] } },
-      ['demo: apps/v1/Deployment/shop/b left the list without success, and is still told'],
+      ['demo: apps/v1/Deployment/shop/b left the list without success, and is still reported'],
     ],
   ])('%s', (_what, changes, open) => {
     expect(openEnds(known(at(0)), shown(changes))).toEqual(open);
@@ -136,7 +136,7 @@ describe('in the end', () => {
     ]);
   });
 
-  it('one that was added and taken back before anybody looked has no part in the finish', () => {
+  it('one that was added and removed before a reconcile has no part in the finish', () => {
     expect(openEnds(known(at(3), 'b'), shown({ status: done }))).toEqual([]);
   });
 });
@@ -185,11 +185,11 @@ describe('the triggers of a binding', () => {
       ],
       'x triggered a-deployment twice',
     ],
-  ])('are wrong where they %s', (_what, written, says) => {
-    expect(triggers(...written).wrong).toEqual([says]);
+  ])('are wrong where they %s', (_what, written, message) => {
+    expect(triggers(...written).wrong).toEqual([message]);
   });
 
-  it('are told where the scheduler does not act on the last one', () => {
+  it('are reported if the scheduler does not act on the last one', () => {
     expect(triggers(['x', 5, 4]).waiting()).toEqual(['the scheduler has not acted on the trigger of a-deployment']);
   });
 });

@@ -1,4 +1,4 @@
-/** The local run as people start it, on a hub that outlives it, in a folder that is kept from one life to the next. */
+/** The local run as users start it, on a hub that outlives it, in a folder that is kept from one life to the next. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Death, Life } from './lives.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const UP = 'The functions are up on the hub';
-/** On a busy machine; nothing is judged by it. */
+/** For a busy machine; no result depends on it. */
 const START_LIMIT_MS = 60_000;
 /** So long one that is to die in a write may take to come to it, once it is up. */
 const TIME_TO_WRITE_MS = 2000;
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 export interface LocalProcess {
-  /** Resolves when it says that it is up; false where it killed itself before. Throws with what it printed where it ended otherwise. */
+  /** Resolves when it reports that it is up; false where it killed itself before. Throws with what it printed where it ended otherwise. */
   up(): Promise<boolean>;
   /** As `kill -9`; false where it had killed itself. Throws where it had ended otherwise. */
   kill(): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** People at a hub: they create, edit, delete and create again, scale, and lose clusters, by lot. */
+/** Users of a hub: they create, edit, delete and create again, scale, and lose clusters, by lot. */
 import { deploymentOf, policyOf } from '../../local/stories/manifests.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import { NAMESPACE, type SoakHub, WORKLOADS } from './hub.ts';
@@ -11,7 +11,7 @@ const NAMES = 30;
 /** Of one reference in twenty there is no workload. */
 const MISSING = 0.05;
 
-export class People {
+export class Users {
   acts = 0;
   /** Uids of what they deleted. */
   readonly deleted = new Set<string>();
@@ -46,7 +46,7 @@ export class People {
     return this.#failOrRecover();
   }
 
-  /** Everything is well again, and nobody asks for more. */
+  /** All clusters are healthy again, and no user asks for more. */
   end(): void {
     if (this.#failed !== undefined) this.#hub.fleet.recover(this.#failed);
     this.#failed = undefined;

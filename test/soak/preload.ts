@@ -1,4 +1,4 @@
-/** Loaded into the local run before anything of its own: makes its clock and timers run faster, and kills it in the middle of a write where it is told to. */
+/** Loaded into the local run before anything of its own: makes its clock and timers run faster, and kills it in the middle of a write if its environment asks for it. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { fastNow } from './fast-time.ts';

@@ -1,4 +1,4 @@
-/** All that a hub ever showed of its WorkloadRebalancers, judged at every change by what the proposal promises; `wrong` is what broke it. */
+/** All observed states of a hub's WorkloadRebalancers, checked at every change against the proposal; `wrong` lists the violations. */
 import type { Change } from '../../local/practice-hub/store/objects.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 
@@ -32,7 +32,7 @@ export interface Known {
   readonly succeeded: Set<string>;
 }
 
-/** As the proposal says: apiVersion/kind/namespace/name. */
+/** As in the proposal: apiVersion/kind/namespace/name. */
 function nameOf({ apiVersion, kind, namespace, name }: ObjectReference): string {
   return `${apiVersion}/${kind}/${namespace ?? ''}/${name}`;
 }
@@ -40,18 +40,18 @@ function nameOf({ apiVersion, kind, namespace, name }: ObjectReference): string 
 export class RebalancerLedger {
   readonly wrong: string[] = [];
   readonly living = new Map<string, Known>();
-  /** By their time to live, and by people. */
-  readonly deleted = { expired: 0, byPeople: 0 };
+  /** Deletions by time to live, and by users. */
+  readonly deleted = { expired: 0, byUsers: 0 };
   edits = 0;
   created = 0;
   readonly #now: () => number;
-  readonly #people: ReadonlySet<string>;
+  readonly #users: ReadonlySet<string>;
   readonly #exists: (workload: string) => boolean;
 
-  /** `people`: uids of what people delete. `exists`: whether a workload has a binding. */
-  constructor(now: () => number, people: ReadonlySet<string>, exists: (workload: string) => boolean) {
+  /** `users`: uids of objects that users delete. `exists`: whether a workload has a binding. */
+  constructor(now: () => number, users: ReadonlySet<string>, exists: (workload: string) => boolean) {
     this.#now = now;
-    this.#people = people;
+    this.#users = users;
     this.#exists = exists;
   }
 
@@ -63,7 +63,7 @@ export class RebalancerLedger {
     if (type === 'DELETED') return this.#onDeleted(known, shown);
     if (shown.metadata.generation !== known.shown.metadata.generation) this.edits += 1;
     for (const workload of shown.spec.workloads.map(nameOf)) this.#ask(known, workload, this.#now());
-    this.#judgeStatus(known, shown);
+    this.#checkStatus(known, shown);
     known.shown = shown;
   }
 
@@ -80,41 +80,41 @@ export class RebalancerLedger {
     if (!known.askedAt.has(workload)) known.askedAt.set(workload, at);
   }
 
-  #judgeStatus(known: Known, { metadata, status }: Shown): void {
+  #checkStatus(known: Known, { metadata, status }: Shown): void {
     const before = known.shown.status;
     const { observedWorkloads = [], observedGeneration = 0, finishTime } = status ?? {};
-    const say = (what: string) => this.wrong.push(`${known.name}: ${what}`);
+    const publish = (what: string) => this.wrong.push(`${known.name}: ${what}`);
     const names = observedWorkloads.map(({ workload }) => nameOf(workload));
     if (names.some((name, index) => index > 0 && (names[index - 1] ?? '') >= name))
-      say(`its status is out of order: ${names.join(' ')}`);
+      publish(`its status is out of order: ${names.join(' ')}`);
     if (observedGeneration > metadata.generation || observedGeneration < (before?.observedGeneration ?? 0))
-      say(
+      publish(
         `it observes generation ${observedGeneration} after ${before?.observedGeneration}, of ${metadata.generation}`,
       );
     if (finishTime !== undefined && observedWorkloads.some(({ result }) => result === undefined))
-      say('it is finished with a workload that is not');
+      publish('it is finished with a workload that is not');
     for (const { workload, result, reason } of observedWorkloads) {
       const name = nameOf(workload);
-      if (!known.askedAt.has(name)) say(`nobody asked for ${name}`);
-      if (result === 'Successful' && !this.#exists(name)) say(`${name} is Successful, and has no binding`);
+      if (!known.askedAt.has(name)) publish(`no user asked for ${name}`);
+      if (result === 'Successful' && !this.#exists(name)) publish(`${name} is Successful, and has no binding`);
       if (result === 'Failed' && (this.#exists(name) || reason !== 'ReferencedBindingNotFound'))
-        say(`${name} Failed: ${reason}`);
+        publish(`${name} Failed: ${reason}`);
       if (result === 'Successful') known.succeeded.add(name);
     }
     if (status?.observedWorkloads === undefined) return;
     for (const name of known.succeeded)
-      if (!names.includes(name)) say(`${name} had succeeded, and is not told any more`);
+      if (!names.includes(name)) publish(`${name} had succeeded, and is not reported any more`);
   }
 
   #onDeleted(known: Known, { metadata, spec, status }: Shown): void {
     this.living.delete(known.uid);
-    if (this.#people.has(known.uid)) return void (this.deleted.byPeople += 1);
+    if (this.#users.has(known.uid)) return void (this.deleted.byUsers += 1);
     this.deleted.expired += 1;
     const due = Date.parse(status?.finishTime ?? '') + (spec.ttlSecondsAfterFinished ?? Number.NaN) * 1000;
     // Not "later than": where finishTime or ttl is missing this is not true either.
     if (!(this.#now() >= due)) this.wrong.push(`${known.name} was deleted at ${this.#now()}, due at ${due}`);
     if (status?.observedGeneration !== metadata.generation)
-      this.wrong.push(`${known.name} was deleted with an edit nobody had seen`);
+      this.wrong.push(`${known.name} was deleted with an unobserved edit`);
     for (const error of openEnds(known, { metadata, spec, ...(status && { status }) }))
       this.wrong.push(`${error}, and was deleted`);
   }
@@ -126,17 +126,17 @@ export function openEnds(known: Known, { metadata, spec, status }: Shown): strin
   const results = new Map(observedWorkloads.map(({ workload, result }) => [nameOf(workload), result]));
   const wanted = spec.workloads.map(nameOf);
   const wrong: string[] = [];
-  const say = (what: string) => wrong.push(`${known.name}: ${what}`);
-  if (observedGeneration !== metadata.generation) say(`generation ${metadata.generation} is not observed`);
-  if (finishTime === undefined) say('it is not finished');
-  for (const name of wanted) if (results.get(name) === undefined) say(`${name} has no result`);
-  // Of those told alone: one that was added and taken back before anybody looked had no part in the finish.
+  const publish = (what: string) => wrong.push(`${known.name}: ${what}`);
+  if (observedGeneration !== metadata.generation) publish(`generation ${metadata.generation} is not observed`);
+  if (finishTime === undefined) publish('it is not finished');
+  for (const name of wanted) if (results.get(name) === undefined) publish(`${name} has no result`);
+  // Of reported workloads only: one that was added and removed before a reconcile had no part in the finish.
   for (const name of results.keys()) {
     const asked = Math.floor((known.askedAt.get(name) ?? 0) / 1000) * 1000;
-    if (Date.parse(finishTime ?? '') < asked) say(`it finished at ${finishTime}, before ${name} was asked for`);
+    if (Date.parse(finishTime ?? '') < asked) publish(`it finished at ${finishTime}, before ${name} was asked for`);
   }
   for (const [name, result] of results)
     if (!wanted.includes(name) && result !== 'Successful')
-      say(`${name} left the list without success, and is still told`);
+      publish(`${name} left the list without success, and is still reported`);
   return wrong;
 }

@@ -1,4 +1,4 @@
-/** The soak: a local run that is killed again and again while people are at work on its hub, and what the hub shows of it in the end. */
+/** The soak: a local run that is killed again and again while users change its hub, and what the hub shows of it in the end. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { seededRandom } from '../fakes/seeded-random.ts';
 import { type SoakHub, startSoakHub } from './hub.ts';
 import { drawLife } from './lives.ts';
 import { Lives, type Place, startLocal } from './local-process.ts';
-import { People } from './people.ts';
+import { Users } from './people.ts';
 import { openEnds, RebalancerLedger } from './rebalancer-ledger.ts';
 import { TriggerLedger } from './trigger-ledger.ts';
 
@@ -26,7 +26,7 @@ export interface Soaked {
   readonly wrong: readonly string[];
 }
 
-/** People do something so often, in ms of the wall's time. */
+/** The interval of user actions, in ms of wall time. */
 const ACT_EVERY_MS = 300;
 /** In the end nothing happens but the work that is left, and the last ttls. */
 const END_LIMIT_MS = 120_000;
@@ -36,9 +36,9 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
   const time = { start: Date.now(), speed };
   const place = { data: join(folder, 'data'), port: await freePorts(), time };
   const hub = await startSoakHub(folder, place);
-  const people = new People(hub, seededRandom(seed));
+  const users = new Users(hub, seededRandom(seed));
   const triggers = new TriggerLedger();
-  const ledger = new RebalancerLedger(hub.now, people.deleted, (name) => !name.includes('/gone'));
+  const ledger = new RebalancerLedger(hub.now, users.deleted, (name) => !name.includes('/gone'));
   hub.server.store.onChange((change) => {
     triggers.onChange(change);
     ledger.onChange(change);
@@ -46,8 +46,8 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
   const ends: Record<string, number> = {};
   let work: Work | undefined;
   try {
-    await people.begin();
-    work = startWork(people, ledger);
+    await users.begin();
+    work = startWork(users, ledger);
     const all = { ...place, kubeconfig: hub.kubeconfig };
     const random = seededRandom(seed + 1);
     const lives = new Lives(all);
@@ -62,12 +62,12 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
     const { deleted, created, edits } = ledger;
     const figures = {
       'virtual minutes': Math.round((hub.now() - time.start) / 60_000),
-      acts: people.acts,
+      acts: users.acts,
       rebalancers: created,
       edits,
       triggers: triggers.count,
       'expired by ttl': deleted.expired,
-      'deleted by people': deleted.byPeople,
+      'deleted by users': deleted.byUsers,
       'left in the end': ledger.living.size,
       'audit events dropped': hub.dropped(),
     };
@@ -83,15 +83,15 @@ interface Work {
   end(): Promise<void>;
 }
 
-/** People go on at their own pace, whatever lives or dies. */
-function startWork(people: People, ledger: RebalancerLedger): Work {
+/** Users continue at their own rate, whether the run is up or down. */
+function startWork(users: Users, ledger: RebalancerLedger): Work {
   let over = false;
   const working = (async () => {
     while (!over) {
-      await people.act([...ledger.living.values()]);
+      await users.act([...ledger.living.values()]);
       await wait(ACT_EVERY_MS);
     }
-    people.end();
+    users.end();
   })();
   return {
     end: async () => {
@@ -101,7 +101,7 @@ function startWork(people: People, ledger: RebalancerLedger): Work {
   };
 }
 
-/** One life that nobody ends, until nothing is open; what is left open then. */
+/** One life that is not killed, until nothing is open; returns what is left open. */
 async function settle(place: Place, open: () => readonly string[]): Promise<readonly string[]> {
   const last = startLocal(place);
   await last.up();
@@ -132,10 +132,10 @@ function whatIsOpen(
         open.push(`${known.name}: ${workload} is Successful and was not triggered`);
     }
   }
-  const letters = join(data, 'dead-letters.jsonl');
-  if (existsSync(letters))
+  const deadLetters = join(data, 'dead-letters.jsonl');
+  if (existsSync(deadLetters))
     open.push(
-      ...readFileSync(letters, 'utf8')
+      ...readFileSync(deadLetters, 'utf8')
         .split('\n')
         .filter(Boolean)
         .map((line) => `a dead letter: ${line}`),

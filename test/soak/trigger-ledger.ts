@@ -23,7 +23,7 @@ export class TriggerLedger {
     this.bindings.set(name, object);
     const text = (object.spec as { rescheduleTriggeredAt?: string } | undefined)?.rescheduleTriggeredAt;
     if (text === undefined) return;
-    const by = object.metadata.annotations?.[TRIGGERED_BY] ?? 'nobody';
+    const by = object.metadata.annotations?.[TRIGGERED_BY] ?? 'unknown';
     const triggers = this.written.get(name) ?? [];
     const last = triggers.at(-1);
     const value = Date.parse(text);

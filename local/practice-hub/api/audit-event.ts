@@ -3,13 +3,13 @@ import type { Instant } from '../../../shared/model/time.ts';
 import { isFields } from '../store/structural-schema.ts';
 import type { Target } from './request.ts';
 
-/** A request that was answered. */
+/** A completed request. */
 export interface Answered {
   readonly target: Target;
   readonly uri: string;
   readonly username: string;
   readonly userAgent: string;
-  /** What was sent, for the name of an object that is created. */
+  /** The request body, for the name of a created object. */
   readonly body: unknown;
   readonly code: number;
   readonly failure?: object;
@@ -41,7 +41,7 @@ export function auditEvent(answered: Answered, auditID: string): AuditEvent {
   };
 }
 
-/** The name a create was sent with; one with only a generateName has none here, as upstream. */
+/** The name in the body of a create; a body with only a generateName has no name here, as upstream. */
 function objectRef({ target, body }: Answered): object {
   const { kind, key, subresource } = target;
   const metadata = isFields(body) && isFields(body.metadata) ? body.metadata : {};
@@ -56,7 +56,7 @@ function objectRef({ target, body }: Answered): object {
   };
 }
 
-/** metav1.MicroTime; the clock here knows milliseconds. */
+/** metav1.MicroTime; this clock has milliseconds. */
 function microTime(instant: Instant): string {
   return new Date(instant).toISOString().replace('Z', '000Z');
 }

@@ -1,16 +1,16 @@
-/** Sends audit events to a webhook in batches, as an API server in batch mode does: late and out of the request's way, and lossy when the webhook is down. */
+/** Sends audit events to a webhook in batches, as an API server in batch mode: asynchronously, and lossy when the webhook is down. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEvent } from './audit-event.ts';
 
 export interface AuditOptions {
   readonly url: string;
   readonly token: string;
-  /** get, list and watch too. */
+  /** Includes get, list and watch. */
   readonly reads?: boolean;
   readonly maxBatch?: number;
   readonly maxWaitMs?: number;
   readonly firstRetryMs?: number;
-  /** How many events were given up, and why. */
+  /** Called with the number of dropped events, and the reason. */
   readonly onDrop?: (count: number, why: string) => void;
 }
 
@@ -42,7 +42,7 @@ export class AuditLog {
     else this.#timer ??= setTimeout(() => void this.flush(), this.#options.maxWaitMs ?? 200);
   }
 
-  /** Resolves when all events that were recorded are delivered or dropped. */
+  /** Resolves when all recorded events are delivered or dropped. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -52,7 +52,7 @@ export class AuditLog {
     await this.#sending;
   }
 
-  /** Delivers what is left, with one try a batch, and takes no more. */
+  /** Delivers the remaining events, with one attempt per batch, and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.flush();
@@ -66,7 +66,7 @@ export class AuditLog {
     }
   }
 
-  /** Undefined once it is delivered, else why it was not. */
+  /** Undefined if the batch was delivered, else the error. */
   async #send(items: readonly AuditEvent[]): Promise<string | undefined> {
     const body = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
     let failure = '';

@@ -1,9 +1,8 @@
 /**
- * The store for the hub's own controllers: what they make of a kind that is to be reported (a cluster's taint, a wave that is
- * collected as garbage), or of a binding that somebody waits for, is in the audit log, as on a real hub, where they write through
- * the API like everybody. Of other bindings nobody needs to hear: thousands in a large story.
+ * The store for the hub's own controllers. Their writes are in the audit log if the kind is reported (a cluster's taint, a
+ * garbage-collected wave) or if Evenkeel waits for the binding: on a real hub controllers write through the API. Writes of
+ * other bindings are left out, since a large story has thousands.
  */
-
 import { kindsToReport, reportsStatus } from '../../../shared/events/watched-kinds.ts';
 import { DEFAULT_SCHEDULER } from '../../../shared/model/assignment/scheduling-decision.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
@@ -63,14 +62,14 @@ interface Written {
   readonly subresource?: 'status';
 }
 
-/** An audit policy that names a kind does not mean its status; where replicas are ready is heard of bindings that hold some. */
+/** Rules for a kind do not cover its status, except for bindings that hold replicas, whose readiness is awaited. */
 function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, store: ObjectStore): boolean {
   if (!(bindingPlurals as readonly string[]).includes(kind.plural)) return isReported(kind, subresource);
   if (subresource !== undefined) return holdsReductions(object);
   return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
 }
 
-/** What an audit policy of the shipped kind asks for, whatever of ours the hub is used for. */
+/** All optional uses, as for the shipped audit policy. */
 const USED = { policies: true, elastic: true };
 
 function isReported({ group, plural }: KindDefinition, subresource: Written['subresource']): boolean {
@@ -82,7 +81,7 @@ function isForAnotherScheduler({ spec }: KubeObject): boolean {
   return (spec?.schedulerName || DEFAULT_SCHEDULER) !== DEFAULT_SCHEDULER;
 }
 
-/** By itself, or by its policy, whose word it is still to be given. */
+/** Whether the binding or its policy asks for holds; the policy's annotation may not be copied yet. */
 function asksForHolds({ metadata }: KubeObject, store: ObjectStore): boolean {
   const policy = policyOf(metadata.annotations ?? {});
   const plural = policy?.namespace === '' ? 'clusterpropagationpolicies' : 'propagationpolicies';

@@ -1,4 +1,4 @@
-/** Reading a request's body: its size, its media type, its text. For the API server. */
+/** Reads a request's body: size, media type, text. For the API server. */
 import type http from 'node:http';
 import { parse } from 'yaml';
 import { badRequest, tooLarge, unsupportedMediaType } from '../store/status-error.ts';
@@ -7,8 +7,8 @@ import { PROTOBUF, parseProtobuf } from './protobuf-body.ts';
 const BODY_LIMIT = 3 * 1024 * 1024;
 
 /**
- * The body as a whole; 413 beyond the limit. What is too much is still read for a while: a client that is cut off in the
- * middle of its sending sees a broken connection instead of the answer.
+ * The whole body; 413 beyond the limit. Excess data is still read for a while, since a client that is cut off while it sends
+ * would see a broken connection instead of the response.
  */
 export async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ export function mediaTypeOf(headers: http.IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The body as JSON, YAML or protobuf, by its media type; a body without one is JSON. `what` says in a refusal what it should have been. */
+/** The body as JSON, YAML or protobuf, by its media type, by default JSON. `what` is the expected content, for the error message. */
 export function parseBody(body: Buffer, mediaType: string, what: string): unknown {
   if (mediaType === PROTOBUF) return parseProtobuf(body);
   const text = body.toString('utf8');
@@ -41,7 +41,7 @@ export function parseBody(body: Buffer, mediaType: string, what: string): unknow
   }
 }
 
-/** What YAML has beyond JSON (dates, NaN) as JSON has it. */
+/** Converts YAML values that JSON does not have (dates, NaN) to JSON. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** What kubectl asks before anything else: version, health, and which groups, versions and kinds there are. For the API server. */
+/** The discovery that kubectl requests first: version, health, groups, versions and kinds. For the API server. */
 import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
 
@@ -29,7 +29,7 @@ export const groupVersions: readonly { readonly group: string; readonly version:
   ).values(),
 ];
 
-/** The document at a path; undefined where discovery has none there. `address` is the server's own host and port. */
+/** The document at a path; undefined if there is none. `address` is the server's own host and port. */
 export function discover(path: string, address: string): object | undefined {
   if (path === '/version') return version;
   if (path === '/api') {

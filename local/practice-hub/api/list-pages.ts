@@ -1,4 +1,4 @@
-/** Lists in pages: the pages of one list show one moment, however much is written between them. For the API server. */
+/** Paginated lists: all pages of a list show the same version, regardless of later writes. For the API server. */
 import type { Instant } from '../../../shared/model/time.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest, expired } from '../store/status-error.ts';
@@ -13,13 +13,13 @@ export interface Page {
 export interface Listing {
   readonly items: readonly KubeObject[];
   readonly resourceVersion: string;
-  /** With a selector the API server does not say how many items remain. */
+  /** With a selector the API server omits the remaining item count. */
   readonly selected: boolean;
 }
 
 interface Snapshot extends Listing {
   readonly takenAt: Instant;
-  /** A token only fits the list it came from. */
+  /** A token is valid only for the list that issued it. */
   readonly path: string;
 }
 
@@ -36,7 +36,7 @@ export class ListPages {
     this.#newId = newId;
   }
 
-  /** The first page, which keeps the rest for the next ones. */
+  /** The first page; keeps the rest for later pages. */
   first(listing: Listing, limit: number, path: string): Page {
     if (limit <= 0 || listing.items.length <= limit) return pageOf(listing, 0, listing.items.length);
     const id = this.#newId();
@@ -46,7 +46,7 @@ export class ListPages {
     return pageOf(listing, 0, limit, id);
   }
 
-  /** The page of a token; 410 Expired where its list is no longer kept, 400 where it is no token. */
+  /** The page of a token; 410 Expired if its list is no longer kept, 400 for an invalid token. */
   next(token: string, limit: number, path: string): Page {
     const [, id, start] = /^([\w-]+)\.(\d+)$/.exec(Buffer.from(token, 'base64url').toString()) ?? [];
     if (id === undefined || start === undefined) {

@@ -36,7 +36,7 @@ function schemaName({ group, version, kind }: KindDefinition): string {
   return `${group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.api.${group}`}.${version}.${kind}`;
 }
 
-/** Fields that nobody here knows are kept where additional ones are, which kubectl wants to be told. */
+/** Objects with additional fields are marked as such, so that kubectl accepts unknown fields. */
 function published(schema: StructuralSchema): object {
   const { properties, items, additionalProperties, ...rest } = schema;
   const open = additionalProperties !== undefined && Object.keys(additionalProperties).length === 0;
@@ -52,13 +52,13 @@ function published(schema: StructuralSchema): object {
 }
 
 function schemaOf(definition: KindDefinition, reference: (name: string) => string): object {
-  const { group, version, kind, says, schema } = definition;
+  const { group, version, kind, description, schema } = definition;
   const open: StructuralSchema = { type: 'object', additionalProperties: {} };
   const { properties, ...rest } = (schema ? published(schema) : published(open)) as { properties?: object };
   return {
     ...rest,
     type: 'object',
-    description: says,
+    description,
     properties: {
       ...properties,
       apiVersion: typed('string', 'Group and version of the kind.'),
@@ -94,7 +94,7 @@ const actions: Readonly<Record<string, string>> = {
 };
 const queries = ['dryRun', 'fieldManager', 'fieldValidation'];
 /**
- * Strategic merge is not said even where it is served: kubectl would then merge by this document, which has no merge
+ * Strategic merge is omitted even where it is served: kubectl would then merge by this document, which has no merge
  * keys, instead of by the types it has built in.
  */
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
@@ -139,6 +139,31 @@ function documentV3(served: readonly KindDefinition[]): object {
     paths: Object.fromEntries(served.flatMap((kind) => pathsOf(kind, operationV3))),
     components: { schemas: schemas(served, reference) },
   };
+}
+
+/** Clients ask with an @, which is not valid in a media type; a kube-apiserver answers without, and kubectl reads only that. */
+const asked = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
+export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+export function asksForOpenapiV2Protobuf(path: string, accept: string): boolean {
+  return path === '/openapi/v2' && asked.test(accept) && !accept.includes('json');
+}
+
+/**
+ * An OpenAPI v2 document without definitions, as a gnostic openapi_v2.Document: kubectl asks for it in protobuf alone
+ * when it applies a `kind: List`, skips its own validation of kinds that it does not find there, and sends the objects,
+ * which the server validates. Fields: 1 swagger, 2 info (1 title, 2 version), 8 paths.
+ */
+export function openapiV2Protobuf(): Buffer {
+  const field = (number: number, content: Buffer | string) => {
+    const bytes = Buffer.from(content);
+    return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+  };
+  return Buffer.concat([
+    field(1, '2.0'),
+    field(2, Buffer.concat([field(1, info.title), field(2, info.version)])),
+    field(8, ''),
+  ]);
 }
 
 /** The document at a path; undefined where there is none. */

@@ -42,10 +42,7 @@ function countAt(object: unknown, ...path: readonly string[]): number {
 }
 
 function conditionStatus(object: KubeObject, type: string): string | null {
-  const conditions = fieldAt(object, 'status', 'conditions');
-  const found = Array.isArray(conditions)
-    ? (conditions as unknown[]).find((one) => fieldAt(one, 'type') === type)
-    : undefined;
+  const found = listAt(object, 'status', 'conditions').find((one) => fieldAt(one, 'type') === type);
   return textAt(found, 'status');
 }
 
@@ -86,6 +83,49 @@ export const namespaceColumns: readonly Column[] = [
   name,
   column('Status', (object) => textAt(object, 'status', 'phase')),
   age,
+];
+
+function sizeAt(object: unknown, name: string): number {
+  return Object.keys(fieldAt(object, name) ?? {}).length;
+}
+
+function listAt(object: unknown, ...path: readonly string[]): readonly unknown[] {
+  const value = fieldAt(object, ...path);
+  return Array.isArray(value) ? value : [];
+}
+
+export const configMapColumns: readonly Column[] = [
+  name,
+  column('Data', (object) => sizeAt(object, 'data') + sizeAt(object, 'binaryData')),
+  { ...age, type: 'string' },
+];
+
+export const secretColumns: readonly Column[] = [
+  name,
+  column('Type', (object) => textAt(object, 'type')),
+  column('Data', (object) => sizeAt(object, 'data')),
+  { ...age, type: 'string' },
+];
+
+const podContainerStatuses = (pod: KubeObject) => listAt(pod, 'status', 'containerStatuses');
+
+export const podColumns: readonly Column[] = [
+  name,
+  column('Ready', (pod) => {
+    const ready = podContainerStatuses(pod).filter((one) => fieldAt(one, 'ready') === true);
+    return `${ready.length}/${listAt(pod, 'spec', 'containers').length}`;
+  }),
+  column('Status', (pod) => {
+    return pod.metadata.deletionTimestamp === undefined ? textAt(pod, 'status', 'phase') : 'Terminating';
+  }),
+  column('Restarts', (pod) => {
+    return String(podContainerStatuses(pod).reduce<number>((sum, one) => sum + countAt(one, 'restartCount'), 0));
+  }),
+  { ...age, type: 'string' },
+  column('IP', (pod) => textAt(pod, 'status', 'podIP') ?? '<none>', { priority: 1 }),
+  column('Node', (pod) => textAt(pod, 'spec', 'nodeName') ?? '<none>', { priority: 1 }),
+  column('Nominated Node', (pod) => textAt(pod, 'status', 'nominatedNodeName') ?? '<none>', { priority: 1 }),
+  column('Readiness Gates', () => '<none>', { priority: 1 }),
 ];
 
 /** Of ClusterRoles and of CustomResourceDefinitions. */

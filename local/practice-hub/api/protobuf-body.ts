@@ -1,18 +1,18 @@
 /**
- * The protobuf bodies that kubectl sends with `create namespace`, `create deployment` and `create clusterrole`, read as
- * the same objects in JSON. Everything else comes as JSON. Only the fields below are known; a body with another one is
- * refused rather than read in part.
+ * Reads the protobuf bodies that kubectl sends for built-in kinds (`create namespace`, `create deployment`, `auth can-i`
+ * and the like) as the same objects in JSON. Other commands send JSON. A body with a field that is not in the tables
+ * below is rejected: partial decoding would store a different object.
  */
-
+import { ownValue } from '../../../shared/model/own-value.ts';
 import { StatusError } from '../store/status-error.ts';
 import { fieldAt } from './printer-columns.ts';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** `count` is left out where it is 0, as Go's omitempty does; `number` never. `skip`: what only the server writes. */
-type Scalar = 'text' | 'number' | 'count' | 'flag' | 'skip';
-type FieldType = Scalar | { readonly list: Scalar | Message } | { readonly map: 'text' | Message } | Message;
-/** The fields of a message by number; a type is a function so that a table can be told from a list or a map. */
+/** `count` is left out where it is 0, as Go's omitempty does; `number` never. `base64`: bytes, which JSON has as base64. `skip`: what only the server writes. */
+type Scalar = 'text' | 'base64' | 'number' | 'count' | 'flag' | 'skip';
+type FieldType = Scalar | { readonly list: Scalar | Message } | { readonly map: 'text' | 'base64' | Message } | Message;
+/** The fields of a message by number; a type is a function to distinguish a table from a list or a map. */
 type Message = () => Readonly<Record<number, readonly [name: string, type: FieldType]>>;
 
 const texts = { map: 'text' } as const;
@@ -89,6 +89,19 @@ const rule: Message = () => ({
   4: ['resourceNames', list],
   5: ['nonResourceURLs', list],
 });
+const resourceAttributes: Message = () => ({
+  1: ['namespace', 'text'],
+  2: ['verb', 'text'],
+  3: ['group', 'text'],
+  4: ['version', 'text'],
+  5: ['resource', 'text'],
+  6: ['subresource', 'text'],
+  7: ['name', 'text'],
+});
+const nonResourceAttributes: Message = () => ({ 1: ['path', 'text'], 2: ['verb', 'text'] });
+const review = (spec: Message): Message => {
+  return () => ({ 1: ['metadata', metadata], 2: ['spec', spec], 3: ['status', 'skip'] });
+};
 
 const kinds: Readonly<Record<string, Message>> = {
   'v1 Namespace': () => ({
@@ -96,21 +109,41 @@ const kinds: Readonly<Record<string, Message>> = {
     2: ['spec', () => ({ 1: ['finalizers', list] })],
     3: ['status', 'skip'],
   }),
+  'v1 ConfigMap': () => ({
+    1: ['metadata', metadata],
+    2: ['data', texts],
+    3: ['binaryData', { map: 'base64' }],
+    4: ['immutable', 'flag'],
+  }),
+  'v1 Secret': () => ({
+    1: ['metadata', metadata],
+    2: ['data', { map: 'base64' }],
+    3: ['type', 'text'],
+    4: ['stringData', texts],
+    5: ['immutable', 'flag'],
+  }),
+  'v1 Pod': () => ({ 1: ['metadata', metadata], 2: ['spec', pod], 3: ['status', 'skip'] }),
   'apps/v1 Deployment': () => ({ 1: ['metadata', metadata], 2: ['spec', deployment], 3: ['status', 'skip'] }),
   'rbac.authorization.k8s.io/v1 ClusterRole': () => ({ 1: ['metadata', metadata], 2: ['rules', { list: rule }] }),
+  'authentication.k8s.io/v1 SelfSubjectReview': () => ({ 1: ['metadata', metadata], 2: ['status', 'skip'] }),
+  'authorization.k8s.io/v1 SelfSubjectAccessReview': review(() => ({
+    1: ['resourceAttributes', resourceAttributes],
+    2: ['nonResourceAttributes', nonResourceAttributes],
+  })),
+  'authorization.k8s.io/v1 SelfSubjectRulesReview': review(() => ({ 1: ['namespace', 'text'] })),
 };
 
 const typeMeta: Message = () => ({ 1: ['apiVersion', 'text'], 2: ['kind', 'text'] });
 const MAGIC = Buffer.from('k8s\0');
 
-/** The object in the envelope; 415 where it is of a kind, or has a field, that is not known here. */
+/** The object in the envelope; 415 if its kind or a field is unknown here. */
 export function parseProtobuf(body: Buffer): Readonly<Record<string, unknown>> {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) throw unread('it does not begin as Kubernetes protobuf does');
   const envelope = [...wireFields(body.subarray(MAGIC.length))];
   const bytesOf = (number: number) => envelope.find((one) => one.number === number)?.bytes ?? Buffer.alloc(0);
   const header = readMessage(bytesOf(1), typeMeta, 'TypeMeta');
   const name = `${String(header.apiVersion)} ${String(header.kind)}`;
-  const message = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  const message = ownValue(kinds, name);
   if (!message) throw unread(`${name} is read as JSON or YAML only`);
   return { ...header, ...readMessage(bytesOf(2), message, name) };
 }
@@ -183,6 +216,7 @@ function readMessage(buffer: Buffer, message: Message, path: string): Record<str
 function readValue({ value, bytes }: WireField, type: Scalar | Message, path: string): unknown {
   if (typeof type === 'function') return readMessage(bytes, type, path);
   if (type === 'text') return bytes.toString('utf8');
+  if (type === 'base64') return bytes.toString('base64');
   return type === 'flag' ? value !== 0 : value;
 }
 

@@ -38,7 +38,7 @@ export function list(store: ApiStore, pages: ListPages, request: ApiRequest): Pa
   return pages.first({ items, resourceVersion: String(store.revision()), selected }, limit, path);
 }
 
-/** Only the present can be listed: of the past nothing is kept but open pages. */
+/** Only the current version can be listed: older versions exist only as open pages. */
 function checkVersion(current: number, query: URLSearchParams): void {
   const wanted = Number(resourceVersionOf(query));
   if (wanted > current) {

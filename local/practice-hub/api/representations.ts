@@ -1,4 +1,4 @@
-/** How an answer looks: the object, only its metadata, or a Table for kubectl; as JSON or YAML. Chosen by the Accept header. */
+/** The representation of a response: the object, only its metadata, or a Table for kubectl; as JSON or YAML, by the Accept header. */
 import type { Instant } from '../../../shared/model/time.ts';
 import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
 import type { KubeObject } from '../store/objects.ts';
@@ -12,7 +12,7 @@ export interface Representation {
 
 const asJson: Representation = { of: 'object', mediaType: 'application/json' };
 
-/** The first of the Accept header's choices that there is; a choice that is not (protobuf) is passed over. */
+/** The first supported choice of the Accept header; others, as protobuf, are skipped. */
 export function negotiate(accept: string | undefined): Representation {
   const choices = (accept ?? '').split(',').filter((choice) => choice.trim() !== '');
   if (choices.length === 0) return asJson;
@@ -33,12 +33,12 @@ export function negotiate(accept: string | undefined): Representation {
   throw new StatusError(406, 'NotAcceptable', message);
 }
 
-/** How the objects of one answer are shown. */
+/** How the objects of one response are shown. */
 export interface View {
   readonly kind: KindDefinition;
   readonly now: Instant;
   readonly as: Representation['of'];
-  /** What a Table's row holds of its object. */
+  /** The part of the object in a Table's row. */
   readonly includeObject: 'None' | 'Metadata' | 'Object';
 }
 
@@ -73,7 +73,7 @@ export function showPage(view: View, page: Page): object {
     : { apiVersion: apiVersionOf(kind), kind: `${kind.kind}List`, metadata, items };
 }
 
-/** A bookmark: an object of nothing but a resourceVersion. */
+/** A bookmark: an object with only a resourceVersion. */
 export function showBookmark(view: View, resourceVersion: string): object {
   if (view.as === 'table') return table(view, [], { resourceVersion });
   const header =

@@ -1,4 +1,4 @@
-/** What a request asks of the API: the verb, the kind and the object of its path, and the options of its query. */
+/** Parses a request: the verb, the kind and the object of its path, and the options of its query. */
 import type http from 'node:http';
 import type { KindDefinition, Subresource } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
@@ -8,7 +8,7 @@ import { badRequest, invalid, nothingServedHere, StatusError } from '../store/st
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** Where a request points to, before its body is read. */
+/** The target of a request, before its body is read. */
 export interface Target {
   readonly verb: Verb;
   readonly kind: KindDefinition;
@@ -24,7 +24,7 @@ export interface ApiRequest extends Target {
   readonly username: string;
 }
 
-/** A path's parts, decoded; undefined where it is no path of a kind. */
+/** The decoded parts of a path; undefined if it is not the path of a kind. */
 export function targetOf(method: string, path: string, query: URLSearchParams): Target | undefined {
   const [root, ...parts] = path.split('/').slice(1).map(decodePart);
   const [group, version, ...rest] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];
@@ -94,7 +94,7 @@ function unsupported(verb: Verb, field: string, value: string, supported: readon
 
 const fieldValidations = ['Ignore', 'Strict', 'Warn'] as const;
 
-/** Who writes and how, from the query. Warnings are pushed to `warnings`. */
+/** The writer and the options of a write, from the query. Warnings are pushed to `warnings`. */
 export function writerOf({ verb, query, headers, username }: ApiRequest, warnings: string[]): Writer {
   const given = query.get('fieldValidation') || 'Warn';
   const fieldValidation = fieldValidations.find((one) => one === given);
@@ -117,7 +117,7 @@ export function isDryRun(verb: Verb, given: readonly string[]): boolean {
   return values.length > 0;
 }
 
-/** A whole number of the query; undefined where it is not given. */
+/** A whole number of the query; undefined if it is not given. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

@@ -1,4 +1,4 @@
-/** The practice hub's API without HTTP: from a request to the store, and what it answers. */
+/** The practice hub's API without HTTP: passes a request to the store, and returns the response. */
 import type { Instant } from '../../../shared/model/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { ListPages } from './list-pages.ts';
@@ -29,7 +29,7 @@ export class Requests {
     this.#pages = new ListPages(now, newId);
   }
 
-  /** Carries it out; throws a StatusError where it is refused. */
+  /** Executes the request. Throws a StatusError if it is rejected. */
   perform(request: ApiRequest, view: View): Answer {
     switch (request.verb) {
       case 'get':

@@ -1,4 +1,4 @@
-/** The questions of who one is and who may do what. Here everybody may do everything, and is told so. For the API server. */
+/** Reviews of authentication and authorization: `kubectl auth whoami` and `auth can-i`. All users have all permissions. For the API server. */
 import { StatusError } from '../store/status-error.ts';
 import { isFields } from '../store/structural-schema.ts';
 
@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Answer = (spec: Fields, username: string) => object;
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
-const allowed = { allowed: true, reason: 'the practice hub lets everybody do everything' };
+const allowed = { allowed: true, reason: 'the practice hub allows all requests' };
 
 const reviews: Readonly<Record<string, { readonly kind: string; readonly answer: Answer }>> = {
   '/apis/authentication.k8s.io/v1/selfsubjectreviews': {
@@ -20,13 +20,24 @@ const reviews: Readonly<Record<string, { readonly kind: string; readonly answer:
       return allowed;
     },
   },
+  [`${AUTHORIZATION}/selfsubjectrulesreviews`]: {
+    kind: 'SelfSubjectRulesReview',
+    answer: ({ namespace }) => {
+      if (!namespace) throw new StatusError(400, 'BadRequest', 'no namespace on request');
+      return {
+        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+        incomplete: false,
+      };
+    },
+  },
   [`${AUTHORIZATION}/subjectaccessreviews`]: {
     kind: 'SubjectAccessReview',
     answer: (spec) => {
       const { user, groups } = spec;
       checkAttributes('SubjectAccessReview', spec);
       if (!user && !(Array.isArray(groups) && groups.length > 0))
-        throw refused('SubjectAccessReview', 'spec.user', '"": at least one of user or group must be specified');
+        throw rejected('SubjectAccessReview', 'spec.user', '"": at least one of user or group must be specified');
       return allowed;
     },
   },
@@ -36,7 +47,7 @@ export function isReview(method: string | undefined, path: string): boolean {
   return method === 'POST' && Object.hasOwn(reviews, path);
 }
 
-/** What was asked, with the answer in its status. */
+/** The review with its result in the status. */
 export function answerReview(path: string, body: unknown, username: string): object {
   const review = reviews[path];
   if (review === undefined || !isFields(body)) throw new StatusError(400, 'BadRequest', 'the review is no object');
@@ -55,10 +66,10 @@ export function answerReview(path: string, body: unknown, username: string): obj
 function checkAttributes(kind: string, { resourceAttributes, nonResourceAttributes }: Fields): void {
   if ((resourceAttributes == null) !== (nonResourceAttributes == null)) return;
   const message = 'null: exactly one of nonResourceAttributes or resourceAttributes must be specified';
-  throw refused(kind, 'spec.resourceAttributes', message);
+  throw rejected(kind, 'spec.resourceAttributes', message);
 }
 
-function refused(kind: string, field: string, why: string): StatusError {
+function rejected(kind: string, field: string, why: string): StatusError {
   const message = `Invalid value: ${why}`;
   return new StatusError(422, 'Invalid', `${kind}.authorization.k8s.io "" is invalid: ${field}: ${message}`, {
     group: 'authorization.k8s.io',

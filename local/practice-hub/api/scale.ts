@@ -1,4 +1,4 @@
-/** The scale subresource: a workload seen as a number of replicas (autoscaling/v1), for `kubectl scale`. */
+/** The scale subresource of a workload (autoscaling/v1), for `kubectl scale`. */
 import type { KindDefinition } from '../store/kind-definition.ts';
 import type { KubeObject, ObjectMeta } from '../store/objects.ts';
 import { badRequest } from '../store/status-error.ts';
@@ -23,7 +23,7 @@ export function scaleOf({ scale }: KindDefinition, object: KubeObject): KubeObje
 
 const SPEC_REPLICAS = '.spec.replicas';
 
-/** The object with the replicas of a Scale, and with its resourceVersion, so that a condition stays one. */
+/** The object with the replicas of a Scale, and with its resourceVersion as the precondition. */
 export function withScale({ scale }: KindDefinition, object: KubeObject, wanted: unknown): object {
   const replicas = fieldAt(wanted, 'spec', 'replicas') ?? 0;
   const resourceVersion = fieldAt(wanted, 'metadata', 'resourceVersion') ?? object.metadata.resourceVersion;
@@ -37,7 +37,7 @@ function at(object: KubeObject, path: string): unknown {
   return fieldAt(object, ...stepsOf(path));
 }
 
-/** A CRD's scale paths name fields and nothing else. */
+/** A CRD's scale paths contain only fields. */
 function stepsOf(path: string): readonly string[] {
   return path.split('.').slice(1);
 }

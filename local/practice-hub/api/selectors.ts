@@ -1,11 +1,12 @@
-/** Field and label selectors of list and watch, as far as kubectl and controllers use them here. */
+/** Field and label selectors of list and watch, as far as kubectl and controllers use them. */
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest } from '../store/status-error.ts';
 import { fieldAt } from './printer-columns.ts';
 
 export type Matches = (object: KubeObject) => boolean;
 
-/** Fields by = , == and != ; a field that is not selectable is refused as the API server refuses it. */
+/** Fields by = , == and != ; a field that is not selectable is rejected with the API server's message. */
 export function fieldSelector(text: string, selectable: readonly string[] = []): Matches {
   const terms = text.split(',').filter((term) => term !== '');
   const all = terms.map((term): Matches => {
@@ -34,7 +35,7 @@ function labelTerm(term: string): LabelTerm {
   if (setKey !== undefined) {
     const values = new Set(list?.split(',').map((value) => value.trim()));
     return (labels) => {
-      const label = Object.hasOwn(labels, setKey) ? labels[setKey] : undefined;
+      const label = ownValue(labels, setKey);
       return (label !== undefined && values.has(label)) !== (negated !== undefined);
     };
   }

@@ -8,7 +8,7 @@ import { nothingServedHere, StatusError } from '../store/status-error.ts';
 import type { AuditLog } from './audit.ts';
 import { auditEvent } from './audit-event.ts';
 import { mediaTypeOf, parseBody, readBody } from './body.ts';
-import { answerDocument, asStatusError, refuseForeignHost, sendFailure } from './http-answers.ts';
+import { answerDocument, asStatusError, rejectForeignHost, sendFailure } from './http-answers.ts';
 import { includeObjectOf, negotiate, type View } from './representations.ts';
 import { type ApiRequest, type Target, targetOf } from './request.ts';
 import { Requests } from './requests.ts';
@@ -19,14 +19,14 @@ import { Watches } from './watches.ts';
 export interface ApiServerOptions {
   readonly store: ApiStore;
   readonly now: () => Instant;
-  /** Where set, a request without one of these tokens is 401. */
+  /** If set, a request without one of these tokens gets 401. */
   readonly requireToken?: boolean;
-  /** Who a bearer token stands for. */
+  /** User names by bearer token. */
   readonly users: ReadonlyMap<string, string>;
   readonly audit?: AuditLog;
 }
 
-const ANYONE = 'kubernetes-admin';
+const DEFAULT_USER = 'kubernetes-admin';
 
 export function apiHandler(options: ApiServerOptions): http.RequestListener {
   const server = new ApiServer(options);
@@ -52,7 +52,7 @@ class ApiServer {
     let failure: StatusError | undefined;
     try {
       const url = urlOf(request);
-      refuseForeignHost(request);
+      rejectForeignHost(request);
       const username = this.#userOf(request);
       if (isReview(request.method, url.pathname)) {
         const asking = parseBody(await readBody(request), mediaTypeOf(request.headers), 'the review');
@@ -71,7 +71,7 @@ class ApiServer {
     }
     if (!asked || !this.#options.audit) return;
     const done = { asked, uri: request.url ?? '/', receivedAt, ...(failure && { failure }) };
-    // A watch is over when its stream is.
+    // A watch ends with its stream.
     if (asked.verb === 'watch' && !failure) response.on('close', () => this.#record(done, response.statusCode));
     else this.#record(done, response.statusCode);
   }
@@ -98,7 +98,7 @@ class ApiServer {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const user = token === undefined ? undefined : users.get(token);
     if (user === undefined && requireToken) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
-    return user ?? ANYONE;
+    return user ?? DEFAULT_USER;
   }
 
   #record(done: Done, code: number): void {
@@ -122,7 +122,7 @@ class ApiServer {
   }
 }
 
-/** Not by the URL class alone: a path that begins with two slashes is to it another host. */
+/** Not parsed by the URL class alone, which takes a path that begins with two slashes for another host. */
 function urlOf({ url = '/' }: http.IncomingMessage): URL {
   return new URL(`http://practice-hub${url.startsWith('/') ? url : '/'}`);
 }

@@ -1,4 +1,4 @@
-/** A watch as an HTTP answer: one JSON line an event until its time is over, the client goes or falls too far behind. */
+/** A watch as an HTTP response: one JSON line per event until the timeout, the client's disconnect, or too long a backlog. */
 import type http from 'node:http';
 import { storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
@@ -10,10 +10,10 @@ import type { WatchEvent, Watches } from './watches.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 const BOOKMARK_EVERY_MS = 15_000;
-/** A client that reads nothing is cut off rather than remembered for. */
+/** The maximum backlog: a client that reads too slowly is disconnected. */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
-/** What a stream needs beside the request. `view` is made anew for each event, for a Table's ages. */
+/** The context of a stream besides the request. `view` is created for each event, for the ages in a Table. */
 export interface WatchContext {
   readonly store: ApiStore;
   readonly watches: Watches;
@@ -22,12 +22,12 @@ export interface WatchContext {
 
 export function streamWatch(request: ApiRequest, context: WatchContext, response: http.ServerResponse): void {
   const { query, kind } = request;
-  refuseInitialEvents(query);
+  rejectInitialEvents(query);
   const matches = selection(request);
   const resourceVersion = resourceVersionOf(query);
   const timeoutMs = Math.min(wholeNumber(query, 'timeoutSeconds') || DEFAULT_TIMEOUT_SECONDS, 86_400) * 1000;
   response.writeHead(200, { 'content-type': 'application/json' });
-  // Without an event the headers would wait for one.
+  // Without this, the headers would wait for the first event.
   response.flushHeaders();
   const line = (type: string, object: object) => {
     if (response.destroyed || response.writableEnded) return;
@@ -62,7 +62,7 @@ export function streamWatch(request: ApiRequest, context: WatchContext, response
 }
 
 /** 422, as a server without the WatchList feature: clients then list and watch instead. */
-function refuseInitialEvents(query: URLSearchParams): void {
+function rejectInitialEvents(query: URLSearchParams): void {
   if (!query.has('sendInitialEvents')) return;
   const message = 'Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
   const names = { group: 'meta.k8s.io', kind: 'ListOptions', plural: '' };

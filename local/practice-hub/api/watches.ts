@@ -1,4 +1,4 @@
-/** Watches: what happened since a resourceVersion, then what happens. For the API server; a bounded ring of changes is all that is remembered. */
+/** Watches: changes since a resourceVersion, then new ones. For the API server; keeps a bounded ring of changes. */
 import type { ApiStore } from '../store/object-store.ts';
 import type { Change, KubeObject } from '../store/objects.ts';
 import { expired } from '../store/status-error.ts';
@@ -11,7 +11,7 @@ export type WatchEvent =
 export interface WatchRequest {
   readonly plural: string;
   readonly matches: Matches;
-  /** "" or "0": everything there is, as ADDED, and then what happens. */
+  /** "" or "0": all objects as ADDED, then new changes. */
   readonly resourceVersion: string;
 }
 
@@ -19,7 +19,7 @@ export class Watches {
   readonly #store: ApiStore;
   readonly #limit: number;
   #changes: Change[] = [];
-  /** Of the last change that is no longer known. */
+  /** The version of the last dropped change. */
   #forgotten: number;
 
   constructor(store: ApiStore, limit = 20_000) {
@@ -30,8 +30,8 @@ export class Watches {
   }
 
   /**
-   * Sends the past at once and the future as it comes; returns what ends it. Throws 410 Expired for a resourceVersion
-   * that is too old, and for one that this hub has not reached (it began anew; a real API server would wait for it).
+   * Sends past changes at once and new ones as they come; returns a function that ends the watch. Throws 410 Expired for a
+   * resourceVersion that is too old, and for one from the future (after a restart; a real API server would wait for it).
    */
   watch(request: WatchRequest, send: (event: WatchEvent) => void): () => void {
     const { plural, matches, resourceVersion } = request;
@@ -57,7 +57,7 @@ export class Watches {
 
   #remember(change: Change): void {
     this.#changes.push(change);
-    // Cut in lumps: taking one off the front of a long array each time costs as much as the array is long.
+    // Trimmed in bulk: removing the first element of a long array on each change takes time linear in its length.
     if (this.#changes.length < this.#limit * 1.1) return;
     const cut = this.#changes.length - this.#limit;
     const last = this.#changes[cut - 1];
@@ -70,7 +70,7 @@ function revisionOf({ object }: Change): number {
   return Number(object.metadata.resourceVersion);
 }
 
-/** A selector sees an object come when it begins to match, and go when it stops. */
+/** With a selector, an object is ADDED when it begins to match, and DELETED when it stops. */
 function asSeen({ type, object, previous }: Change, matches: Matches): WatchEvent | undefined {
   const before = type !== 'ADDED' && previous !== undefined && matches(previous);
   const after = type !== 'DELETED' && matches(object);

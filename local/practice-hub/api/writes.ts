@@ -1,4 +1,4 @@
-/** create, update, patch and delete as requests to the store, with what each answers. For the API server. */
+/** create, update, patch and delete requests to the store, with their responses. For the API server. */
 import { type KindDefinition, storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import type { Edit } from '../store/object-versions.ts';
@@ -12,7 +12,7 @@ import { fieldAt } from './printer-columns.ts';
 import { type ApiRequest, isDryRun, methodNotAllowed, subresourceOf, writerOf } from './request.ts';
 import { scaleOf, withScale } from './scale.ts';
 
-/** An answer: an object, to be shown as the request asks, or a Status as it is. */
+/** A response: an object, to be shown as requested, or a Status. */
 export type Reply =
   | { readonly code: number; readonly object: KubeObject; readonly warnings: readonly string[] }
   | { readonly code: number; readonly status: object; readonly warnings: readonly string[] };
@@ -27,7 +27,7 @@ export function create(store: ApiStore, request: ApiRequest): Reply {
 
 export function update(store: ApiStore, request: ApiRequest): Reply {
   const body = readObject(request);
-  // Before it is looked for: a PUT to the wrong URL is the caller's mistake even where nothing is there.
+  // Checked before the lookup: a PUT to the wrong URL is a client error even if no object exists.
   const name = fieldAt(body, 'metadata', 'name');
   if (typeof name === 'string') checkName(name, request.key.name);
   return write(store, request, { verb: 'replace', change: () => inNamespace(request, body) });
@@ -56,15 +56,15 @@ function patchFunction(kind: KindDefinition, mediaType: string): (target: unknow
   throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...strategic, APPLY_PATCH]);
 }
 
-/** Who applies has to say so; only an apply can be forced. */
+/** An apply needs a field manager; only an apply can be forced. */
 function checkPatchOptions(query: URLSearchParams, applies: boolean): void {
-  const refuse = (reason: string, message: string, field: string) =>
+  const rejection = (reason: string, message: string, field: string) =>
     invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', plural: '' }, '', [{ reason, message, field }]);
   if (applies && !query.get('fieldManager')) {
-    throw refuse('FieldValueRequired', 'Required value: is required for apply patch', 'fieldManager');
+    throw rejection('FieldValueRequired', 'Required value: is required for apply patch', 'fieldManager');
   }
   if (!applies && query.has('force')) {
-    throw refuse('FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch', 'force');
+    throw rejection('FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch', 'force');
   }
 }
 
@@ -137,7 +137,7 @@ function readOptions({ body, headers }: ApiRequest): Readonly<Record<string, unk
   throw badRequest('the DeleteOptions are unrecognized: not an object');
 }
 
-/** The object with the namespace of the path; one that names another namespace is refused. */
+/** The object with the namespace of the path; a different namespace is rejected. */
 function inNamespace({ kind, key }: ApiRequest, object: unknown): unknown {
   if (!kind.namespaced || !isFields(object)) return object;
   const metadata = object.metadata ?? {};

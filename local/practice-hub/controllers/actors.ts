@@ -1,4 +1,4 @@
-/** The hub's components as the practice hub's writers: their names stand in managedFields and events. */
+/** The hub's components as writers: their names are in managedFields and events. */
 import type { Actor } from '../store/objects.ts';
 
 const account = 'system:serviceaccount:karmada-system:';
@@ -24,7 +24,7 @@ export const registrationController: Actor = {
   manager: 'registration',
 };
 
-/** The agent that a spoke runs to do its work. */
+/** The work agent of a managed cluster. */
 export function agentOf(cluster: string): Actor {
   return { username: `system:open-cluster-management:${cluster}:agent`, manager: 'work' };
 }

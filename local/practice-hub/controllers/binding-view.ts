@@ -1,4 +1,4 @@
-/** A binding as the practice hub's controllers read it, of either scope, and the key they queue it under. */
+/** A binding of either scope as the practice hub's controllers read it, and its key in their queues. */
 import { isDeepStrictEqual } from 'node:util';
 import { type PlacedBinding, parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
 import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
@@ -9,7 +9,7 @@ export type BindingView = PlacedBinding & { readonly plural: string; readonly ke
 
 const read = new WeakMap<KubeObject, BindingView>();
 
-/** Reads each version once: scheduler and members look at the same one, and objects that left the store never change. */
+/** Parses each version once: scheduler and members read the same one, and objects from the store are immutable. */
 export function readBinding(plural: string, object: KubeObject): BindingView {
   const known = read.get(object);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export function readBinding(plural: string, object: KubeObject): BindingView {
   return view;
 }
 
-/** "resourcebindings/shop/web-deployment": a kind's plural, namespace and name; no part holds a slash. */
+/** "resourcebindings/shop/web-deployment": plural, namespace and name; no part contains a slash. */
 export function workKey(plural: string, { namespace, name }: Key): string {
   return `${plural}/${namespace}/${name}`;
 }

@@ -1,4 +1,4 @@
-/** Makes the binding of each workload that a policy selects, keeps it in step with both, and takes it away with the workload. */
+/** Creates the binding of each workload that a policy selects, updates it with both, and deletes it with the workload. */
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { amountOf, quantityMap } from '../../../shared/model/assignment/quantity.ts';
@@ -8,9 +8,10 @@ import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { bindingPlurals, getByWorkKey, readWorkKey, specChanged, workKey } from './binding-view.ts';
 import { closeness, createPolicyIndex, type Policy, policyPlurals, readPolicy, type Workload } from './policy-index.ts';
+import type { EventText, Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
-/** What can be propagated. Those with replicas have a pod template. */
+/** Kinds that can be propagated. Those with replicas have a pod template. */
 export const workloadKinds = [
   { plural: 'deployments', apiVersion: 'apps/v1', kind: 'Deployment' },
   { plural: 'clusterroles', apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
@@ -21,28 +22,34 @@ export interface Detector {
   onChange(change: Change): void;
 }
 
-export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
+export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Recorder): Detector {
   const policies = createPolicyIndex(store);
   const queue = loop.queue(reconcile);
-  /** Keys of workloads whose own spec changed: their bindings are written, if only for the version they name. */
+  /** Keys of workloads whose spec changed: their bindings are written, at least for the resourceVersion. */
   const edited = new Set<string>();
+  /** Keys of workloads that were created or edited, or whose binding was deleted: a Lazy policy takes effect only on these. */
+  const activated = new Set<string>();
 
   function reconcile(key: string): void {
     const isEdited = edited.delete(key);
+    const isActivated = activated.delete(key);
     const workload = readWorkload(key, getByWorkKey(store, key));
     const object = getByWorkKey(store, key);
     const at = bindingOf(workload);
     const existing = store.get(at.plural, at.key);
     const isItsOwn = (existing?.spec?.resource as { uid?: string } | undefined)?.uid === object?.metadata.uid;
-    // A workload deleted and made again is another one: its binding starts anew as well.
+    // A recreated workload is a different object, so its binding is recreated too.
     if (existing !== undefined && !isItsOwn) store.delete(at.plural, at.key, by);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
     const policy = policies.policyOf(workload);
-    // Without a policy what was propagated stays as it is: withdrawing it is nobody's wish.
+    // Without a policy, propagated objects stay.
     if (policy === undefined) return;
+    if (policy.spec.activationPreference === 'Lazy' && !isActivated) return;
     const spec = bindingSpec(workload, object, policy);
     if (existing === undefined || !isItsOwn) create(at, { workload, object, policy, spec });
-    else update(at, existing, isEdited ? spec : { ...spec, resource: sameVersion(existing, spec.resource) });
+    else if (!update(at, existing, isEdited ? spec : { ...spec, resource: sameVersion(existing, spec.resource) }))
+      return;
+    recorder.record({ ...workload, uid: object.metadata.uid }, applied(policy), by);
   }
 
   function create(at: BindingAddress, { workload, object, policy, spec }: Claim): void {
@@ -60,8 +67,8 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
     store.create(at.plural, { ...header, metadata, spec }, by);
   }
 
-  /** Only the fields that are the detector's; a JSON patch, since a merge patch would mix the old placement into the new. */
-  function update(at: BindingAddress, existing: KubeObject, spec: Fields): void {
+  /** Writes only the detector's own fields, by a JSON patch, since a merge patch would merge the old placement with the new. Returns whether anything changed. */
+  function update(at: BindingAddress, existing: KubeObject, spec: Fields): boolean {
     const before = existing.spec ?? {};
     const wanted: Fields = { ...spec, suspension: suspensionNext(before.suspension, spec.suspension) };
     const body = FIELDS.flatMap((field) => {
@@ -71,9 +78,10 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
       return value === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value }];
     });
     if (body.length > 0) store.patch(at.plural, at.key, { type: 'json', body }, by);
+    return body.length > 0;
   }
 
-  /** Looks again at the workloads that the policy, as it was or as it is, selects. */
+  /** Reconciles the workloads that the old or the new version of the policy selects. */
   function reselect(plural: string, object: KubeObject): void {
     const policy = readPolicy(plural, object);
     if (policy === undefined) return;
@@ -99,7 +107,10 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
         const relabelled = !isDeepStrictEqual(object.metadata.labels, previous?.metadata.labels);
         const key = workKey(plural, keyOf(object));
         if (change.type === 'MODIFIED' && specChanged(change)) edited.add(key);
-        if (specChanged(change) || relabelled) queue.add(key);
+        if (specChanged(change) || relabelled) {
+          activated.add(key);
+          queue.add(key);
+        }
       } else if ((policyPlurals as readonly string[]).includes(plural)) {
         policies.forget();
         reselect(plural, object);
@@ -107,7 +118,10 @@ export function createDetector(store: ObjectStore, loop: WorkLoop): Detector {
       } else if (change.type === 'DELETED' && (bindingPlurals as readonly string[]).includes(plural)) {
         const { kind, namespace = '', name = '' } = (object.spec?.resource ?? {}) as Partial<Record<string, string>>;
         const owner = workloadKinds.find((one) => one.kind === kind);
-        if (owner !== undefined) queue.add(workKey(owner.plural, { namespace, name }));
+        if (owner === undefined) return;
+        const key = workKey(owner.plural, { namespace, name });
+        activated.add(key);
+        queue.add(key);
       }
     },
   };
@@ -129,17 +143,22 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const FIELDS = ['resource', 'replicas', 'replicaRequirements', 'placement', 'schedulerName', 'suspension'] as const;
 
-/** With the version that the binding names: a status of the workload is no reason to write. */
+/** Ignores the resourceVersion in the binding: a status of the workload is no reason for a write. */
 function sameVersion({ spec }: KubeObject, resource: unknown): unknown {
   const { resourceVersion } = (spec?.resource ?? {}) as Fields;
   return { ...(resource as Fields), resourceVersion };
 }
 
-/** The policy's word on dispatching stands, and what it does not say is wiped; only whether scheduling is suspended is the binding's own. */
+/** Copies the policy's suspension of dispatching and removes other fields; suspension of scheduling belongs to the binding. */
 function suspensionNext(before: unknown, policys: unknown): unknown {
   const { scheduling } = (before ?? {}) as Fields;
   if (policys === undefined && scheduling === undefined) return undefined;
   return { ...(policys as Fields | undefined), ...(scheduling !== undefined && { scheduling }) };
+}
+
+function applied({ plural, key: { namespace, name } }: Policy): EventText {
+  const which = plural === 'propagationpolicies' ? `policy(${namespace}/${name})` : `cluster policy(${name})`;
+  return { type: 'Normal', reason: 'ApplyPolicySucceed', message: `Apply ${which} succeed` };
 }
 
 function readWorkload(key: string, object: KubeObject | undefined): Workload {
@@ -179,7 +198,7 @@ const template = z.object({
   }),
 });
 
-/** What one replica asks for: the sum over its containers. Absent where they ask for nothing. */
+/** The request of one replica: the sum over its containers. Absent without requests. */
 export function requirementsOf(
   object: Pick<KubeObject, 'spec'>,
 ): { resourceRequest: Record<string, string> } | undefined {

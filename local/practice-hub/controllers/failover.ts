@@ -1,4 +1,4 @@
-/** Marks members that fail or are drained, evicts their replicas after the toleration, and takes the mark off when they recover; it never moves anything back. */
+/** Taints failed and drained members, evicts their replicas after the toleration, and removes the taint on recovery; never moves replicas back. */
 import { parseCluster, type Taint } from '../../../shared/model/assignment/cluster.ts';
 import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
 import type { Toleration } from '../../../shared/model/assignment/placement.ts';
@@ -11,10 +11,10 @@ import type { MemberCluster } from './member-cluster.ts';
 import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
-/** A timer of more than 24.8 days would fire at once; look again tomorrow instead. */
+/** A timer of more than 24.8 days would fire at once; this one fires after a day and is set again. */
 const LONGEST_WAIT = DAY;
 const NOT_READY = 'cluster.karmada.io/not-ready';
-/** What the members serve: all that is propagated. */
+/** The API groups of the members: those of all propagated kinds. */
 const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({
   groupVersion: apiVersion,
   resources: [{ name: plural, kind }],
@@ -23,7 +23,7 @@ const DRAINED = 'practice-hub.evenkeel.dev/drained';
 
 export interface Failover {
   onChange(change: Change): void;
-  /** Reports what the member is now: its readiness, and with it the taint. */
+  /** Reports the member's readiness, and sets or removes the taint. */
   reportReadiness(member: MemberCluster): void;
   setDrained(member: MemberCluster, drained: boolean): void;
 }
@@ -33,7 +33,7 @@ export interface FailoverOptions {
   readonly loop: WorkLoop;
   readonly now: () => number;
   readonly recorder: Recorder;
-  /** How long replicas stay assigned to a cluster that is not ready, where the placement says nothing. */
+  /** How long replicas stay on a cluster that is not ready, unless the placement has a toleration. */
   readonly tolerationMs: number;
 }
 
@@ -41,7 +41,7 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
   const queue = loop.queue(evictDue);
   const timers = new Map<string, () => void>();
 
-  /** Evicts what is due now and comes back for what is due later. */
+  /** Evicts bindings that are due, and sets a timer for the others. */
   function evictDue(name: string): void {
     timers.get(name)?.();
     timers.delete(name);
@@ -67,7 +67,7 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
     );
   }
 
-  /** A toleration without seconds is for good; of several the shortest counts; other taints than not-ready nobody waits for. */
+  /** A toleration without seconds never ends; of several the shortest counts; without one, only not-ready has a default. */
   function dueAt(taint: Taint, tolerations: readonly Toleration[]): number {
     const since = fromTimestamp(taint.timeAdded ?? '') ?? 0;
     const matching = tolerationsOf(taint, tolerations);
@@ -90,7 +90,7 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
     const gracefulEvictionTasks = [...tasks.filter(({ fromCluster }) => fromCluster !== cluster), task];
     store.patch(plural, key, { type: 'merge', body: { spec: { clusters, gracefulEvictionTasks } } }, by);
     const message = `Evict from cluster ${cluster} succeed.`;
-    recorder.record(binding, { type: 'Normal', reason: 'EvictWorkloadFromClusterSucceed', message }, by);
+    recorder.recordOnBoth(binding, { type: 'Normal', reason: 'EvictWorkloadFromClusterSucceed', message }, by);
   }
 
   function setTaint(name: string, key: string, wanted: boolean): void {
@@ -113,12 +113,12 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
       const before = (store.get('clusters', at)?.status?.conditions ?? []) as readonly Record<string, unknown>[];
       const status = member.failed ? 'False' : 'True';
       if (before.find(({ type }) => type === 'Ready')?.status !== status) {
-        const said = member.failed
+        const reasons = member.failed
           ? { reason: 'ClusterNotReachable', message: 'cluster is not reachable' }
           : { reason: 'ClusterReady', message: 'cluster is healthy and ready to accept workloads' };
-        const ready = { type: 'Ready', status, ...said, lastTransitionTime: toTimestamp(now()) };
+        const ready = { type: 'Ready', status, ...reasons, lastTransitionTime: toTimestamp(now()) };
         const conditions = [...before.filter(({ type }) => type !== 'Ready'), ready];
-        // What it has room for comes with the good news: the scheduler may act on it at once.
+        // Reported together with the readiness, so that the scheduler can use the capacity at once.
         const body = {
           status: { conditions, ...(!member.failed && { resourceSummary: member.summary(), apiEnablements }) },
         };
@@ -130,7 +130,7 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
   };
 }
 
-/** Whether the hub says that the cluster has failed: what a member is after the hub's restart. */
+/** Whether the hub marks the cluster as failed: the state of a member after the hub's restart. */
 export function isMarkedFailed(cluster: KubeObject): boolean {
   return taintsOf(cluster).some(({ key }) => key === NOT_READY);
 }
@@ -140,7 +140,7 @@ function taintsOf(cluster: KubeObject | undefined): readonly Taint[] {
   return Array.isArray(taints) ? (taints as readonly Taint[]) : [];
 }
 
-/** One that cannot be read must not keep the others on a failed cluster; the scheduler's queue complains of it. */
+/** An unreadable binding must not stop the eviction of others; the scheduler's queue reports it. */
 function readable(plural: string, stored: KubeObject): BindingView | undefined {
   try {
     return readBinding(plural, stored);
@@ -149,7 +149,7 @@ function readable(plural: string, stored: KubeObject): BindingView | undefined {
   }
 }
 
-/** Without parsing: all bindings are looked through for a cluster that may hold few. */
+/** Avoids parsing, since all bindings are searched for a cluster that may have few. */
 function assignedTo({ spec }: KubeObject, cluster: string): boolean {
   const clusters = (spec?.clusters ?? []) as readonly { readonly name: string }[];
   return clusters.some(({ name }) => name === cluster);

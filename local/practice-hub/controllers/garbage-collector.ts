@@ -1,4 +1,4 @@
-/** Deletes what belongs to an object that has gone, by ownerReferences, as Kubernetes' garbage collector does in the background; an owner's name taken by another object is no owner. */
+/** Background garbage collection by ownerReferences, as in Kubernetes; an owner's name with a different uid is no owner. */
 import { apiVersionOf, storeNameOf } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
@@ -19,7 +19,7 @@ export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { on
   /** Keys of the objects that name an owner, by the owner's uid. */
   const dependents = new Map<string, Set<string>>();
 
-  /** Deleted only where none of its owners is left; an owner that has gone before it was named counts as well. */
+  /** Deletes an object only if none of its owners exists; an owner that was deleted before it was referenced counts as deleted. */
   function collect(key: string): void {
     const object = getByWorkKey(store, key);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
@@ -33,7 +33,7 @@ export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { on
 
   function isThere({ apiVersion, kind, name, uid }: OwnerReference, { metadata }: KubeObject): boolean {
     const served = kinds.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
-    // Of what is not served here nobody knows whether it has gone.
+    // Whether an owner of a kind that is not served here exists is unknown.
     if (served === undefined) return true;
     const namespace = served.namespaced ? (metadata.namespace ?? '') : '';
     return store.get(storeNameOf(served), { namespace, name })?.metadata.uid === uid;

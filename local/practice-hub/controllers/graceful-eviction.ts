@@ -1,4 +1,4 @@
-/** Notes when eviction tasks began, and ends them once what replaces the evicted is healthy, or patience is over: until then the evicted cluster keeps its pods and is given no new ones. */
+/** Records the start of eviction tasks, and ends them when the replacement is healthy or the timeout has expired. Until then the evicted cluster keeps its pods and gets no new ones. */
 import { isDeepStrictEqual } from 'node:util';
 import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
 import { keyOf } from '../store/object-collection.ts';
@@ -8,7 +8,7 @@ import { type BindingView, bindingPlurals, getByWorkKey, readBinding, readWorkKe
 import type { WorkLoop } from './work-loop.ts';
 
 /** Karmada's default. */
-const PATIENCE = 600 * SECOND;
+const TIMEOUT = 600 * SECOND;
 
 type EvictionTask = NonNullable<BindingView['spec']['gracefulEvictionTasks']>[number];
 
@@ -29,7 +29,7 @@ export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: 
     const tasks = binding.spec.gracefulEvictionTasks ?? [];
     if (tasks.length === 0) return;
     const replaced = isReplaced(binding);
-    // As they are stored: what this reads of a task is not all of it.
+    // Tasks as stored: the parsed ones lack some fields.
     const stored = object.spec?.gracefulEvictionTasks as readonly object[];
     const left = tasks.flatMap((task, i) => {
       if (task.creationTimestamp == null) return [{ ...stored[i], creationTimestamp: toTimestamp(now()) }];
@@ -59,7 +59,7 @@ export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: 
   };
 }
 
-/** Scheduled as it now is, and healthy wherever it is assigned. */
+/** Scheduled at its current generation, and healthy in every assigned cluster. */
 function isReplaced({ metadata, spec, status }: BindingView): boolean {
   const scheduled = status.conditions.some(({ type, status: is }) => type === 'Scheduled' && is === 'True');
   if (!scheduled || status.schedulerObservedGeneration !== metadata.generation) return false;
@@ -68,6 +68,6 @@ function isReplaced({ metadata, spec, status }: BindingView): boolean {
 }
 
 function endOf({ creationTimestamp, gracePeriodSeconds }: EvictionTask): number {
-  const patience = typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds * SECOND : PATIENCE;
-  return (fromTimestamp(creationTimestamp ?? '') ?? 0) + patience;
+  const timeout = typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds * SECOND : TIMEOUT;
+  return (fromTimestamp(creationTimestamp ?? '') ?? 0) + timeout;
 }

@@ -1,4 +1,4 @@
-/** One simulated member cluster: slots, pods that take time to become ready or wait for a slot, and a switch for failure. It knows no hub. */
+/** One simulated member cluster: slots, pods that become ready after a delay or wait for a slot, and a failure switch. It is independent of the hub. */
 import { amountOf, type Quantities } from '../../../shared/model/assignment/quantity.ts';
 
 export interface MemberOptions {
@@ -18,7 +18,7 @@ export interface WantedPods {
 }
 
 export interface PodCounts {
-  /** All pods the workload has here, the waiting ones too. */
+  /** All pods of the workload here, including pending ones. */
   readonly replicas: number;
   readonly ready: number;
 }
@@ -26,27 +26,27 @@ export interface PodCounts {
 export interface MemberCluster {
   readonly options: MemberOptions;
   readonly failed: boolean;
-  /** Makes the workload's pods as many as wanted; `readyAlready` of new ones were ready before the hub restarted. */
+  /** Scales the workload to `wanted` pods; `readyAlready` of new ones were ready before the hub restarted. */
   want(workload: string, wanted: WantedPods, readyAlready?: number): void;
   counts(workload: string): PodCounts;
   workloads(): readonly string[];
-  /** Of the workload's pods, those that have found no room for longer than `ms`. */
+  /** Pods of the workload that have been pending for longer than `ms`. */
   unschedulable(workload: string, ms: number): number;
-  /** How many more pods with this request fit on what is free now. */
-  roomFor(request: Quantities | undefined): number;
-  /** Starts waiting pods that fit by now; the workloads that gained any. */
+  /** How many more pods with this request fit on the free capacity. */
+  capacityFor(request: Quantities | undefined): number;
+  /** Starts pending pods that fit now; returns the workloads that gained any. */
   startWaiting(): readonly string[];
   setReadyDelay(ms: number): void;
-  /** Nodes come or go: pods that have lost theirs wait for room, and those that waited may find it. */
+  /** Changes the number of slots: pods without a slot become pending, and pending pods may start. */
   setCapacity(slots: number): void;
-  /** Every pod is lost. */
+  /** All pods are lost. */
   fail(): void;
   recover(): void;
   /** Status.resourceSummary. */
   summary(): Record<'allocatable' | 'allocated' | 'allocating', Quantities>;
 }
 
-export interface MemberSurroundings {
+export interface MemberDependencies {
   readonly now: () => number;
   readonly later: (ms: number, fn: () => void) => void;
   readonly onReady: (workloads: readonly string[]) => void;
@@ -54,29 +54,29 @@ export interface MemberSurroundings {
 
 interface Pods {
   wanted: number;
-  /** What one pod takes, by resource, a slot (`pods`) included. */
+  /** The request of one pod, by resource, including a slot (`pods`). */
   takes: ReadonlyMap<string, number>;
   ready: number;
-  /** Started and not ready yet: how many are ready when. */
+  /** Started pods that are not ready: how many become ready when. */
   starting: { at: number; count: number }[];
-  /** Without a slot: how many since when, the oldest first. */
+  /** Pods without a slot: how many since when, oldest first. */
   waiting: { readonly since: number; count: number }[];
 }
 
 const GIB = 2 ** 30;
 
-export function createMemberCluster(options: MemberOptions, around: MemberSurroundings): MemberCluster {
+export function createMemberCluster(options: MemberOptions, context: MemberDependencies): MemberCluster {
   let allocatable = amountsOf(options.capacity);
   const allocated = new Map<string, number>();
   const allocating = new Map<string, number>();
   const workloads = new Map<string, Pods>();
   const waiting = new Set<string>();
-  /** One timer for all pods that become ready at the same time: a bulk of 5,000 workloads is a handful of timers. */
+  /** One timer for all pods that become ready at the same time, since 5,000 workloads may start together. */
   const due = new Map<number, Set<string>>();
   let readyDelay = options.readyDelayMs;
   let failed = false;
 
-  /** Every change of a workload's pods goes through here, so that the sums are kept and never counted anew. */
+  /** All changes of a workload's pods use this function, which keeps the sums up to date. */
   function change(workload: string, pods: Pods, edit: () => void): void {
     account(pods, -1);
     const before = running(pods);
@@ -95,11 +95,11 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     }
   }
 
-  /** What found a slot leaves the front of the queue; what is not wanted any more, its end. */
+  /** Pods that got a slot are removed from the front of the queue, unwanted pods from its end. */
   function queueUp(pods: Pods, leaving: 'oldest' | 'youngest'): void {
     const surplus =
       pods.waiting.reduce((sum, { count }) => sum + count, 0) - (failed ? 0 : pods.wanted - running(pods));
-    if (surplus < 0) pods.waiting.push({ since: around.now(), count: -surplus });
+    if (surplus < 0) pods.waiting.push({ since: context.now(), count: -surplus });
     for (let left = surplus; left > 0; ) {
       const batch = leaving === 'oldest' ? pods.waiting[0] : pods.waiting.at(-1);
       if (batch === undefined) return;
@@ -119,7 +119,7 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     return Math.max(0, fits);
   }
 
-  /** Pods of this kind that would have to go for what runs to fit again. */
+  /** How many pods of this kind have to stop, so that the running ones fit again. */
   function homeless(takes: Pods['takes']): number {
     const beyond = [...takes].map(([resource, amount]) => {
       const over = (allocated.get(resource) ?? 0) - (allocatable.get(resource) ?? 0);
@@ -131,12 +131,12 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
   function start(workload: string, pods: Pods): boolean {
     const count = failed ? 0 : fitting(pods.takes, pods.wanted - running(pods));
     if (count === 0) return false;
-    const at = around.now() + readyDelay;
+    const at = context.now() + readyDelay;
     change(workload, pods, () => pods.starting.push({ at, count }));
     const together = due.get(at);
     if (together === undefined) {
       due.set(at, new Set([workload]));
-      around.later(readyDelay, () => becomeReady(at));
+      context.later(readyDelay, () => becomeReady(at));
     } else together.add(workload);
     return true;
   }
@@ -151,7 +151,7 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
       return true;
     });
     due.delete(at);
-    if (changed.length > 0) around.onReady(changed);
+    if (changed.length > 0) context.onReady(changed);
   }
 
   return {
@@ -178,10 +178,10 @@ export function createMemberCluster(options: MemberOptions, around: MemberSurrou
     },
     unschedulable: (workload, ms) =>
       (workloads.get(workload)?.waiting ?? []).reduce(
-        (sum, { since, count }) => sum + (since + ms < around.now() ? count : 0),
+        (sum, { since, count }) => sum + (since + ms < context.now() ? count : 0),
         0,
       ),
-    roomFor: (request) => (failed ? 0 : fitting(takesOf(request), Number.MAX_SAFE_INTEGER)),
+    capacityFor: (request) => (failed ? 0 : fitting(takesOf(request), Number.MAX_SAFE_INTEGER)),
     workloads: () => [...workloads.keys()],
     startWaiting() {
       return [...waiting].filter((workload) => {
@@ -236,7 +236,7 @@ function running({ ready, starting }: Pods): number {
   return starting.reduce((sum, { count }) => sum + count, ready);
 }
 
-/** Takes pods away as a ReplicaSet does: those not ready first, the youngest of them first. */
+/** Removes pods as a ReplicaSet does: unready ones first, the youngest of them first. */
 function shrink(pods: Pods, surplus: number): void {
   let left = surplus;
   while (left > 0 && pods.starting.length > 0) {

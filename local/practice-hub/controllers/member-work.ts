@@ -1,4 +1,4 @@
-/** What a member is given of a binding and what it reports of that: for the practice hub's members. */
+/** What a member gets of a binding, and its report: for the practice hub's members. */
 import { isWorkload } from '../../../shared/model/placed-binding.ts';
 import type { BindingView } from './binding-view.ts';
 
@@ -15,12 +15,12 @@ export const NOT_APPLIED = {
   message: 'Failed to apply all works, see status.aggregatedStatus for details',
 } as const;
 
-/** A workload as a member was last given it. */
+/** A workload as last applied to a member. */
 export interface MemberWork {
   readonly replicas: number;
-  /** The generation of the hub's object that it came from. */
+  /** The generation of the hub's object. */
   readonly template: number;
-  /** Of the member's own object. */
+  /** The generation of the member's object. */
   readonly generation: number;
 }
 
@@ -32,7 +32,7 @@ export function dispatchedNext(
   return same ? before : { replicas, template, generation: (before?.generation ?? 0) + 1 };
 }
 
-/** Whether the member is given nothing new: a suspension holds what is assigned there, an eviction task what no longer is. */
+/** Whether updates are held back: by a suspension for assigned clusters, by an eviction task for others. */
 export function isHeld(binding: BindingView, member: string): boolean {
   const isGiven = isAssigned(binding, member) || requiredClusters(binding).some(({ name }) => name === member);
   if (!isGiven) return heldClusters(binding).includes(member);
@@ -46,7 +46,7 @@ export function assignedReplicas(binding: BindingView, member: string): number {
   return given?.replicas ?? 0;
 }
 
-/** What is assigned goes before what others require. */
+/** The binding's own assignment has priority over clusters required by others. */
 function requiredClusters({ spec }: BindingView): readonly { readonly name: string; readonly replicas: number }[] {
   const lines = spec.requiredBy ?? [];
   return lines.flatMap(({ clusters }) =>
@@ -54,7 +54,7 @@ function requiredClusters({ spec }: BindingView): readonly { readonly name: stri
   );
 }
 
-/** Clusters that have a Work without being assigned anything. */
+/** Clusters that have a Work without assigned replicas. */
 export function otherClusters(binding: BindingView): readonly string[] {
   const required = requiredClusters(binding).map(({ name }) => name);
   return [...heldClusters(binding), ...required.filter((name) => !isAssigned(binding, name))];
@@ -64,7 +64,7 @@ function isAssigned({ spec }: BindingView, member: string): boolean {
   return spec.clusters.some(({ name }) => name === member);
 }
 
-/** Clusters that are no longer assigned and keep the work until their eviction task has gone. */
+/** Clusters that are no longer assigned and keep the Work until their eviction task ends. */
 function heldClusters(binding: BindingView): string[] {
   return (binding.spec.gracefulEvictionTasks ?? [])
     .filter(({ purgeMode }) => purgeMode !== 'Directly' && purgeMode !== 'Immediately')
@@ -72,7 +72,7 @@ function heldClusters(binding: BindingView): string[] {
     .filter((name) => !isAssigned(binding, name));
 }
 
-/** After a restart of the hub the members' pods are taken to be as last reported. */
+/** After a restart of the hub, the members' pods are assumed to be as last reported. */
 export function reportedCounts({ status }: BindingView, member: string): { replicas: number; ready: number } {
   const last = status.aggregatedStatus.find(({ clusterName }) => clusterName === member)?.status;
   return { replicas: last?.replicas ?? 0, ready: last?.readyReplicas ?? 0 };
@@ -91,7 +91,7 @@ interface Counted extends Partial<Omit<MemberWork, 'replicas'>> {
   readonly ready: number;
 }
 
-/** As Karmada tells of Deployments: what is 0 is absent, but for `replicas`. A member's own controller is never behind. */
+/** A Deployment's status as Karmada aggregates it: zero fields are omitted, except `replicas`. Its observedGeneration is always current. */
 export function entryOf(
   binding: BindingView,
   clusterName: string,

@@ -1,6 +1,6 @@
-/** Runs what bindings assign on the simulated members, and reports it: aggregatedStatus of bindings, resources of clusters. */
+/** Runs the assigned workloads on the simulated members, and reports aggregatedStatus of bindings and resources of clusters. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.ts';
+import type { AssumeCache } from '../../../shared/model/assignment/assume-cache.ts';
 import { withCondition } from '../../../shared/model/condition.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Change, Key, ObjectStore } from '../store/objects.ts';
@@ -31,14 +31,14 @@ import type { WorkLoop } from './work-loop.ts';
 
 export interface Members {
   readonly byName: ReadonlyMap<string, MemberCluster>;
-  /** A member more; the hub hears of it from whoever adds it. */
+  /** Adds a member; the caller creates its Cluster. */
   add(options: MemberOptions): MemberCluster;
   onChange(change: Change): void;
-  /** Has everything on this member looked at again: it failed, recovered or was emptied. */
+  /** Reconciles all bindings of this member: it failed, recovered or was drained. */
   revisit(member: MemberCluster): void;
-  /** Has the hub told of every member's room now; it is told after each round of work as well. */
+  /** Reports every member's resources now; they are also reported after each round of the work loop. */
   reportResources(): void;
-  /** What the members run of a binding, whatever the hub knows of it. */
+  /** The replicas of a binding that run in the members, regardless of the hub's state. */
   running(binding: string): ReadonlyMap<string, number>;
 }
 
@@ -46,24 +46,24 @@ export interface MembersOptions {
   readonly store: ObjectStore;
   readonly loop: WorkLoop;
   readonly now: () => number;
-  readonly assumed: AssumedRoom;
+  readonly assumed: AssumeCache;
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
 interface Placed {
-  /** Of the binding: one that was deleted and made again has none of its pods. */
+  /** The binding's uid: a recreated binding has none of its pods. */
   readonly uid: string;
-  /** With what each was given last; undefined where it was given nothing yet. */
+  /** The last applied version by member; undefined if none was applied yet. */
   readonly on: Map<MemberCluster, MemberWork | undefined>;
 }
 
 export function createMembers({ store, loop, now, assumed }: MembersOptions): Members {
-  // Unlimited a turn: the clusters' reports at its end must hold all that the scheduler placed in it.
+  // Unlimited batch: the clusters' reports at the end of a round must include all that the scheduler assigned in it.
   const places = loop.queue(place, Number.POSITIVE_INFINITY);
   const reports = loop.queue(report);
   const byName = new Map<string, MemberCluster>();
-  /** Bindings seen, with the members that run something of them: 1,000 members are not asked about each of 5,000 bindings. */
+  /** Bindings with the members that run them, so that 1,000 members are not searched for each of 5,000 bindings. */
   const placed = new Map<string, Placed>();
 
   function place(key: string): void {
@@ -83,7 +83,7 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
       const { name } = member.options;
       const had = adopting ? reportedCounts(binding, name) : member.counts(key);
       const held = isHeld(binding, name);
-      // Whatever changed of the workload meanwhile: what is held stays as it was.
+      // Held replicas keep their version, regardless of changes to the workload.
       if (held && !adopting) continue;
       const replicas = held ? had.replicas : assignedReplicas(binding, name);
       const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
@@ -95,14 +95,14 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     reports.add(key);
   }
 
-  /** Which version of the hub's workload is given out now. */
+  /** The version of the hub's workload to apply. */
   function templateOf({ spec: { resource } }: BindingView): number {
     const { namespace, name } = resource;
     const object = resource.kind === 'Deployment' ? store.get('deployments', { namespace, name }) : undefined;
     return object?.metadata.generation ?? 1;
   }
 
-  /** The binding has gone, or is another one of the same name: its pods go. */
+  /** The binding was deleted or recreated: deletes its pods. */
   function remove(key: string, { on }: Placed): void {
     for (const member of on.keys()) member.want(key, { replicas: 0, request: undefined });
     placed.delete(key);
@@ -117,7 +117,7 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     const aggregatedStatus = [...new Set(listed)].sort().flatMap((name): Entry[] => {
       const member = byName.get(name);
       const last = before.find(({ clusterName }) => clusterName === name);
-      // A member that has failed says nothing: what it said last stands.
+      // A failed member reports nothing: its last report stays.
       if (member === undefined || member.failed) return last === undefined ? [] : [last];
       return [entryOf(binding, name, { ...member.counts(key), ...placed.get(key)?.on.get(member) })];
     });
@@ -149,7 +149,7 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     byName,
     add(options) {
       const { name } = options;
-      if (byName.has(name)) throw new Error(`there is a member ${name} already; join one by another name`);
+      if (byName.has(name)) throw new Error(`member ${name} already exists; use another name`);
       const onReady = (workloads: readonly string[]): void => workloads.forEach((key) => reports.add(key));
       const member = createMemberCluster(options, { now, later: loop.later, onReady });
       byName.set(name, member);

@@ -27,6 +27,8 @@ const policySpec = z.object({
   placement: z._default(z.looseObject({}), {}),
   schedulerName: z._default(z.string(), 'default-scheduler'),
   suspension: z.nullish(z.looseObject({})),
+  /** Lazy: a change of the policy takes effect with the next change of the workload. */
+  activationPreference: z.nullish(z.string()),
 });
 
 type Selector = z.output<typeof selector>;
@@ -38,21 +40,21 @@ export interface Policy {
 }
 
 export interface PolicyIndex {
-  /** The policy this workload follows; undefined where none selects it. */
+  /** The policy of this workload; undefined if none selects it. */
   policyOf(workload: Workload): Policy | undefined;
-  /** The index is built anew at the next question: a bulk of policies builds it once a turn, not once a policy. */
+  /** Rebuilds the index on next use, so that a bulk of policies rebuilds it once per round, not once per policy. */
   forget(): void;
 }
 
-/** A policy that cannot be read selects nothing. */
+/** An unreadable policy selects nothing. */
 export function readPolicy(plural: string, object: KubeObject): Policy | undefined {
   const spec = z.safeParse(policySpec, object.spec);
   return spec.success ? { plural, key: keyOf(object), spec: spec.data } : undefined;
 }
 
-/** How closely a policy selects a workload: 3 by name, 2 by labels, 1 by kind; 0: not at all. */
+/** The specificity of a policy for a workload: 3 by name, 2 by labels, 1 by kind; 0: not selected. */
 export function closeness({ plural, key, spec }: Policy, workload: Workload): number {
-  // A PropagationPolicy selects in its own namespace only.
+  // A PropagationPolicy selects only in its own namespace.
   if (plural === 'propagationpolicies' && key.namespace !== workload.namespace) return 0;
   return Math.max(0, ...spec.resourceSelectors.map((one) => closenessOf(one, workload)));
 }
@@ -66,8 +68,8 @@ function closenessOf(one: Selector, workload: Workload): number {
 }
 
 /**
- * Policies that only name workloads are found by that name; the others are tried one by one. Thousands of policies with
- * a name each, the common case in bulk, cost a look-up a workload.
+ * Policies that only name workloads are indexed by that name; the others are matched one by one. So thousands of policies
+ * with a name each, the common case in bulk, cost one lookup per workload.
  */
 export function createPolicyIndex(store: ObjectStore): PolicyIndex {
   let index: { byName: Map<string, Policy[]>; broad: Policy[] } | undefined;

@@ -1,5 +1,7 @@
-/** Writes the core/v1 Events that the practice hub's controllers leave on bindings. */
+/** Writes the core/v1 Events of the practice hub's controllers on bindings and workloads, with Karmada's reasons and messages. */
 import { createHash } from 'node:crypto';
+import { clusterResourceBindings, resourceBindings } from '../../../shared/model/binding.ts';
+import type { ObjectReference } from '../../../shared/model/object-reference.ts';
 import { toTimestamp } from '../../../shared/model/time.ts';
 import type { Actor, ObjectStore } from '../store/objects.ts';
 import { StatusError } from '../store/status-error.ts';
@@ -11,36 +13,53 @@ export interface EventText {
   readonly message: string;
 }
 
+/** The object of an Event. */
+export interface Involved extends ObjectReference {
+  readonly uid: string;
+}
+
 export interface Recorder {
-  record(binding: BindingView, event: EventText, by: Actor): void;
+  record(object: Involved, event: EventText, by: Actor): void;
+  /** On the binding and on its workload. */
+  recordOnBoth(binding: BindingView, event: EventText, by: Actor): void;
 }
 
 /**
- * The same words again count up the same Event, so that a binding that is retried all day has one, not thousands.
- * An Event that cannot be written (its namespace is going) is let go: it is news, not state.
+ * The same message increases the count of the same Event, so that a binding that is retried all day has one, not thousands.
+ * An Event that cannot be written, as in a terminating namespace, is dropped.
  */
 export function createRecorder(store: ObjectStore, now: () => number): Recorder {
+  function record(object: Involved, event: EventText, by: Actor): void {
+    try {
+      write(store, object, { ...event, at: toTimestamp(now()) }, by);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
   return {
-    record(binding, event, by) {
-      try {
-        write(store, binding, { ...event, at: toTimestamp(now()) }, by);
-      } catch (error) {
-        if (!(error instanceof StatusError)) throw error;
-      }
+    record,
+    recordOnBoth(binding, event, by) {
+      record(ofBinding(binding), event, by);
+      record(binding.spec.resource, event, by);
     },
   };
 }
 
+function ofBinding({ plural, key, metadata: { uid } }: BindingView): Involved {
+  const { group, version, kind } = plural === 'resourcebindings' ? resourceBindings : clusterResourceBindings;
+  return { apiVersion: `${group}/${version}`, kind, ...key, uid };
+}
+
 function write(
   store: ObjectStore,
-  { plural, key, metadata }: BindingView,
+  { apiVersion, kind, namespace: own, name, uid }: Involved,
   event: EventText & { at: string },
   by: Actor,
 ): void {
   const { type, reason, message, at: lastTimestamp } = event;
-  const namespace = key.namespace || 'default';
-  const hash = createHash('sha256').update(`${metadata.uid} ${reason} ${message}`).digest('hex').slice(0, 16);
-  const at = { namespace, name: `${key.name.slice(0, 230)}.${hash}` };
+  const namespace = own || 'default';
+  const hash = createHash('sha256').update(`${uid} ${reason} ${message}`).digest('hex').slice(0, 16);
+  const at = { namespace, name: `${name.slice(0, 230)}.${hash}` };
   const before = store.get('events', at);
   if (before !== undefined) {
     const count = Number(before.count ?? 0) + 1;
@@ -51,13 +70,7 @@ function write(
     apiVersion: 'v1',
     kind: 'Event',
     metadata: at,
-    involvedObject: {
-      apiVersion: 'work.karmada.io/v1alpha2',
-      kind: plural === 'resourcebindings' ? 'ResourceBinding' : 'ClusterResourceBinding',
-      name: key.name,
-      ...(key.namespace !== '' && { namespace: key.namespace }),
-      uid: metadata.uid,
-    },
+    involvedObject: { apiVersion, kind, name, ...(own !== '' && { namespace: own }), uid },
     ...{ type, reason, message, count: 1, firstTimestamp: lastTimestamp, lastTimestamp },
     source: { component: by.manager },
   };

@@ -1,4 +1,4 @@
-/** How a member stands on the hub: its Cluster, which also says how it is simulated, so that one that joined is there again after a restart. */
+/** The Cluster of a member. It also stores the simulation's options, so that the member exists again after a restart. */
 import * as z from 'zod/mini';
 import type { KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
@@ -8,7 +8,7 @@ export const SIMULATED = 'practice-hub.evenkeel.dev/simulated';
 
 const simulation = z.object({ capacity: z.number(), readyDelayMs: z.number() });
 
-/** Makes the Cluster of a member where the hub has none yet. */
+/** Creates the Cluster of a member if the hub has none. */
 export function registerCluster(
   store: ObjectStore,
   { name, labels, provider, region, zones, ...simulated }: MemberOptions,
@@ -21,7 +21,7 @@ export function registerCluster(
   return store.create('clusters', { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata, spec }, by);
 }
 
-/** The members that joined before the hub's restart: what their Clusters say, but for those that it is started with. */
+/** The members that joined before the hub's restart, from their Clusters, except for those of the options. */
 export function joinedMembers(store: ObjectStore, startedWith: readonly MemberOptions[]): readonly MemberOptions[] {
   const known = new Set(startedWith.map(({ name }) => name));
   return store.list('clusters').flatMap(({ metadata: { name, annotations = {} } }) => {
@@ -30,7 +30,7 @@ export function joinedMembers(store: ObjectStore, startedWith: readonly MemberOp
   });
 }
 
-/** Of a Cluster that somebody made by hand there is nothing to simulate. */
+/** A Cluster that a user created is not simulated. */
 export function readSimulation(text = ''): z.output<typeof simulation> | undefined {
   try {
     return z.safeParse(simulation, JSON.parse(text)).data;

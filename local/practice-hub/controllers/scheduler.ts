@@ -1,7 +1,7 @@
-/** The practice hub's scheduler: assigns replicas of bindings to members as karmada-scheduler does, and can be paused to show what a scheduler that does not act looks like. */
+/** The practice hub's scheduler: assigns replicas to members as karmada-scheduler does, and can be paused to simulate a stalled scheduler. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AssumedRoom } from '../../../shared/model/assignment/assumed-room.ts';
-import { roomOf } from '../../../shared/model/assignment/available-replicas.ts';
+import type { AssumeCache } from '../../../shared/model/assignment/assume-cache.ts';
+import { capacityOf } from '../../../shared/model/assignment/available-replicas.ts';
 import { type Cluster, parseCluster } from '../../../shared/model/assignment/cluster.ts';
 import { amountOf } from '../../../shared/model/assignment/quantity.ts';
 import { goesEverywhere, type Scheduling } from '../../../shared/model/assignment/schedule-binding.ts';
@@ -39,16 +39,16 @@ export interface SchedulerOptions {
   readonly store: ObjectStore;
   readonly loop: WorkLoop;
   readonly now: () => number;
-  readonly assumed: AssumedRoom;
+  readonly assumed: AssumeCache;
   readonly recorder: Recorder;
 }
 
 export function createScheduler({ store, loop, now, assumed, recorder }: SchedulerOptions): Scheduler {
   const queue = loop.queue(reconcile);
   const readClusters = createClusterReader(store);
-  /** Looked at again when a cluster has more room, or other taints. */
+  /** Retried when a cluster gains capacity, or its taints change. */
   const unplaced = new Set<string>();
-  /** These follow the set of clusters that fit: a cluster that joins gets its copy. */
+  /** Bindings that go to all fitting clusters: a cluster that joins gets a copy. */
   const everywhere = new Set<string>();
 
   function reconcile(key: string): void {
@@ -59,7 +59,11 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
     const binding = readBinding(readWorkKey(key).plural, object);
     if (!isScheduledBy(binding, DEFAULT_SCHEDULER)) return;
     if (goesEverywhere(binding)) everywhere.add(key);
-    const decision = decideScheduling({ binding, clusters: readClusters(), available: roomOf(binding, { assumed }) });
+    const decision = decideScheduling({
+      binding,
+      clusters: readClusters(),
+      available: capacityOf(binding, { assumed }),
+    });
     if (decision.action === 'Write') {
       if (decision.scheduling.outcome !== 'Success') unplaced.add(key);
       write(binding, decision.scheduling);
@@ -84,7 +88,7 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
     patchStatus(binding, status);
     const result = assigned.map(({ name, replicas }) => `${name}:${replicas}`).join(', ');
     const { status: scheduled, message } = conditionOf(scheduling);
-    recorder.record(
+    recorder.recordOnBoth(
       binding,
       scheduled === 'True'
         ? { type: 'Normal', reason: 'ScheduleBindingSucceed', message: `${message} Result: {${result}}` }
@@ -113,8 +117,8 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
 }
 
 /**
- * Parses a cluster once a version: a bulk of bindings reads the same few clusters thousands of times. One that cannot be
- * read is no candidate; the others still are.
+ * Parses each version of a cluster once, since many bindings read the same few clusters. An unreadable cluster is no
+ * candidate.
  */
 function createClusterReader(store: ObjectStore): () => readonly Cluster[] {
   let parsed = new Map<KubeObject, Cluster | undefined>();
@@ -133,9 +137,9 @@ function readCluster(object: KubeObject): Cluster | undefined {
   }
 }
 
-type ClusterEffect = 'none' | 'more room' | 'other clusters fit';
+type ClusterEffect = 'none' | 'more capacity' | 'other clusters fit';
 
-/** Less room helps nobody who waits: only growth, another spec or another readiness is worth a second look. */
+/** Only more capacity, another spec or another readiness can help a pending binding. */
 function effectOf({ type, object, previous }: Change): ClusterEffect {
   if (type !== 'MODIFIED' || previous === undefined) return 'other clusters fit';
   const [is, was] = [readCluster(object), readCluster(previous)];
@@ -145,7 +149,7 @@ function effectOf({ type, object, previous }: Change): ClusterEffect {
   const grew = Object.keys(summary?.allocatable ?? {}).some(
     (resource) => free(summary, resource) > free(before, resource),
   );
-  return grew ? 'more room' : 'none';
+  return grew ? 'more capacity' : 'none';
 }
 
 function free(summary: Cluster['resourceSummary'], resource: string): number {

@@ -1,33 +1,33 @@
-/** The one loop that all controllers of the practice hub work in: queues of keys, timers, and the question whether anything is left to do. */
+/** The event loop of all controllers of the practice hub: queues of keys, timers, and a check for pending work. */
 import type { Clock } from '../../clock.ts';
 
 export interface WorkQueue {
-  /** Has the object looked at once more, soon; a key that waits already waits once. */
+  /** Queues the object for a reconcile; a key is queued only once. */
   add(key: string): void;
-  /** Keys still gather, and nobody looks at them. */
+  /** Keys are still queued, but not reconciled. */
   pause(): void;
   resume(): void;
 }
 
 export interface WorkLoop {
-  /** Queues are served in the order they were made. */
+  /** Queues are served in the order of their creation. */
   queue(reconcile: (key: string) => void, batch?: number): WorkQueue;
-  /** Called when every queue had its turn. */
+  /** Called when every queue was served. */
   afterRound(fn: () => void): void;
-  /** A timer that counts as work left to do. */
+  /** A timer that counts as pending work. */
   readonly later: (ms: number, fn: () => void) => () => void;
-  /** Resolves when no key waits in a queue that is not paused, and no timer runs; at once where that is so, or after close. */
+  /** Resolves when no key is queued, except in paused queues, and no timer runs; at once if so, or after close. */
   settled(): Promise<void>;
   close(): void;
 }
 
 export interface WorkLoopOptions {
   readonly clock: Clock;
-  /** Told of every failed attempt; the key is tried again up to `ATTEMPTS` times. */
+  /** Called for every failed attempt; the key is retried up to `ATTEMPTS` times. */
   readonly onFault: (key: string, error: unknown) => void;
 }
 
-/** Keys a queue handles in one turn: some milliseconds' worth, so that the API answers in between. */
+/** Keys per turn of a queue: a few milliseconds, so that the API responds in between. */
 const BATCH = 100;
 const ATTEMPTS = 5;
 const RETRY_MS = 1000;
@@ -41,9 +41,9 @@ interface Queue {
 }
 
 /**
- * A change in the store only adds a key; the work is done in a later turn of the event loop. A controller that wrote from
- * within a change would write in the middle of somebody's write, and the listeners after it would see the changes in
- * the wrong order.
+ * A change in the store only queues a key; the reconcile runs in a later turn of the event loop. A controller that wrote
+ * inside a change would write during another write, and the listeners after it would receive the changes in the wrong
+ * order.
  */
 export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
   const queues: Queue[] = [];

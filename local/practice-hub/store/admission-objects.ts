@@ -1,4 +1,4 @@
-/** Admission policies as objects: what the practice hub reads of them, and what it says of one that it cannot evaluate. */
+/** Admission policies as objects: the supported fields, and errors for those that the practice hub cannot evaluate. */
 import * as z from 'zod/mini';
 import { flawOf } from '../../../shared/model/admission/evaluate-rules.ts';
 import { patchesAsMaps } from './json-patch-literals.ts';
@@ -33,7 +33,7 @@ const bindingSpec = z.object({ policyName: z.string() });
 export type MutatingSpec = z.output<typeof mutatingSpec>;
 export type ValidatingSpec = z.output<typeof validatingSpec>;
 
-/** What a policy looks at, and what becomes of a write when it can't be evaluated. */
+/** The match rules of a policy, and its failurePolicy. */
 export type PolicySpec = Omit<MutatingSpec, 'mutations'>;
 
 export function readMutating({ spec }: KubeObject): MutatingSpec {
@@ -73,7 +73,7 @@ function validationsOf({ validations }: ValidatingSpec): Expressions {
   ]);
 }
 
-/** Of a real API server's choices these are not evaluated here: a policy that counts on one is refused, not misread. */
+/** Fields of a real API server that are not supported here: a policy that uses one is rejected, not misinterpreted. */
 const NOT_HERE = ['paramKind', 'matchConstraints.namespaceSelector', 'matchConstraints.objectSelector'].concat(
   'matchConstraints.excludeResourceRules',
 );
@@ -118,7 +118,7 @@ function at(spec: unknown, field: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], spec);
 }
 
-/** What `kubectl get -o yaml` of a real hub has as {} says nothing. */
+/** An empty object, as in `kubectl get -o yaml` of a real hub, counts as unset. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The admission policies that stand on the practice hub, as its store asks them: what they make of a write before it is
- * checked, and whether they let it through. Once each, by name; a policy counts once something binds it.
+ * The admission policies on the practice hub: mutations before validation, then validations. Each is evaluated once, by
+ * name, and only if a binding exists for it.
  */
 import { compileMutation, compileRules, type Write } from '../../../shared/model/admission/evaluate-rules.ts';
 import {
@@ -53,31 +53,43 @@ export class AdmissionPolicies {
     this.#list = list;
   }
 
-  /** Policies are compiled once, until one changes. */
+  /** Policies are compiled once per version. */
   changed(plural: string): void {
     if (!policyPlurals.includes(plural)) return;
     this.#mutating = undefined;
     this.#validating = undefined;
   }
 
-  /** The object as the policies make it; the same where they have nothing to change. */
+  /** Whether any policy may change such a write. */
+  mutates(write: Omit<AdmissionWrite, 'object'>): boolean {
+    return this.#mutatingOf(write).length > 0;
+  }
+
+  /** The object after all mutations; the same object if there are none. */
   mutate(write: AdmissionWrite): unknown {
-    this.#mutating ??= this.#bound(PLURALS.mutating, readMutating, mutationsOf);
     let { object } = write;
-    for (const policy of concerned(this.#mutating, write)) {
+    for (const policy of this.#mutatingOf(write)) {
       for (const mutation of policy.evaluate) object = applied({ ...write, object }, policy, mutation);
     }
     return object;
   }
 
-  /** Throws what the API server refuses with. */
+  #mutatingOf(write: Omit<AdmissionWrite, 'object'>): readonly Policy<readonly Mutation[]>[] {
+    this.#mutating ??= this.#bound(PLURALS.mutating, readMutating, mutationsOf);
+    return concerned(this.#mutating, write);
+  }
+
+  /** Throws the API server's error response. */
   validate(write: AdmissionWrite): void {
     this.#validating ??= this.#bound(PLURALS.validating, readValidating, validationOf);
     for (const policy of concerned(this.#validating, write)) {
-      const { refusal, unevaluated } = policy.evaluate(seen(write));
-      if (refusal !== undefined) {
+      const { rejection, unevaluated } = policy.evaluate(seen(write));
+      if (rejection !== undefined) {
         const { name, binding } = policy;
-        throw denied(write, `ValidatingAdmissionPolicy '${name}' with binding '${binding}' denied request: ${refusal}`);
+        throw denied(
+          write,
+          `ValidatingAdmissionPolicy '${name}' with binding '${binding}' denied request: ${rejection}`,
+        );
       }
       if (unevaluated.length > 0 && policy.spec.failurePolicy === 'Fail') throw failed(write, policy.name, unevaluated);
     }
@@ -119,7 +131,10 @@ function validationOf(spec: ValidatingSpec): Validation {
   return compileRules({ when: all(spec), variables: spec.variables, rules });
 }
 
-function concerned<T>(policies: readonly Policy<T>[], { kind, operation }: AdmissionWrite): readonly Policy<T>[] {
+function concerned<T>(
+  policies: readonly Policy<T>[],
+  { kind, operation }: Pick<AdmissionWrite, 'kind' | 'operation'>,
+): readonly Policy<T>[] {
   const names = (list: readonly string[], one: string) => list.includes(one) || list.includes('*');
   return policies.filter(({ spec }) =>
     spec.matchConstraints.resourceRules.some(
@@ -154,7 +169,7 @@ function failed(write: AdmissionWrite, policy: string, fields: readonly string[]
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [] });
 }
 
-/** A policy's refusal reads as one of access, with the code of an invalid object. */
+/** A denial of a policy: the message of a Forbidden error, with the code of an invalid object. */
 function denied({ kind, key }: AdmissionWrite, why: string): StatusError {
   const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
   const details = { name: key.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural };

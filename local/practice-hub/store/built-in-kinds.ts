@@ -3,6 +3,7 @@ import * as columns from '../api/printer-columns.ts';
 import { bindingRules, mutatingRules, validatingRules } from './admission-objects.ts';
 import { type KindDefinition, wholeObject } from './kind-definition.ts';
 import * as schemas from './kind-schemas.ts';
+import { decodedSecret } from './secret.ts';
 
 const builtIn = { builtIn: true, nameRule: 'subdomain', shortNames: [], subresources: [] } as const;
 const admission = {
@@ -20,7 +21,7 @@ const admissionKinds: readonly KindDefinition[] = [
     singular: 'validatingadmissionpolicy',
     kind: 'ValidatingAdmissionPolicy',
     rules: validatingRules,
-    says: 'Refuses writes, by expressions that the API server evaluates.',
+    description: 'Rejects writes, by expressions that the API server evaluates.',
   },
   {
     ...admission,
@@ -29,7 +30,7 @@ const admissionKinds: readonly KindDefinition[] = [
     singular: 'validatingadmissionpolicybinding',
     kind: 'ValidatingAdmissionPolicyBinding',
     rules: bindingRules,
-    says: 'Puts a ValidatingAdmissionPolicy in force.',
+    description: 'Puts a ValidatingAdmissionPolicy in force.',
   },
   {
     ...admission,
@@ -38,7 +39,7 @@ const admissionKinds: readonly KindDefinition[] = [
     singular: 'mutatingadmissionpolicy',
     kind: 'MutatingAdmissionPolicy',
     rules: mutatingRules,
-    says: 'Changes writes before they are stored, by expressions that the API server evaluates.',
+    description: 'Changes writes before they are stored, by expressions that the API server evaluates.',
   },
   {
     ...admission,
@@ -47,7 +48,7 @@ const admissionKinds: readonly KindDefinition[] = [
     singular: 'mutatingadmissionpolicybinding',
     kind: 'MutatingAdmissionPolicyBinding',
     rules: bindingRules,
-    says: 'Puts a MutatingAdmissionPolicy in force.',
+    description: 'Puts a MutatingAdmissionPolicy in force.',
   },
 ];
 
@@ -63,7 +64,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     namespaced: false,
     nameRule: 'label',
     columns: columns.namespaceColumns,
-    says: 'A scope for names.',
+    description: 'A scope for names.',
     atCreation: (object) => ({
       ...object,
       metadata: {
@@ -88,7 +89,47 @@ export const builtInKinds: readonly KindDefinition[] = [
       ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath'].map((field) => `involvedObject.${field}`),
       ...['reason', 'type', 'reportingComponent'],
     ],
-    says: 'Something that happened to an object.',
+    description: 'Something that happened to an object.',
+  },
+  {
+    ...builtIn,
+    group: '',
+    version: 'v1',
+    plural: 'configmaps',
+    singular: 'configmap',
+    kind: 'ConfigMap',
+    shortNames: ['cm'],
+    namespaced: true,
+    columns: columns.configMapColumns,
+    description: 'Configuration data for pods; stored on the practice hub, and not propagated.',
+  },
+  {
+    ...builtIn,
+    group: '',
+    version: 'v1',
+    plural: 'secrets',
+    singular: 'secret',
+    kind: 'Secret',
+    namespaced: true,
+    columns: columns.secretColumns,
+    selectableFields: ['type'],
+    description: 'Confidential data for pods; stored on the practice hub, and not propagated.',
+    decoded: decodedSecret,
+  },
+  {
+    ...builtIn,
+    group: '',
+    version: 'v1',
+    plural: 'pods',
+    singular: 'pod',
+    kind: 'Pod',
+    shortNames: ['po'],
+    categories: ['all'],
+    namespaced: true,
+    subresources: ['status'],
+    columns: columns.podColumns,
+    description: 'A group of containers; stored on the practice hub, which runs none.',
+    atCreation: (object) => ({ ...object, status: { phase: 'Pending' } }),
   },
   {
     ...builtIn,
@@ -103,7 +144,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     subresources: ['status', 'scale'],
     schema: wholeObject(schemas.deployment),
     columns: columns.deploymentColumns,
-    says: 'A workload: so many replicas of one pod.',
+    description: 'A workload: so many replicas of one pod.',
   },
   {
     ...builtIn,
@@ -116,7 +157,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     categories: ['all'],
     namespaced: true,
     columns: columns.defaultColumns,
-    says: 'A workload whose pods have names; kept here, and not propagated.',
+    description: 'A workload whose pods have names; kept here, and not propagated.',
   },
   {
     ...builtIn,
@@ -128,7 +169,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     categories: ['all'],
     namespaced: true,
     columns: columns.defaultColumns,
-    says: 'A workload that ends; kept here, and not propagated.',
+    description: 'A workload that ends; kept here, and not propagated.',
   },
   {
     ...builtIn,
@@ -140,7 +181,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     namespaced: false,
     nameRule: 'path-segment',
     columns: columns.createdColumns,
-    says: 'Rules of who may do what; here only a cluster-scoped thing to propagate.',
+    description: 'Rules of who may do what; here only a cluster-scoped thing to propagate.',
   },
   {
     ...builtIn,
@@ -152,7 +193,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     shortNames: ['pc'],
     namespaced: false,
     columns: columns.priorityClassColumns,
-    says: 'A number by a name: who matters more.',
+    description: 'A number by a name: who matters more.',
   },
   {
     ...builtIn,
@@ -165,7 +206,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     subresources: ['status'],
     schema: wholeObject(schemas.anything),
     columns: columns.clusterColumns,
-    says: 'A member cluster.',
+    description: 'A member cluster.',
   },
   {
     ...builtIn,
@@ -178,7 +219,7 @@ export const builtInKinds: readonly KindDefinition[] = [
     namespaced: false,
     subresources: ['status'],
     columns: columns.createdColumns,
-    says: 'How a kind is called, checked and scaled; here only to be read.',
+    description: 'How a kind is called, checked and scaled; here only to be read.',
   },
   ...admissionKinds,
 ];

@@ -1,26 +1,26 @@
-/** Tells the store's listeners of each change, synchronously and in order, even where a listener itself writes. */
+/** Calls the store's listeners for each change, synchronously and in order, even if a listener itself writes. */
 import type { Change } from './objects.ts';
 
 type Listener = (change: Change) => void;
 
 export class ChangeFeed {
   readonly #listeners = new Set<Listener>();
-  /** A listener's own write waits here until everybody has heard of the change it answers to. */
-  readonly #untold: Change[] = [];
-  #telling = false;
+  /** Changes that wait until all listeners have received the previous change. */
+  readonly #pending: Change[] = [];
+  #notifying = false;
 
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Throws only after everybody has heard: the change is in, whatever one listener makes of it. */
-  tell(change: Change): void {
-    this.#untold.push(change);
-    if (this.#telling) return;
-    this.#telling = true;
+  /** Throws only after all listeners were called: the change is stored, whatever a listener does. */
+  notify(change: Change): void {
+    this.#pending.push(change);
+    if (this.#notifying) return;
+    this.#notifying = true;
     const errors: unknown[] = [];
-    for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+    for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
       for (const listener of [...this.#listeners]) {
         try {
           if (this.#listeners.has(listener)) listener(next);
@@ -29,7 +29,7 @@ export class ChangeFeed {
         }
       }
     }
-    this.#telling = false;
+    this.#notifying = false;
     if (errors.length > 0) throw new AggregateError(errors, 'a listener of the practice hub failed');
   }
 }

@@ -7,7 +7,11 @@ import {
   elasticOpenApi,
   elasticScale,
 } from '../../../shared/model/elastic-workload/elastic-workload-crd.ts';
-import { elasticNameRule, elasticRules } from '../../../shared/model/elastic-workload/elastic-workload-rules.ts';
+import {
+  elasticNameRule,
+  elasticRules,
+  elasticTransitions,
+} from '../../../shared/model/elastic-workload/elastic-workload-rules.ts';
 import { customColumns, defaultColumns } from '../api/printer-columns.ts';
 import * as schemas from './cluster-management-schemas.ts';
 import { type KindDefinition, wholeObject } from './kind-definition.ts';
@@ -17,8 +21,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 const crd = { builtIn: false, nameRule: 'subdomain', shortNames: [], subresources: ['status'] } as const;
 const cluster = { ...crd, group: 'cluster.open-cluster-management.io' } as const;
 
-const columns = (...told: readonly Omit<CrdColumn, 'description'>[]) =>
-  customColumns(told.map((one) => ({ ...one, description: '' })));
+const columns = (...given: readonly Omit<CrdColumn, 'description'>[]) =>
+  customColumns(given.map((one) => ({ ...one, description: '' })));
 const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' } as const;
 const condition = (type: string, field: string) => `.status.conditions[?(@.type=="${type}")].${field}`;
 
@@ -34,9 +38,12 @@ const elasticKinds = elasticWorkloads.map(
     subresources: ['status', 'scale'],
     scale: elasticScale,
     schema: wholeObject(elasticOpenApi as StructuralSchema),
-    rules: kindRules([elasticNameRule('object'), ...elasticRules('object.spec')]),
+    rules: kindRules(
+      [elasticNameRule('object'), ...elasticRules('object.spec')],
+      elasticTransitions('object.spec', 'oldObject.spec'),
+    ),
     columns: customColumns(elasticColumns),
-    says: 'One workload, its replicas spread and balanced over the clusters of a Placement.',
+    description: 'One workload, its replicas spread and balanced over the clusters of a Placement.',
   }),
 );
 
@@ -57,7 +64,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
       { name: 'Available', type: 'string', jsonPath: condition('ManagedClusterConditionAvailable', 'status') },
       age,
     ),
-    says: 'A cluster that the hub manages: a spoke.',
+    description: 'A cluster that the hub manages.',
   },
   {
     ...cluster,
@@ -69,7 +76,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
     namespaced: false,
     schema: wholeObject(schemas.managedClusterSet),
     columns: columns({ name: 'Empty', type: 'string', jsonPath: condition('ClusterSetEmpty', 'status') }, age),
-    says: 'A set of clusters.',
+    description: 'A set of clusters.',
   },
   {
     ...cluster,
@@ -81,7 +88,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
     namespaced: true,
     schema: wholeObject(schemas.managedClusterSetBinding),
     columns: defaultColumns,
-    says: 'Lets the placements of a namespace use a set of clusters.',
+    description: 'Lets the placements of a namespace use a set of clusters.',
   },
   {
     ...cluster,
@@ -96,7 +103,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
       { name: 'Reason', type: 'string', jsonPath: condition('PlacementSatisfied', 'reason') },
       { name: 'SelectedClusters', type: 'integer', jsonPath: '.status.numberOfSelectedClusters' },
     ),
-    says: 'Selects clusters.',
+    description: 'Selects clusters.',
   },
   {
     ...cluster,
@@ -107,7 +114,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
     namespaced: true,
     schema: wholeObject(schemas.placementDecision),
     columns: defaultColumns,
-    says: 'The clusters that a Placement selects.',
+    description: 'The clusters that a Placement selects.',
   },
   {
     ...crd,
@@ -119,7 +126,7 @@ export const clusterManagementKinds: readonly KindDefinition[] = [
     namespaced: true,
     schema: wholeObject(schemas.manifestWork),
     columns: defaultColumns,
-    says: 'Objects for the cluster whose namespace it is in.',
+    description: 'Objects for the cluster whose namespace it is in.',
   },
   ...elasticKinds,
 ];

@@ -1,4 +1,4 @@
-/** Schemas of Open Cluster Management's kinds, as far as its CRDs check what is used here; what they leave open is open. */
+/** Schemas of Open Cluster Management's kinds, as far as its CRDs validate the fields used here; other fields are not checked. */
 import * as z from 'zod';
 import { condition, int32, int64, open, text, time } from './kind-schemas.ts';
 import { structuralSchema } from './structural-schema.ts';
@@ -207,7 +207,7 @@ export const manifestWork = structuralSchema(
             }),
           )
           .optional()
-          .describe('How an object is kept up to date, and what is told of it.'),
+          .describe('How an object is updated, and which feedback is reported.'),
         deleteOption: z
           .looseObject({
             propagationPolicy: z

@@ -1,9 +1,10 @@
-/** How an object's fields are told apart for their owners: the parts of a value, by the names that managedFields has for them. For server-side apply. */
+/** Splits a value into the parts that managedFields can own, with their names there. For server-side apply. */
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { mergeKeys } from './patches.ts';
 import { isFields, type StructuralSchema } from './structural-schema.ts';
 
-/** What is known of a value besides itself: its schema, and what it is called. */
+/** The context of a value: its schema, and its field name. */
 export interface Shape {
   readonly name: string;
   readonly schema: StructuralSchema | undefined;
@@ -29,7 +30,7 @@ export function shapeOf({ schema, builtIn }: KindDefinition): Shape {
   return { name: '', schema: { ...schema, properties: { ...schema?.properties, metadata } }, builtIn };
 }
 
-/** Of a value that is owned as a whole: undefined. */
+/** Undefined for a value that is owned as a whole. */
 export function partsOf(value: unknown, shape: Shape): Parts | undefined {
   if (Array.isArray(value)) return itemsOf(value, shape);
   if (!isFields(value) || shape.schema?.['x-kubernetes-map-type'] === 'atomic') return undefined;
@@ -37,7 +38,10 @@ export function partsOf(value: unknown, shape: Shape): Parts | undefined {
   return new Map(
     Object.entries(value).map(([name, field]) => [
       `f:${name}`,
-      { value: field, shape: { name, builtIn, schema: schema?.properties?.[name] ?? schema?.additionalProperties } },
+      {
+        value: field,
+        shape: { name, builtIn, schema: ownValue(schema?.properties, name) ?? schema?.additionalProperties },
+      },
     ]),
   );
 }
@@ -51,7 +55,7 @@ function itemsOf(list: readonly unknown[], shape: Shape): Parts | undefined {
   );
 }
 
-/** By what a list's items are told apart; undefined: the list is one value. */
+/** The keys of a list's items; undefined: the list is atomic. */
 function listKeys({ name, schema, builtIn }: Shape): readonly string[] | 'value' | undefined {
   switch (schema?.['x-kubernetes-list-type']) {
     case 'set':
@@ -61,7 +65,7 @@ function listKeys({ name, schema, builtIn }: Shape): readonly string[] | 'value'
     case 'atomic':
       return undefined;
     case undefined: {
-      const key = builtIn && Object.hasOwn(mergeKeys, name) ? mergeKeys[name] : undefined;
+      const key = builtIn ? ownValue(mergeKeys, name) : undefined;
       return key === undefined ? undefined : [key];
     }
   }
@@ -72,7 +76,7 @@ function keyOf(item: unknown, names: readonly string[]): string {
   return `k:${JSON.stringify(Object.fromEntries([...names].sort().map((name) => [name, fields[name]])))}`;
 }
 
-/** A value of these parts, of the kind of `like`: a list or an object. */
+/** A value of these parts, a list or an object as `like`. */
 export function assemble(like: unknown, parts: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(like)) return [...parts.values()];
   return Object.fromEntries([...parts].map(([name, value]) => [name.slice(2), value]));

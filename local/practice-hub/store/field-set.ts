@@ -1,4 +1,4 @@
-/** Sets of an object's fields, written as managedFields has them (FieldsV1): which fields a value has, what two sets share, what changed. */
+/** Sets of an object's fields in the format of managedFields (FieldsV1): the fields of a value, intersections, changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { assemble, type Part, partsOf, type Shape } from './field-parts.ts';
 
@@ -7,7 +7,7 @@ export interface FieldSet {
   readonly [name: string]: FieldSet;
 }
 
-/** Stands for a list's item as such. */
+/** Marks a list's item itself. */
 const ITSELF = '.';
 
 export function isEmpty(set: FieldSet): boolean {
@@ -32,7 +32,7 @@ export function union(one: FieldSet, other: FieldSet): FieldSet {
   return Object.fromEntries(names.map((name) => [name, union(one[name] ?? {}, other[name] ?? {})]));
 }
 
-/** What stands in both; undefined: nothing. An object as such ({}) is not what stands in it. */
+/** The intersection; undefined if empty. The marker of an object ({}) does not count. */
 export function intersection(set: FieldSet, other: FieldSet): FieldSet | undefined {
   if (isEmpty(set) || isEmpty(other)) return isEmpty(set) && isEmpty(other) ? set : undefined;
   const shared = Object.keys(set).flatMap((name): (readonly [string, FieldSet])[] => {
@@ -43,7 +43,7 @@ export function intersection(set: FieldSet, other: FieldSet): FieldSet | undefin
   return shared.length === 0 ? undefined : Object.fromEntries(shared);
 }
 
-/** What of `set` is not in the other; undefined: nothing. */
+/** The fields of `set` that are not in the other; undefined if none. */
 export function without(set: FieldSet, gone: FieldSet): FieldSet | undefined {
   if (isEmpty(set)) return isEmpty(gone) ? undefined : set;
   const left = Object.entries(set).flatMap(([name, fields]): (readonly [string, FieldSet])[] => {
@@ -54,14 +54,14 @@ export function without(set: FieldSet, gone: FieldSet): FieldSet | undefined {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** The paths to each of its fields. */
+/** The path of each field. */
 export function pathsIn(set: FieldSet, to: readonly string[] = []): readonly (readonly string[])[] {
   if (isEmpty(set)) return [to];
   return Object.entries(set).flatMap(([name, fields]) => pathsIn(fields, name === ITSELF ? to : [...to, name]));
 }
 
 export interface Difference {
-  /** Fields that are new or have another value; undefined where none has. */
+  /** Fields that are new or changed; undefined if none. */
   readonly set: FieldSet | undefined;
   readonly removed: FieldSet | undefined;
 }
@@ -96,7 +96,7 @@ function some(fields: readonly [string, FieldSet][]): FieldSet | undefined {
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
-/** `live` with everything that `wanted` says; what it does not say stays. */
+/** `live` with all fields of `wanted`; other fields are kept. */
 export function overlaid(live: Part, wanted: Part): unknown {
   const [old, parts] = [partsOf(live.value, live.shape), partsOf(wanted.value, wanted.shape)];
   if (old === undefined || parts === undefined) return wanted.value;
@@ -108,7 +108,7 @@ export function overlaid(live: Part, wanted: Part): unknown {
   return assemble(wanted.value, result);
 }
 
-/** Without the fields of `gone`, and without objects that are empty for it; but with those of `kept`, and all that leads to these. */
+/** Removes the fields of `gone`, and objects that become empty; keeps those of `kept`, with their parents. */
 export function pruned({ value, shape }: Part, gone: FieldSet, kept: FieldSet): unknown {
   const parts = partsOf(value, shape);
   if (parts === undefined) return value;

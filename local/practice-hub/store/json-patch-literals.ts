@@ -1,11 +1,11 @@
-/** `JSONPatch{op: "add", path: p, value: v}`, a type that only an API server's CEL has, as a map that every CEL has. For admission policies. */
+/** `JSONPatch{op: "add", path: p, value: v}`, a type of the API server's CEL, rewritten as a map that every CEL has. For admission policies. */
 
-/** Texts as a whole, for what stands in them is no part of the expression; raw ones know no escapes. */
+/** String literals as a whole, since their content is no expression; raw ones have no escapes. */
 const TOKEN =
   /[rR](?:"[^"]*"|'[^']*')|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\s+|[\s\S]/g;
 const TYPE = 'JSONPatch';
 
-/** What is awaited next within a literal. */
+/** The next expected token within a literal. */
 interface Literal {
   awaits: 'name' | 'colon' | 'value';
 }

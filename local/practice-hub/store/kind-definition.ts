@@ -1,4 +1,4 @@
-/** What the practice hub must know of a kind to serve it: for its tables of kinds, and for store, routes, discovery and columns that read them. */
+/** The definition of a served kind: for the tables of kinds, and for the store, routes, discovery and columns. */
 import type { Column } from '../api/printer-columns.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { KubeObject } from './objects.ts';
@@ -15,7 +15,7 @@ export interface ScalePlaces {
 }
 
 export interface KindDefinition extends KindNames {
-  /** What the store calls the kind: its plural name, unless a kind of another group has that. */
+  /** The store's name of the kind: its plural name, unless a kind of another group has that. */
   readonly storeName?: string;
   readonly version: string;
   readonly singular: string;
@@ -24,22 +24,24 @@ export interface KindDefinition extends KindNames {
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
   /**
-   * A kind compiled into a real API server rather than added by a CRD: it takes strategic merge patches, and a PUT
+   * A kind of a real API server that is built in, and not from a CRD: it supports strategic merge patches, and a PUT
    * without a resourceVersion.
    */
   readonly builtIn: boolean;
   readonly subresources: readonly Subresource[];
-  /** Where its scale subresource reads and writes; as of a Deployment where left out. */
+  /** The paths of its scale subresource; by default those of a Deployment. */
   readonly scale?: ScalePlaces;
   readonly nameRule: 'subdomain' | 'label' | 'path-segment';
-  /** Of the whole object but its metadata. Without one nothing is pruned or validated. */
+  /** For the whole object except metadata. Without one nothing is pruned or validated. */
   readonly schema?: StructuralSchema;
   readonly rules?: KindRules;
   readonly columns: readonly Column[];
-  /** What a field selector may name beside metadata.name and metadata.namespace. */
+  /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[];
-  readonly says: string;
-  /** What the API server itself fills in at creation. */
+  readonly description: string;
+  /** Converts the body of a write to its stored form, before comparison and validation. */
+  readonly decoded?: <T extends Readonly<Record<string, unknown>>>(object: T) => T;
+  /** Defaults of the API server at creation. */
   readonly atCreation?: (object: KubeObject) => KubeObject;
 }
 

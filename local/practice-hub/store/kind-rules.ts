@@ -1,13 +1,18 @@
-/** A CRD's rules beside its schema: CEL that the API server evaluates once the schema holds. For the store. */
+/** A CRD's CEL rules, which the API server evaluates after the schema. For the store. */
 import { compileRules } from '../../../shared/model/admission/evaluate-rules.ts';
 import type { KindRule } from '../../../shared/model/crd-fields.ts';
 import type { KubeObject } from './objects.ts';
 import type { StatusCause } from './status-error.ts';
 
-/** What the rules find wrong with an object, given what its schema found. */
-export type KindRules = (object: KubeObject, flaws: readonly StatusCause[]) => readonly StatusCause[];
+/** Evaluates the rules, given the flaws from the schema. */
+export type KindRules = (
+  object: KubeObject,
+  flaws: readonly StatusCause[],
+  /** Undefined for a new object. */
+  before: KubeObject | undefined,
+) => readonly StatusCause[];
 
-/** Flaws that a rule would stumble over, so that none is evaluated. */
+/** Schema flaws after which the API server skips the rules. */
 const BLOCKING = new Set(
   ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'].map((reason) => `FieldValue${reason}`),
 );
@@ -18,19 +23,25 @@ const NOT_CHECKED: StatusCause = {
   field: '<nil>',
 };
 
-/** Rules over the whole object, which they call `object`. */
-export function kindRules(rules: readonly KindRule[]): KindRules {
-  const always = { name: 'always', expression: 'true' };
-  const findings = rules.map((rule) => ({
-    field: rule.field,
-    find: compileRules({ when: always, variables: [], rules: [rule] }),
-  }));
-  return (object, flaws) => {
+/** Rules over the whole object, named `object`; `transitions` are evaluated on updates only, with `oldObject`. */
+export function kindRules(rules: readonly KindRule[], transitions: readonly KindRule[] = []): KindRules {
+  const [ofAll, ofUpdates] = [rules, transitions].map((each) => each.map(findingOf)) as [Finding[], Finding[]];
+  return (object, flaws, before) => {
     if (flaws.some(({ reason }) => BLOCKING.has(reason))) return [NOT_CHECKED];
-    return findings.flatMap(({ field, find }) => {
-      const { refusal } = find({ object, oldObject: null });
-      if (refusal === undefined) return [];
-      return [{ reason: 'FieldValueInvalid', message: `Invalid value: ${refusal}`, field }];
+    return [...ofAll, ...(before === undefined ? [] : ofUpdates)].flatMap(({ field, find }) => {
+      const { rejection } = find({ object, oldObject: before ?? null });
+      if (rejection === undefined) return [];
+      return [{ reason: 'FieldValueInvalid', message: `Invalid value: ${rejection}`, field }];
     });
   };
+}
+
+interface Finding {
+  readonly field: string;
+  readonly find: ReturnType<typeof compileRules>;
+}
+
+function findingOf(rule: KindRule): Finding {
+  const when = { name: 'always', expression: 'true' };
+  return { field: rule.field, find: compileRules({ when, variables: [], rules: [rule] }) };
 }

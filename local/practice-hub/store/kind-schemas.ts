@@ -1,14 +1,14 @@
-/** Schemas of the kinds whose fields the practice hub checks, as their CRDs do; what `kubectl explain` shows comes from here too. */
+/** Schemas of the kinds that the practice hub validates, as their CRDs do; also the source of `kubectl explain`. */
 import * as z from 'zod';
 import { policyOpenApi } from '../../../shared/model/rebalance-policy/policy-crd.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 export const text = () => z.string();
-/** The API server takes an int32 by its type only: 3000000000 passes there, and so it does here. */
+/** The API server checks only the type of an int32: it accepts 3000000000, and so does this schema. */
 export const int32 = () => z.number().meta({ type: 'integer', format: 'int32' });
 export const int64 = () => z.number().meta({ type: 'integer', format: 'int64' });
 export const time = () => z.string().meta({ format: 'date-time' });
-/** An object whose fields nobody here checks or prunes. */
+/** An object whose fields are neither validated nor pruned. */
 export const open = () => z.looseObject({});
 
 const workload = z.object({
@@ -87,6 +87,30 @@ const suspension = z.object({
   dispatchingOnClusters: z.object({ clusterNames: z.array(text()).optional() }).optional(),
 });
 
+/** The fields of a placement that have a default in Karmada's CRDs; the others are not checked here. */
+const placement = z.looseObject({
+  replicaScheduling: z
+    .looseObject({
+      replicaSchedulingType: z.enum(['Duplicated', 'Divided']).meta({ default: 'Divided' }).optional(),
+    })
+    .optional(),
+});
+
+const purgeMode = z
+  .enum(['Immediately', 'Directly', 'Graciously', 'Gracefully', 'Never'])
+  .meta({ default: 'Gracefully' })
+  .optional();
+
+const failover = z.looseObject({
+  application: z
+    .looseObject({
+      decisionConditions: z.looseObject({ tolerationSeconds: int32().meta({ default: 300 }).optional() }).optional(),
+      purgeMode,
+    })
+    .optional(),
+  cluster: z.looseObject({ purgeMode }).optional(),
+});
+
 export const binding = structuralSchema(
   z.object({
     spec: z
@@ -107,9 +131,9 @@ export const binding = structuralSchema(
           .optional()
           .describe('Later than status.lastScheduledTime: the scheduler assigns all replicas afresh.'),
         replicaRequirements: open().optional().describe('What one replica needs.'),
-        placement: open().optional().describe('The rules that the scheduler follows.'),
+        placement: placement.optional().describe('The rules that the scheduler follows.'),
         schedulerName: text().optional(),
-        schedulePriority: open().optional(),
+        schedulePriority: z.looseObject({ priority: int32().meta({ default: 0 }).optional() }).optional(),
         suspension: suspension.optional(),
         gracefulEvictionTasks: z.array(gracefulEvictionTask).optional(),
         requiredBy: z
@@ -117,7 +141,7 @@ export const binding = structuralSchema(
           .optional(),
         components: z.array(open()).optional(),
         conflictResolution,
-        failover: open().optional(),
+        failover: failover.optional(),
         preserveResourcesOnDeletion: z.boolean().optional(),
         propagateDeps: z.boolean().optional(),
         workloadAffinityGroups: open().optional(),
@@ -154,7 +178,8 @@ export const propagationPolicy = structuralSchema(
           .array(z.looseObject({ apiVersion: text(), kind: text() }))
           .min(1)
           .describe('The resources that the policy is for.'),
-        placement: open().optional().describe('Where they go, and how replicas are divided.'),
+        placement: placement.optional().describe('Where they go, and how replicas are divided.'),
+        failover: failover.optional(),
         conflictResolution,
         preemption: z.enum(['Always', 'Never']).meta({ default: 'Never' }).optional(),
         priority: int32().meta({ default: 0 }).optional(),

@@ -1,4 +1,4 @@
-/** Every kind that the practice hub serves, in one table that store, routes, discovery and columns read. */
+/** The table of all kinds that the practice hub serves, for the store, routes, discovery and columns. */
 import { policyColumns, policyNameRule, policyNames } from '../../../shared/model/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../../shared/model/rebalance-policy/policy-schema.ts';
 import { POLICY_GROUP } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -38,7 +38,7 @@ export const kinds: readonly KindDefinition[] = [
     subresources: ['status'],
     schema: wholeObject(schemas.workloadRebalancer),
     columns: columns.defaultColumns,
-    says: 'Asks for a fresh scheduling of workloads, once.',
+    description: 'Asks for a fresh scheduling of workloads, once.',
   },
   {
     ...crd,
@@ -50,7 +50,7 @@ export const kinds: readonly KindDefinition[] = [
     schema: wholeObject(schemas.rebalancePolicy),
     rules: kindRules([policyNameRule('object'), ...policyRules('object.spec')]),
     columns: columns.customColumns(policyColumns),
-    says: 'Has workloads rebalanced by itself, as clusters come and go.',
+    description: 'Has workloads rebalanced by itself, as clusters come and go.',
   },
   {
     ...work,
@@ -61,7 +61,7 @@ export const kinds: readonly KindDefinition[] = [
     namespaced: true,
     schema: wholeObject(schemas.binding),
     columns: columns.bindingColumns,
-    says: 'Binds a namespaced workload to the clusters it runs on.',
+    description: 'Binds a namespaced workload to the clusters it runs on.',
   },
   {
     ...work,
@@ -72,7 +72,7 @@ export const kinds: readonly KindDefinition[] = [
     namespaced: false,
     schema: wholeObject(schemas.binding),
     columns: columns.bindingColumns,
-    says: 'Binds a cluster-scoped resource to the clusters it goes to.',
+    description: 'Binds a cluster-scoped resource to the clusters it goes to.',
   },
   {
     ...policy,
@@ -83,7 +83,7 @@ export const kinds: readonly KindDefinition[] = [
     namespaced: true,
     schema: wholeObject(schemas.propagationPolicy),
     columns: columns.propagationPolicyColumns,
-    says: 'Which resources of its namespace go to which clusters, and how their replicas are divided.',
+    description: 'Which resources of its namespace go to which clusters, and how their replicas are divided.',
   },
   {
     ...policy,
@@ -94,14 +94,14 @@ export const kinds: readonly KindDefinition[] = [
     namespaced: false,
     schema: wholeObject(schemas.propagationPolicy),
     columns: columns.propagationPolicyColumns,
-    says: 'A PropagationPolicy for any namespace and for cluster-scoped resources.',
+    description: 'A PropagationPolicy for any namespace and for cluster-scoped resources.',
   },
   ...clusterManagementKinds,
 ];
 
 const byName = new Map(kinds.map((kind) => [storeNameOf(kind), kind]));
 
-/** The kind that the store calls so. */
+/** The kind with this name in the store. */
 export function kindOf(storeName: string): KindDefinition | undefined {
   return byName.get(storeName);
 }

@@ -1,4 +1,4 @@
-/** Who owns which fields of an object after a write: for the practice hub's store, as metadata.managedFields tells. */
+/** The owners of an object's fields after a write, as in metadata.managedFields. For the practice hub's store. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
 import { type Part, shapeOf } from './field-parts.ts';
@@ -7,18 +7,18 @@ import { apiVersionOf, type KindDefinition, type Subresource } from './kind-defi
 import type { Actor, KubeObject, ManagedFieldsEntry } from './objects.ts';
 import { isFields } from './structural-schema.ts';
 
-/** Who writes, when, and through which path. */
+/** The manager, the time, and the subresource of a write. */
 export interface Stamp {
   readonly now: Instant;
   readonly by: Actor;
   readonly subresource?: Subresource;
-  /** Of an apply, which says itself what it owns; any other write owns what it changes. */
+  /** For an apply, its own set of fields; other writes own what they change. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
 const OF_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** What of an object has owners: through the status subresource its status alone, otherwise all but that. */
+/** The part of an object with owners: through the status subresource only its status, otherwise all but status. */
 export function ownable(kind: KindDefinition, object: unknown, subresource: Stamp['subresource']): Part {
   const shape = shapeOf(kind);
   if (!isFields(object)) return { value: {}, shape };
@@ -43,7 +43,7 @@ export function isEntryOf(entry: Entry, { by, subresource }: Stamp, operation: E
   return entry.manager === by.manager && entry.operation === operation && entry.subresource === subresource;
 }
 
-/** After an update: what it set is its manager's alone, what it took out is nobody's. */
+/** After an update: fields that it set belong only to its manager, fields that it removed have no owner. */
 export function afterUpdate(
   kind: KindDefinition,
   { current, next }: { readonly current: KubeObject | undefined; readonly next: unknown },
@@ -59,7 +59,7 @@ export function afterUpdate(
   return withEntry(takeAway(left, set, mine), { kind, stamp, operation: 'Update', fields });
 }
 
-/** Fields that others can't own any longer; an entry that has none left goes. */
+/** Removes fields from other managers; an entry without fields is removed. */
 export function takeAway(
   entries: readonly ManagedFieldsEntry[],
   fields: FieldSet | undefined,
@@ -80,7 +80,7 @@ interface NewEntry {
   readonly fields: FieldSet;
 }
 
-/** In the place of the manager's entry where it has one. Where an apply claims what it claimed before, the entry stays as it is. */
+/** Replaces the manager's entry, or adds one. If an apply claims the same fields as before, the entry stays unchanged. */
 export function withEntry(
   entries: readonly ManagedFieldsEntry[],
   { kind, stamp, operation, fields }: NewEntry,

@@ -1,4 +1,4 @@
-/** What an object's metadata may be: names, labels, annotations, finalizers. For the store, worded as the API server refuses. */
+/** Validation of metadata: names, labels, annotations, finalizers. For the store, with the API server's messages. */
 import type { KindDefinition } from './kind-definition.ts';
 import { badRequest, type StatusCause } from './status-error.ts';
 import { isFields, prune, type StructuralSchema } from './structural-schema.ts';
@@ -8,10 +8,10 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED})?`;
 
-const SAYS_LABEL = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
-const SAYS_SUBDOMAIN = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
-const SAYS_QUALIFIED = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
-const SAYS_LABEL_VALUE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
+const LABEL_MESSAGE = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
+const SUBDOMAIN_MESSAGE = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+const QUALIFIED_MESSAGE = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
+const LABEL_VALUE_MESSAGE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 const text: StructuralSchema = { type: 'string' };
@@ -24,7 +24,7 @@ const known: StructuralSchema = {
   properties: { ...Object.fromEntries(fields.map((name) => [name, {}])), labels: texts, annotations: texts },
 };
 
-/** metadata as somebody sent it, of the right types. */
+/** metadata from a request, with valid types. */
 export interface SubmittedMetadata {
   readonly name?: string;
   readonly generateName?: string;
@@ -37,7 +37,7 @@ export interface SubmittedMetadata {
   readonly [field: string]: unknown;
 }
 
-/** metadata without unknown fields, whose paths go to `unknown`. A label that is no text is refused here, as a decoder does. */
+/** metadata without unknown fields, whose paths are added to `unknown`. A label that is no string is rejected, as by a decoder. */
 export function decodeMetadata(submitted: unknown, unknown: string[]): SubmittedMetadata {
   if (!isFields(submitted)) throw badRequest('metadata is not an object');
   const metadata = Object.fromEntries(Object.entries(submitted).filter(([, value]) => value !== null));
@@ -69,27 +69,28 @@ function whole(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** What is wrong with a name; ClusterRole's are path segments, so "system:reader" is one. */
+/** Validates a name; those of ClusterRoles are path segments, so "system:reader" is valid. */
 export function nameFlaws(rule: KindDefinition['nameRule'], name: string, field: string): StatusCause[] {
   if (rule === 'path-segment') {
     if (name === '.' || name === '..') return [wrong(field, name, `may not be '${name}'`)];
     return ['/', '%'].filter((one) => name.includes(one)).map((one) => wrong(field, name, `may not contain '${one}'`));
   }
-  const [pattern, says, limit] = rule === 'label' ? [LABEL, SAYS_LABEL, 63] : [SUBDOMAIN, SAYS_SUBDOMAIN, 253];
+  const [pattern, description, limit] =
+    rule === 'label' ? [LABEL, LABEL_MESSAGE, 63] : [SUBDOMAIN, SUBDOMAIN_MESSAGE, 253];
   const flaws = name.length > limit ? [wrong(field, name, `must be no more than ${limit} bytes`)] : [];
-  return whole(pattern).test(name) ? flaws : [...flaws, wrong(field, name, says)];
+  return whole(pattern).test(name) ? flaws : [...flaws, wrong(field, name, description)];
 }
 
-/** A key of labels, annotations or finalizers: an optional DNS subdomain, a slash, a name of at most 63. */
+/** A key of labels, annotations or finalizers: an optional DNS subdomain, a slash, a name of at most 63 bytes. */
 function keyFlaws(key: string, field: string): StatusCause[] {
   const [prefix, name = '', ...more] = key.includes('/') ? key.split('/') : ['', key];
-  if (more.length > 0 || !whole(QUALIFIED).test(name)) return [wrong(field, key, SAYS_QUALIFIED)];
+  if (more.length > 0 || !whole(QUALIFIED).test(name)) return [wrong(field, key, QUALIFIED_MESSAGE)];
   if (name.length > 63) return [wrong(field, key, 'name part must be no more than 63 bytes')];
   if (!key.includes('/')) return [];
-  return whole(SUBDOMAIN).test(prefix ?? '') ? [] : [wrong(field, key, `prefix part ${SAYS_SUBDOMAIN}`)];
+  return whole(SUBDOMAIN).test(prefix ?? '') ? [] : [wrong(field, key, `prefix part ${SUBDOMAIN_MESSAGE}`)];
 }
 
-/** What is wrong with labels, annotations and finalizers. */
+/** Validates labels, annotations and finalizers. */
 export function metadataFlaws(metadata: SubmittedMetadata): StatusCause[] {
   const labels = Object.entries(metadata.labels ?? {});
   const annotations = Object.entries(metadata.annotations ?? {});
@@ -98,7 +99,7 @@ export function metadataFlaws(metadata: SubmittedMetadata): StatusCause[] {
   return [
     ...labels.flatMap(([key, value]) => [
       ...keyFlaws(key, 'metadata.labels'),
-      ...(whole(LABEL_VALUE).test(value) ? [] : [wrong('metadata.labels', value, SAYS_LABEL_VALUE)]),
+      ...(whole(LABEL_VALUE).test(value) ? [] : [wrong('metadata.labels', value, LABEL_VALUE_MESSAGE)]),
       ...(value.length > 63 ? [wrong('metadata.labels', value, 'must be no more than 63 bytes')] : []),
     ]),
     // Annotation keys are checked in lower case, as the API server does.

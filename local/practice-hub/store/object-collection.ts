@@ -1,7 +1,7 @@
-/** All objects of one kind in the API's order, which is that of etcd's keys: by the bytes of "namespace/name". */
+/** All objects of one kind in the API's order, that of etcd's keys: by the bytes of "namespace/name". */
 import type { Key, KubeObject } from './objects.ts';
 
-/** "a-b/x" comes before "a/x", for a hyphen is the lesser byte; a cluster-scoped object is "/name". */
+/** "a-b/x" sorts before "a/x", because a hyphen is less than a slash; a cluster-scoped object is "/name". */
 export function keyText({ namespace, name }: Key): string {
   return `${namespace}/${name}`;
 }
@@ -33,13 +33,13 @@ export class ObjectCollection {
     this.#listed = undefined;
   }
 
-  /** The same array until something changes: a snapshot costs nothing. */
+  /** Returns the same array until a change, so that a snapshot costs nothing. */
   list(): readonly KubeObject[] {
     this.#listed ??= Object.freeze(this.#keys.flatMap((key) => this.#objects.get(key) ?? []));
     return this.#listed;
   }
 
-  /** The first place whose key is not less. */
+  /** The first index whose key is not less. */
   #position(key: string): number {
     let low = 0;
     let high = this.#keys.length;

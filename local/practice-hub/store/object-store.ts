@@ -1,4 +1,4 @@
-/** The practice hub's objects in memory, with the rules of Kubernetes' storage, for its API and its controllers. */
+/** The practice hub's objects in memory, with the semantics of Kubernetes' storage, for its API and its controllers. */
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
 import { AdmissionPolicies, type AdmissionWrite } from './admission-policies.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -26,8 +26,8 @@ import { alreadyExists, notFound, nothingServedHere, StatusError } from './statu
 const OBJECT_LIMIT = 1.5 * 1024 * 1024;
 const FIRST_NAMESPACES = ['default', 'karmada-system'];
 
-/** Where changes are kept over a restart. `json` is the object as text, made once for the size check and the journal. */
-export interface StoreJournal {
+/** Persistence of changes. `json` is the serialized object, created once for the size check and the journal. */
+export interface ChangeLog {
   load(): { readonly revision: number; readonly objects: readonly KubeObject[] };
   append(change: Change, json: string): void;
 }
@@ -35,13 +35,13 @@ export interface StoreJournal {
 export interface StoreOptions {
   readonly now: () => Instant;
   readonly newUid: () => string;
-  readonly journal?: StoreJournal;
+  readonly changeLog?: ChangeLog;
 }
 
-/** What the API server needs of the store beyond what controllers need. */
+/** Methods for the API server beyond those for controllers. */
 export interface ApiStore extends ObjectStore {
   create(plural: string, object: unknown, by: Writer): KubeObject;
-  /** Writes what `edit` makes of the object as it is now: every PUT and PATCH. */
+  /** Stores the result of `edit` on the current object: every PUT and PATCH. */
   edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject;
   apply(plural: string, key: Key, apply: ServerSideApply, by: Writer): Applied;
   delete(plural: string, key: Key, by: Writer, preconditions?: Preconditions): KubeObject;
@@ -67,7 +67,7 @@ class MemoryStore implements ApiStore {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    const loaded = options.journal?.load() ?? { revision: 0, objects: [] };
+    const loaded = options.changeLog?.load() ?? { revision: 0, objects: [] };
     this.#revision = loaded.revision;
     for (const object of loaded.objects) {
       const kind = kinds.find((one) => one.kind === object.kind && one.group === groupOf(object));
@@ -162,13 +162,14 @@ class MemoryStore implements ApiStore {
     const sent = decode(kind, edit.apply(current), by, edit.verb);
     checkWritten(kind, current, sent.metadata, edit.verb);
     const write = { kind, key, operation: 'UPDATE', oldObject: current, username: by.username } as const;
-    const submitted = edit.subresource ? sent : this.#mutated(sent, write);
     const { subresource, managedFields } = edit;
     const how = { ...(subresource && { subresource }), ...(managedFields && { managedFields }) };
     const stamp = { now: this.#options.now(), by, ...how };
+    const stamped = () => nextVersion(kind, current, sent, stamp).metadata.managedFields;
+    const submitted = edit.subresource ? sent : this.#mutated(sent, write, stamped);
     const next = nextVersion(kind, current, submitted, stamp);
     if (next === current) return current;
-    check(kind, next, key.name);
+    check(kind, next, key.name, current);
     checkFinalizers(kind, current, next);
     if (!edit.subresource) this.#policies.validate({ ...write, object: next });
     if (by.dryRun) return deepFreeze(next);
@@ -191,14 +192,20 @@ class MemoryStore implements ApiStore {
     return marked === current ? current : this.#commit('MODIFIED', plural, marked);
   }
 
-  /** As the policies make it: what they add is pruned in silence where the kind does not have it. */
-  #mutated(sent: Submitted, write: Omit<AdmissionWrite, 'object'>): Submitted {
-    const object = this.#policies.mutate({ ...write, object: sent });
+  /** The object after the policies' mutations; unknown fields that they add are pruned silently. Updates include managedFields. */
+  #mutated(
+    sent: Submitted,
+    write: Omit<AdmissionWrite, 'object'>,
+    stamped?: () => KubeObject['metadata']['managedFields'],
+  ): Submitted {
+    if (!this.#policies.mutates(write)) return sent;
+    const given = stamped ? { ...sent, metadata: { ...sent.metadata, managedFields: stamped() } } : sent;
+    const object = this.#policies.mutate({ ...write, object: given });
     const by = { username: write.username, manager: '' };
-    return object === sent ? sent : decode(write.kind, object, by, 'patch');
+    return object === given ? sent : decode(write.kind, object, by, 'patch');
   }
 
-  /** With its deletionTimestamp; the time of the first delete stays. */
+  /** Sets deletionTimestamp; the time of the first delete is kept. */
   #marked(current: KubeObject): KubeObject {
     const { metadata } = current;
     if (metadata.deletionTimestamp !== undefined) return current;
@@ -207,7 +214,7 @@ class MemoryStore implements ApiStore {
     return { ...current, metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds: 0, generation } };
   }
 
-  /** A namespace takes what is in it along; it stays, terminating, until the last object with a finalizer has gone. */
+  /** Deleting a namespace deletes its objects; it stays, terminating, until the last object with a finalizer is gone. */
   #deleteNamespace(namespace: KubeObject, by: Writer): KubeObject {
     const { name } = namespace.metadata;
     if (name === 'default') {
@@ -231,24 +238,24 @@ class MemoryStore implements ApiStore {
     this.#commit('DELETED', 'namespaces', namespace);
   }
 
-  /** Numbers the change, writes it to the journal, then lets it be seen. A journal that cannot be written stops it here. */
+  /** Numbers the change, writes it to the journal, then publishes it. If the journal cannot be written, the change fails. */
   #commit(type: Change['type'], plural: string, next: KubeObject): KubeObject {
     const resourceVersion = String(this.#revision + 1);
     const object = deepFreeze({ ...next, metadata: { ...next.metadata, resourceVersion } });
     const json = JSON.stringify(object);
     if (Buffer.byteLength(json) > OBJECT_LIMIT && type !== 'DELETED') {
-      // A real API server says 500 here, for etcd's refusal has no code of its own.
+      // A real API server returns 500 here, because etcd's error has no code of its own.
       throw new StatusError(413, 'RequestEntityTooLarge', 'etcdserver: request is too large');
     }
     const collection = this.#collection(plural);
     const previous = collection.get(keyOf(object));
     const change: Change = { type, plural, object, ...(previous && { previous }) };
-    this.#options.journal?.append(change, json);
+    this.#options.changeLog?.append(change, json);
     this.#revision += 1;
     if (type === 'DELETED') collection.remove(keyOf(object));
     else collection.put(object);
     this.#policies.changed(plural);
-    this.#feed.tell(change);
+    this.#feed.notify(change);
     if (type === 'DELETED' && object.metadata.namespace !== undefined) this.#endNamespace(object.metadata.namespace);
     return object;
   }
@@ -283,7 +290,7 @@ function groupOf({ apiVersion }: KubeObject): string {
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
-/** A copy of its own, without undefined fields: a controller may hand in anything, and the store freezes what it keeps. */
+/** A deep copy without undefined fields: controllers may pass any object, and the store freezes its own. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

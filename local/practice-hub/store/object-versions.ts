@@ -1,4 +1,4 @@
-/** What the next version of an object is, given what somebody wrote: pure, for the store. A request's part is checked here against what only the server may write. */
+/** Computes the next version of an object from a submitted one: pure, for the store. Fields that only the server may write are checked here. */
 import { isDeepStrictEqual } from 'node:util';
 import { toTimestamp } from '../../../shared/model/time.ts';
 import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
@@ -8,11 +8,11 @@ import type { Actor, KubeObject, ManagedFieldsEntry, ObjectMeta } from './object
 import { badRequest, invalid, type StatusCause, StatusError } from './status-error.ts';
 import { isFields, prune, validate } from './structural-schema.ts';
 
-/** Who writes, and how much of a fuss about it. */
+/** The writer, and its options. */
 export interface Writer extends Actor {
-  /** Everything is checked and answered, nothing stored. */
+  /** Validates and responds, but stores nothing. */
   readonly dryRun?: boolean;
-  /** What becomes of fields that the kind does not have; they are pruned in any case. Left out: Ignore. */
+  /** Handling of unknown fields, which are always pruned. Default: Ignore. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   readonly warn?: (message: string) => void;
 }
@@ -26,7 +26,7 @@ export interface Edit {
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Submitted = Fields & { readonly metadata: SubmittedMetadata };
-/** The object as the API server's decoder hands it on: of this kind, pruned, its unknown fields refused or told. */
+/** The object as the API server's decoder returns it: of this kind, pruned, its unknown fields rejected or reported. */
 export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: Edit['verb'] | 'create'): Submitted {
   if (!isFields(object)) throw unrecognized(kind, `it is not an object`);
   const header = { apiVersion: object.apiVersion, kind: object.kind };
@@ -39,8 +39,8 @@ export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: 
   const whole = { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
   checkHeader(kind, header, metadata.name ?? '');
   const pruned = kind.schema ? (prune(whole, kind.schema, '', unknown) as Submitted) : whole;
-  if (unknown.length > 0) tellUnknown(kind, object, { unknown: unknown.sort(), by, verb });
-  return pruned;
+  if (unknown.length > 0) reportUnknown(kind, object, { unknown: unknown.sort(), by, verb });
+  return kind.decoded?.(pruned) ?? pruned;
 }
 
 function unrecognized(kind: KindDefinition, why: string): StatusError {
@@ -60,12 +60,12 @@ function checkHeader(kind: KindDefinition, header: { apiVersion: unknown; kind: 
   throw invalid({ ...kind, kind: given }, name, [{ reason: 'FieldValueInvalid', message, field: 'kind' }]);
 }
 
-function tellUnknown(
+function reportUnknown(
   kind: KindDefinition,
   object: Fields,
-  told: { readonly unknown: readonly string[]; readonly by: Writer; readonly verb: string },
+  details: { readonly unknown: readonly string[]; readonly by: Writer; readonly verb: string },
 ): void {
-  const { unknown, by, verb } = told;
+  const { unknown, by, verb } = details;
   const each = unknown.map((field) => `unknown field "${field}"`);
   if (by.fieldValidation === 'Warn') for (const message of each) by.warn?.(message);
   if (by.fieldValidation !== 'Strict') return;
@@ -79,19 +79,19 @@ function tellUnknown(
   throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${error}`);
 }
 
-/** Throws 422 with all that is wrong. */
-export function check(kind: KindDefinition, object: KubeObject, name: string): void {
+/** Throws 422 with all flaws. */
+export function check(kind: KindDefinition, object: KubeObject, name: string, before?: KubeObject): void {
   const ofSchema = kind.schema ? validate(object, kind.schema, '') : [];
   const flaws: StatusCause[] = [
     ...nameFlaws(kind.nameRule, name, 'metadata.name'),
     ...metadataFlaws(object.metadata),
     ...ofSchema,
-    ...(kind.rules?.(object, ofSchema) ?? []),
+    ...(kind.rules?.(object, ofSchema, before) ?? []),
   ];
   if (flaws.length > 0) throw invalid(kind, name, flaws);
 }
 
-/** The user's part of metadata, without what is empty. */
+/** The user's fields of metadata, without empty ones. */
 function ownMetadata(metadata: Fields): Fields {
   const names = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
   return Object.fromEntries(
@@ -102,7 +102,7 @@ function ownMetadata(metadata: Fields): Fields {
   );
 }
 
-/** The first version of an object that was submitted; its resourceVersion is the store's to set. */
+/** The first version of a submitted object; the store sets its resourceVersion. */
 export function firstVersion(
   kind: KindDefinition,
   submitted: Submitted,
@@ -129,7 +129,7 @@ export function firstVersion(
   return kind.atCreation?.(object) ?? object;
 }
 
-/** The version after `current`; `current` itself where the write changes nothing. */
+/** The version after `current`; `current` itself if the write changes nothing. */
 export function nextVersion(kind: KindDefinition, current: KubeObject, submitted: Submitted, stamp: Stamp): KubeObject {
   const hasStatus = kind.subresources.includes('status');
   const { status: submittedStatus, ...submittedRest } = submitted;
@@ -157,7 +157,7 @@ function outsideMetadata({ metadata: _, ...rest }: KubeObject, hasStatus: boolea
   return hasStatus ? others : { ...others, status };
 }
 
-/** uid, creationTimestamp, generation and the like are the server's: what a request says of them is passed over. */
+/** The server owns uid, creationTimestamp, generation and the like: values in a request are ignored. */
 function keepSystemFields({ metadata }: KubeObject, submitted: Submitted): ObjectMeta {
   const { labels: _, annotations: __, finalizers: ___, ownerReferences: ____, ...system } = metadata;
   return { ...system, ...ownMetadata(submitted.metadata) };

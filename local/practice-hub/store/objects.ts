@@ -1,4 +1,4 @@
-/** The practice hub's objects as its API serves them, and what its parts ask of the store that keeps them. */
+/** The practice hub's objects as its API serves them, and the interface of their store. */
 
 export interface ManagedFieldsEntry {
   manager: string;
@@ -25,7 +25,7 @@ export interface ObjectMeta {
   [field: string]: unknown;
 }
 
-/** Any object. Objects that left the store are frozen: a change is a patch. */
+/** Any object. Objects from the store are frozen: use a patch for changes. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -41,7 +41,7 @@ export interface Key {
   readonly name: string;
 }
 
-/** Who makes a request; shows in audit events and managedFields. */
+/** The user of a request; shown in audit events and managedFields. */
 export interface Actor {
   readonly username: string;
   readonly manager: string;
@@ -63,7 +63,7 @@ export interface StorePatch {
 
 export interface ServerSideApply {
   readonly config: unknown;
-  /** Takes fields that others own. */
+  /** Takes ownership of conflicting fields. */
   readonly force: boolean;
   readonly subresource?: 'status';
 }
@@ -74,7 +74,7 @@ export interface Applied {
 }
 
 /**
- * The store behind the API, also used directly by the hub's own controllers. Every refusal is thrown as a StatusError
+ * The store behind the API, also used directly by the hub's own controllers. Every rejection is thrown as a StatusError
  * with the code, reason and message the API server would answer (400, 404, 409 Conflict, 409 AlreadyExists, 410, 422).
  */
 export interface ObjectStore {
@@ -83,9 +83,9 @@ export interface ObjectStore {
   /** In the API's order: namespace, then name. */
   list(plural: string, namespace?: string): readonly KubeObject[];
   patch(plural: string, key: Key, patch: StorePatch, by: Actor): KubeObject;
-  /** A server-side apply; makes the object where there is none. */
+  /** A server-side apply; creates the object if it does not exist. */
   apply(plural: string, key: Key, apply: ServerSideApply, by: Actor): Applied;
   delete(plural: string, key: Key, by: Actor, preconditions?: { uid?: string; resourceVersion?: string }): KubeObject;
-  /** Called after each change, in order, synchronously; returns what ends it. */
+  /** Called after each change, in order, synchronously; returns the unsubscribe function. */
   onChange(listener: (change: Change) => void): () => void;
 }

@@ -2,13 +2,14 @@
  * The patch types of the API, each as a function from an object to the patched one; nothing given is ever changed.
  * Strategic merge patches (built-in kinds only) are served as far as kubectl writes them for the kinds here: the lists
  * below are merged by their key, `$patch: delete|replace` is honoured in them, and the ordering directives are dropped.
- * A real server differs in that it orders list items as `$setElementOrder` says and knows the key of every list there is.
+ * A real server orders list items by `$setElementOrder`, and has the keys of all lists.
  */
-import { applyPatch, type Operation } from 'rfc6902';
+import { applyPatch, type Operation, Pointer } from 'rfc6902';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import { badRequest, StatusError } from './status-error.ts';
 import { isFields } from './structural-schema.ts';
 
-/** JSON merge patch, RFC 7386: null takes a field out, an object is merged, anything else replaces. */
+/** JSON merge patch, RFC 7386: null removes a field, objects are merged, other values replace. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const result = new Map(Object.entries(isFields(target) ? target : {}));
@@ -19,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** By which field a real server merges the items of a list that has this name. */
+/** The merge key of lists with this name on a real server. */
 export const mergeKeys: Readonly<Record<string, string>> = {
   containers: 'name',
   initContainers: 'name',
@@ -55,12 +56,12 @@ export function strategicMergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** The merged list, or undefined where `name` is no list that merges. */
+/** The merged list, or undefined if `name` is not a list with a merge key. */
 function mergeList(name: string, target: unknown, patch: unknown): unknown[] | undefined {
   if (name === 'finalizers' && Array.isArray(patch)) {
     return [...new Set<unknown>([...(Array.isArray(target) ? (target as unknown[]) : []), ...(patch as unknown[])])];
   }
-  const key = Object.hasOwn(mergeKeys, name) ? mergeKeys[name] : undefined;
+  const key = ownValue(mergeKeys, name);
   if (key === undefined || !Array.isArray(patch) || !patch.every(isFields)) return undefined;
   const replaced = patch.some((item) => item.$patch === 'replace');
   const items: unknown[] = Array.isArray(target) && !replaced ? [...(target as unknown[])] : [];
@@ -76,7 +77,14 @@ function mergeList(name: string, target: unknown, patch: unknown): unknown[] | u
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
-/** JSON patch, RFC 6902. An operation that does not go through, a failed test included, is 422 without a word of why, as there. */
+/** Limit on the total size of copies in one patch, as in an API server: thirty copies of a list into itself would exhaust the memory. */
+const COPIED_BYTES = 3 * 1024 * 1024;
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+/** JSON patch, RFC 6902. A failed operation or test is 422 without details, as in an API server. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch) || !patch.every(isFields)) {
     throw badRequest('error decoding patch: a JSON patch is an array of operations');
@@ -85,12 +93,20 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
     const message = `Request entity too large: The allowed maximum operations in a JSON patch is 10000, got ${patch.length}`;
     throw new StatusError(413, 'RequestEntityTooLarge', message);
   }
-  const refused = new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  const rejected = new StatusError(
+    422,
+    'Invalid',
+    'the server rejected our request due to an error in our request',
+    {},
+  );
   const sound = patch.every(({ op, path }) => operations.has(String(op)) && typeof path === 'string');
-  if (!sound) throw refused;
+  if (!sound) throw rejected;
   // applyPatch changes its target and keeps the patch's own values in it.
   const result: unknown = structuredClone(target);
-  const outcomes = applyPatch(result, structuredClone(patch) as unknown as Operation[]);
-  if (outcomes.some((outcome) => outcome !== null)) throw refused;
+  let copied = 0;
+  for (const operation of structuredClone(patch) as unknown as Operation[]) {
+    if (operation.op === 'copy') copied += bytesOf(Pointer.fromJSON(String(operation.from)).get(result));
+    if (copied > COPIED_BYTES || applyPatch(result, [operation])[0] !== null) throw rejected;
+  }
   return result;
 }

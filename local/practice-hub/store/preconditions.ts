@@ -1,4 +1,4 @@
-/** When a write does not go through because the object is not the one, or not the version, that the request means. For the store. */
+/** Preconditions of writes: identity and version of the object. For the store. */
 import type { KindDefinition } from './kind-definition.ts';
 import type { SubmittedMetadata } from './metadata-rules.ts';
 import type { Key, KubeObject } from './objects.ts';
@@ -13,7 +13,7 @@ function conflictOfUid(kind: KindDefinition, current: KubeObject, uid: string): 
   return new StatusError(code, reason, message, details);
 }
 
-/** A PUT or PATCH names the object it is for: by name and namespace always, by uid and resourceVersion if it likes. */
+/** A PUT or PATCH must match the object's name and namespace, and its uid and resourceVersion if given. */
 export function checkWritten(
   kind: KindDefinition,
   current: KubeObject,
@@ -33,7 +33,7 @@ export function checkWritten(
     if (verb !== 'replace' || kind.builtIn) return;
     const message = 'Invalid value: 0: must be specified for an update';
     const cause = { reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' };
-    // The API server names the object by its plural here and nowhere else.
+    // The API server uses the plural name here and nowhere else.
     throw invalid({ ...kind, kind: kind.plural }, name, [cause]);
   }
   if (!/^\d+$/.test(given)) {
@@ -42,7 +42,7 @@ export function checkWritten(
   if (given !== resourceVersion) throw modified(kind, name);
 }
 
-/** An apply may make an object, but not one that it knows by its uid; the version that it knows is passed over then. */
+/** An apply may create an object, but not if it has a uid; a resourceVersion is ignored then. */
 export function checkUnborn(kind: KindDefinition, { name }: Key, config: unknown): void {
   const uid = isFields(config) && isFields(config.metadata) ? config.metadata.uid : undefined;
   if (uid === undefined) return;
@@ -76,7 +76,7 @@ export function checkDelete(
   }
 }
 
-/** An object that is being deleted takes no new finalizer: else it might never go. */
+/** An object that is being deleted takes no new finalizers, which could block its deletion forever. */
 export function checkFinalizers(kind: KindDefinition, current: KubeObject, next: KubeObject): void {
   if (current.metadata.deletionTimestamp === undefined) return;
   const added = (next.metadata.finalizers ?? []).filter((one) => !current.metadata.finalizers?.includes(one));
@@ -88,7 +88,7 @@ export function checkFinalizers(kind: KindDefinition, current: KubeObject, next:
   ]);
 }
 
-/** What a namespace refuses: to be missing, to go away, and default to be deleted. */
+/** Rejects writes to missing and terminating namespaces, and the deletion of default. */
 export function checkNamespace(kind: KindDefinition, namespace: KubeObject, key: Key): void {
   if (namespace.metadata.deletionTimestamp === undefined) return;
   const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;

@@ -1,4 +1,4 @@
-/** What an apply makes of an object: the fields it names as it says, those it named before and names no more gone, unless somebody else owns them. For the store. */
+/** Server-side apply: sets the applied fields, and removes the manager's previous fields that are no longer applied, unless they have other owners. For the store. */
 import { pathText } from './field-parts.ts';
 import {
   difference,
@@ -18,7 +18,7 @@ import { StatusError } from './status-error.ts';
 import { isFields } from './structural-schema.ts';
 
 export interface Outcome {
-  /** As it is to be written. */
+  /** The object to store. */
   readonly object: unknown;
   readonly managedFields: readonly ManagedFieldsEntry[];
 }
@@ -29,7 +29,7 @@ interface Apply {
   readonly force: boolean;
 }
 
-/** Throws 409 where somebody else owns a field that is to change, unless it is taken by force. */
+/** Throws 409 if another manager owns a field that changes, unless forced. */
 export function applied(kind: KindDefinition, { current, config, force }: Apply, stamp: Stamp): Outcome {
   const { subresource } = stamp;
   const live = ownable(kind, current, subresource);
@@ -43,7 +43,7 @@ export function applied(kind: KindDefinition, { current, config, force }: Apply,
   const { set: written, removed: replaced } = difference(live, together);
   const changed = written && union(written, replaced ?? {});
   const conflicts = changed === undefined ? [] : conflictsWith(others, changed);
-  if (conflicts.length > 0 && !force) throw refused(conflicts);
+  if (conflicts.length > 0 && !force) throw rejected(conflicts);
 
   const kept = others.reduce((all, entry) => union(all, fieldsIn(entry)), fields);
   const gone = mine && without(fieldsIn(mine), fields);
@@ -63,14 +63,14 @@ interface Around {
 const OF_NEW = ['name', 'namespace', 'generateName'];
 const OF_CONFIG = [...OF_NEW, 'uid', 'resourceVersion'];
 
-/** The object around its owned fields: who it is, and what the apply says of its version. */
+/** The object around its owned fields: its identity, and the resourceVersion of the apply. */
 function whole(value: unknown, { current, config, subresource }: Around): unknown {
   const given = fieldsAt(config);
   const owned = fieldsAt(value);
   const { labels: _, annotations: __, finalizers: ___, ownerReferences: ____, ...system } = fieldsAt(current?.metadata);
   const known = current === undefined ? OF_NEW : OF_CONFIG;
-  const said = Object.entries(fieldsAt(given.metadata)).filter(([name]) => known.includes(name));
-  const identity = { ...system, resourceVersion: undefined, ...Object.fromEntries(said) };
+  const applied = Object.entries(fieldsAt(given.metadata)).filter(([name]) => known.includes(name));
+  const identity = { ...system, resourceVersion: undefined, ...Object.fromEntries(applied) };
   const header = { apiVersion: given.apiVersion, kind: given.kind };
   if (subresource !== 'status') return { ...owned, ...header, metadata: { ...identity, ...fieldsAt(owned.metadata) } };
   const { status: _____, ...rest } = current ?? {};
@@ -101,16 +101,16 @@ function managerText({ manager, operation, subresource, apiVersion, time }: Mana
   return `${name}${subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`} using ${apiVersion} at ${time}`;
 }
 
-function refused(conflicts: readonly Conflict[]): StatusError {
+function rejected(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${manager}`,
     field: path,
   }));
-  return new StatusError(409, 'Conflict', `Apply failed with ${told(conflicts)}`, { causes });
+  return new StatusError(409, 'Conflict', `Apply failed with ${conflictText(conflicts)}`, { causes });
 }
 
-function told(conflicts: readonly Conflict[]): string {
+function conflictText(conflicts: readonly Conflict[]): string {
   const [first] = conflicts;
   if (conflicts.length === 1 && first) return `1 conflict: conflict with ${first.manager}: ${first.path}`;
   const managers = [...new Set(conflicts.map(({ manager }) => manager))].sort();

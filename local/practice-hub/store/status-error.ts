@@ -1,6 +1,6 @@
-/** The API's refusals, worded as a kube-apiserver words them (compared with 1.35), for the store that throws and the server that sends them. */
+/** The API's error responses, with the messages of a kube-apiserver (compared with 1.35), for the store and the server. */
 
-/** The names by which a refusal calls a kind; a kind's definition has them. */
+/** The names of a kind in error messages, from its definition. */
 export interface KindNames {
   readonly group: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal: what a v1 Status of a failure is made from. */
+/** An error response: the content of a v1 Status. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -36,7 +36,7 @@ export class StatusError extends Error {
     this.details = details;
   }
 
-  /** The v1 Status object, its fields in the API server's order; a reason that is unknown is left out, as there. */
+  /** The v1 Status object, its fields in the API server's order; an unknown reason is omitted, as there. */
   toStatus(): object {
     return {
       kind: 'Status',
@@ -64,7 +64,7 @@ export function notFound({ group, plural }: KindNames, name: string): StatusErro
   return new StatusError(404, 'NotFound', `${qualified(plural, group)} "${name}" not found`, details);
 }
 
-/** For a path that no kind is served at. */
+/** For a path without a kind. */
 export function nothingServedHere(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -74,7 +74,7 @@ export function alreadyExists({ group, plural }: KindNames, name: string): Statu
   return new StatusError(409, 'AlreadyExists', `${qualified(plural, group)} "${name}" already exists`, details);
 }
 
-/** The object is not the version that the request names. */
+/** The resourceVersion of the request is outdated. */
 export function modified({ group, plural }: KindNames, name: string): StatusError {
   return new StatusError(
     409,
@@ -84,7 +84,7 @@ export function modified({ group, plural }: KindNames, name: string): StatusErro
   );
 }
 
-/** A delete's precondition does not hold. The API server calls the object by its kind here, not by its plural. */
+/** A delete's precondition failed. The API server uses the kind here, not the plural. */
 export function preconditionFailed({ group, kind }: KindNames, name: string, why: string): StatusError {
   return new StatusError(
     409,
@@ -94,7 +94,7 @@ export function preconditionFailed({ group, kind }: KindNames, name: string, why
   );
 }
 
-/** 422 that names every field that is wrong. */
+/** 422 that names every invalid field. */
 export function invalid({ group, kind }: KindNames, name: string, causes: readonly StatusCause[]): StatusError {
   const each = causes.map(({ field, message }) => `${field}: ${message}`);
   const all = each.length === 1 ? (each[0] ?? '') : `[${each.join(', ')}]`;
@@ -108,7 +108,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** A body or media type that the server does not read. */
+/** An unsupported body or media type. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(
     415,

@@ -1,9 +1,10 @@
 /**
- * What a CRD's schema does to an object, for the kinds that have one: unknown fields are pruned and told, defaults are
- * filled in, and what is left is validated with the API server's words. Written against the part of JSON Schema that
+ * Applies a CRD's schema to an object: unknown fields are pruned and reported, defaults are set, and the rest is
+ * validated with the API server's messages. Supports the part of JSON Schema that
  * kind-schemas.ts and a policy's schema use; a keyword that is not here is not checked.
  */
 import * as z from 'zod';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { StatusCause } from './status-error.ts';
 
 export interface StructuralSchema {
@@ -24,7 +25,7 @@ export interface StructuralSchema {
   /** A schema without any keyword, {}: fields not named in `properties` stay. */
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
-  /** Who may own what of it: a list as one value where left out, an object field by field. */
+  /** Ownership of its parts: a list is atomic by default, an object is owned field by field. */
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
@@ -48,7 +49,7 @@ function keepsUnknown({ properties, additionalProperties, type, ...rest }: Struc
 }
 
 /**
- * The value without the fields that the schema does not know, whose paths go to `unknown`, and with its defaults.
+ * The value without unknown fields, whose paths are added to `unknown`, and with defaults.
  * A part that needs neither is returned as it is, so that unchanged objects stay shared.
  */
 export function prune(value: unknown, schema: StructuralSchema, path: string, unknown: string[]): unknown {
@@ -59,7 +60,7 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
     return pruned.every((item, index) => item === value[index]) ? value : pruned;
   }
   if (!isFields(value)) return value;
-  // Nearly always nothing has to be changed: a copy is made at the first field that has.
+  // Usually nothing changes: a copy is made at the first changed field.
   let copy: Map<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const field = value[name];
@@ -67,7 +68,7 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
     const known = knownOf(name, schema);
     const isUnknown = !known && !keepsUnknown(schema);
     if (isUnknown) unknown.push(at);
-    // None of these fields is nullable: a null is as if nothing stood there.
+    // None of these fields is nullable: null counts as absent.
     const isLeftOut = isUnknown || (field === null && known?.type !== undefined);
     const kept = known && !isLeftOut ? prune(field, known, at, unknown) : field;
     if (!isLeftOut && kept === field) continue;
@@ -78,21 +79,21 @@ export function prune(value: unknown, schema: StructuralSchema, path: string, un
   for (const [name, property] of defaultsOf(schema)) {
     if (copy === undefined ? Object.hasOwn(value, name) : copy.has(name)) continue;
     copy ??= new Map(Object.entries(value));
-    // A default of {} has its own fields' defaults in turn.
+    // A default of {} gets the defaults of its own fields.
     copy.set(name, prune(property.default, property, name, unknown));
   }
   // fromEntries: a field may be called "__proto__".
   return copy === undefined ? value : Object.fromEntries(copy);
 }
 
-/** The schema of a field; undefined where it has none. */
+/** The schema of a field; undefined if there is none. */
 function knownOf(name: string, { properties, additionalProperties }: StructuralSchema): StructuralSchema | undefined {
-  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+  return ownValue(properties, name) ?? additionalProperties;
 }
 
 const defaults = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
 
-/** Of an object's fields those that have a default: looked up once a schema, for there are few among many. */
+/** An object's fields with defaults, cached per schema, since they are few among many. */
 function defaultsOf(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
   const kept = defaults.get(schema);
   if (kept !== undefined) return kept;
@@ -110,7 +111,7 @@ function typeOf(value: unknown): string {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Every way in which the value breaks the schema, in the order of fields' names as the API server lists them. */
+/** All violations of the schema, in the order of field names as the API server lists them. */
 export function validate(value: unknown, schema: StructuralSchema, path: string): StatusCause[] {
   const type = typeOf(value);
   const fits = schema.type === undefined || schema.type === type || (schema.type === 'number' && type === 'integer');

@@ -1,4 +1,4 @@
-/** Reads an error of the AWS SDK as a fault. */
+/** Converts an error of the AWS SDK to a Fault. */
 import { Fault } from '../../model/fault.ts';
 
 const LIMITS = [
@@ -8,7 +8,7 @@ const LIMITS = [
   'TooManyRequestsException',
 ];
 
-/** Throttling is `limited`; everything else is `retryable`, a denied call too: a person can mend that, and then the work goes on. */
+/** Throttling is `limited`; everything else is `retryable`, a denied call too: an operator can fix the permissions, then processing continues. */
 export function awsFault(service: string, thrown: unknown): Fault {
   const { name, message } =
     thrown instanceof Error ? thrown : { name: 'Unknown', message: 'something that is not an Error was thrown' };

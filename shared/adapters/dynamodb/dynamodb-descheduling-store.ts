@@ -1,10 +1,13 @@
-/** The descheduler's state on DynamoDB, beside the tasks: a row for the hub's run, rows for its chunks, one for the last decision on a binding, and the history. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { PromisedRoom } from '../../model/assignment/assumed-room.ts';
+/** The descheduler's state on DynamoDB, in the table of the tasks: a row for the hub's run, rows for its chunks, one for the last decision on a binding, and the history. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../environment.ts';
+import type { AssumedReplicas } from '../../model/assignment/assume-cache.ts';
 import type { CandidateChunk, DeschedulingDecision, DeschedulingRun, RunKey } from '../../model/descheduling.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import { type Instant, SECOND } from '../../model/time.ts';
 import type { Begun, DeschedulingStore, Swept } from '../../ports/descheduling-store.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 import { type Row, type RowKey, Table } from './table.ts';
 
 export class DynamoDbDeschedulingStore implements DeschedulingStore {
@@ -69,17 +72,17 @@ export class DynamoDbDeschedulingStore implements DeschedulingStore {
   async reserve(
     at: RunKey,
     { before, replicas }: { readonly before: number; readonly replicas: number },
-    promised: PromisedRoom,
+    assumed: AssumedReplicas,
   ): Promise<boolean> {
-    const row = await this.#table.update(runKey(at.hub), 'SET #moved = :after, #promised = :promised', {
+    const row = await this.#table.update(runKey(at.hub), 'SET #moved = :after, #assumed = :assumed', {
       condition: '#run = :run AND #state = :working AND #moved = :before',
-      names: { '#run': 'run', '#state': 'state', '#moved': 'moved', '#promised': 'promised' },
+      names: { '#run': 'run', '#state': 'state', '#moved': 'moved', '#assumed': 'assumed' },
       values: {
         ':run': at.run,
         ':working': 'Working',
         ':before': before,
         ':after': before + replicas,
-        ':promised': JSON.stringify(promised),
+        ':assumed': JSON.stringify(assumed),
       },
     });
     return row !== undefined;
@@ -88,11 +91,11 @@ export class DynamoDbDeschedulingStore implements DeschedulingStore {
   async completeChunk(at: RunKey, number: number): Promise<DeschedulingRun | undefined> {
     const names = { '#run': 'run', '#pending': 'pendingChunks' };
     await this.#table.update(runKey(at.hub), 'DELETE #pending :done', {
-      condition: '#run = :run AND contains(#pending, :number)',
+      condition: '#run = :run',
       names,
-      values: { ':run': at.run, ':number': number, ':done': new Set([number]) },
+      values: { ':run': at.run, ':done': new Set([number]) },
     });
-    // An emptied set is gone. Whoever took the last one out finishes; so does a redelivery, should that one have died here.
+    // DynamoDB removes an emptied set. The function that completes the last chunk finishes the run, or a redelivery if that function crashed here.
     await this.#table.update(runKey(at.hub), 'SET #state = :finished', {
       condition: '#run = :run AND #state = :working AND attribute_not_exists(#pending)',
       names: { ...names, '#state': 'state' },
@@ -118,7 +121,7 @@ export class DynamoDbDeschedulingStore implements DeschedulingStore {
     return true;
   }
 
-  /** The history first: a decision that is settled in the binding's own row is in it. */
+  /** The history first: a decision settled in the binding's own row is then always in the history. */
   async settle(decision: DeschedulingDecision, expiresAt: Instant): Promise<void> {
     await this.#table.put(toDecisionRow(historyKey(decision), decision, expiresAt));
     await this.#table.put(toDecisionRow(lastKey(decision.hub, decision.binding), decision, expiresAt), {
@@ -158,21 +161,21 @@ function historyKey({ hub, run, binding }: DeschedulingDecision): RowKey {
   return { pk: partition(hub), sk: `DECISION#${run}#${keyText(binding)}` };
 }
 
-/** `hub` is the key of the tasks' index, so it is called otherwise here. A number set can't be empty, so it is left out. */
-function toRunRow({ hub, pendingChunks, promised, ...run }: DeschedulingRun): Row & RowKey {
+/** `hub` is a key of the tasks' index, so the attribute has another name here. DynamoDB has no empty number set, so it is omitted. */
+function toRunRow({ hub, pendingChunks, assumed, ...run }: DeschedulingRun): Row & RowKey {
   return {
     ...runKey(hub),
     of: hub,
     ...run,
-    promised: JSON.stringify(promised),
+    assumed: JSON.stringify(assumed),
     ...(pendingChunks.length > 0 && { pendingChunks: new Set(pendingChunks) }),
   };
 }
 
-function fromRunRow({ pk: _pk, sk: _sk, of, pendingChunks, promised, ...run }: Row): DeschedulingRun {
+function fromRunRow({ pk: _pk, sk: _sk, of, pendingChunks, assumed, ...run }: Row): DeschedulingRun {
   const pending = pendingChunks instanceof Set ? [...(pendingChunks as Set<number>)].sort((a, b) => a - b) : [];
-  const room = JSON.parse(promised as string) as PromisedRoom;
-  return { ...(run as unknown as DeschedulingRun), hub: of as string, pendingChunks: pending, promised: room };
+  const capacity = JSON.parse(assumed as string) as AssumedReplicas;
+  return { ...(run as unknown as DeschedulingRun), hub: of as string, pendingChunks: pending, assumed: capacity };
 }
 
 function toDecisionRow(key: RowKey, decision: DeschedulingDecision, expiresAt: Instant): Row & RowKey {
@@ -186,4 +189,8 @@ function fromDecisionRow({ decision }: Row): DeschedulingDecision {
 
 function seconds(at: Instant): number {
   return Math.ceil(at / SECOND);
+}
+
+export function awsDescheduling(_: InvocationContext, environment: Environment): DeschedulingStore {
+  return new DynamoDbDeschedulingStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
 }

@@ -1,9 +1,12 @@
 /** What is remembered of ElasticWorkloads on DynamoDB: one row each. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Memory } from '../../model/elastic-workload/balance-replicas.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../environment.ts';
+import type { ReconcilerState } from '../../model/elastic-workload/balance-replicas.ts';
 import { type Instant, SECOND } from '../../model/time.ts';
 import type { ElasticRow, ElasticRowKey, ElasticStore } from '../../ports/elastic-store.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 import { type RowKey, stillOf, Table } from './table.ts';
 
 export class DynamoDbElasticStore implements ElasticStore {
@@ -16,7 +19,7 @@ export class DynamoDbElasticStore implements ElasticStore {
   async read({ hub, uid }: ElasticRowKey): Promise<ElasticRow | undefined> {
     const row = await this.#table.read(rowKey({ hub, uid }));
     if (row === undefined) return undefined;
-    const memory = JSON.parse(gunzipSync(row.packed as Uint8Array).toString()) as Memory;
+    const memory = JSON.parse(gunzipSync(row.packed as Uint8Array).toString()) as ReconcilerState;
     return { hub, uid, version: row.version as number, memory };
   }
 
@@ -29,7 +32,11 @@ export class DynamoDbElasticStore implements ElasticStore {
   }
 }
 
-/** A partition each: many look at theirs at once. */
+/** One partition per ElasticWorkload, because many are reconciled concurrently. */
 function rowKey({ hub, uid }: ElasticRowKey): RowKey {
   return { pk: `ELASTIC-WORKLOAD#${hub}#${uid}`, sk: 'MEMORY' };
+}
+
+export function awsElastic(_: InvocationContext, environment: Environment): ElasticStore {
+  return new DynamoDbElasticStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
 }

@@ -1,9 +1,10 @@
-/** What is kept of RebalancePolicies on DynamoDB, beside the tasks: what each has answered and its run, the run's waves, who holds which workload, and the history. */
+/** State of RebalancePolicies on DynamoDB, in the table of the tasks: handled triggers and run of each, the run's waves, leases of workloads, and the history. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../environment.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import type {
-  ClusterSights,
+  ClusterObservations,
   PolicyKey,
   PolicyState,
   RunRecord,
@@ -11,12 +12,14 @@ import type {
   WorkloadDecision,
 } from '../../model/rebalance-policy/policy-run.ts';
 import { DAY, type Instant, SECOND } from '../../model/time.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
 import type { Lease, PolicyStore } from '../../ports/policy-store.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 import { type Row, type RowKey, stillOf, Table } from './table.ts';
 
 type RunKey = PolicyKey & { readonly run: string };
 
-/** A lease's row stays so long after its end, so that people can see who held a workload last. */
+/** A lease's row is kept this long after its end, to show the last holder of a workload. */
 const REMEMBERED = DAY;
 
 export class DynamoDbPolicyStore implements PolicyStore {
@@ -26,15 +29,15 @@ export class DynamoDbPolicyStore implements PolicyStore {
     this.#table = new Table(client, table);
   }
 
-  async readSights(hub: string): Promise<ClusterSights | undefined> {
-    const row = await this.#table.read(sightsKey(hub));
-    return row && (fromText(row, 'sights') as ClusterSights);
+  async readObservations(hub: string): Promise<ClusterObservations | undefined> {
+    const row = await this.#table.read(observationsKey(hub));
+    return row && (fromText(row, 'observations') as ClusterObservations);
   }
 
-  saveSights(sights: ClusterSights): Promise<boolean> {
-    const next = { ...sights, version: sights.version + 1 };
-    const row = { ...sightsKey(sights.hub), version: next.version, sights: JSON.stringify(next) };
-    return this.#table.put(row, stillOf(sights.version));
+  saveObservations(observations: ClusterObservations): Promise<boolean> {
+    const next = { ...observations, version: observations.version + 1 };
+    const row = { ...observationsKey(observations.hub), version: next.version, observations: JSON.stringify(next) };
+    return this.#table.put(row, stillOf(observations.version));
   }
 
   async readStates(hub: string): Promise<readonly PolicyState[]> {
@@ -128,7 +131,7 @@ function partition(hub: string): string {
   return `REBALANCE-POLICIES#${hub}`;
 }
 
-function sightsKey(hub: string): RowKey {
+function observationsKey(hub: string): RowKey {
   return { pk: partition(hub), sk: 'CLUSTERS' };
 }
 
@@ -144,12 +147,12 @@ function chunkKey(at: RunKey, what: ChunkKind, number: number): RowKey {
   return { pk: partition(at.hub), sk: `${chunkPrefix(at, what)}${String(number).padStart(5, '0')}` };
 }
 
-/** A partition for each workload: a run takes and gives back one lease a workload. */
+/** A partition per workload: a run takes and releases one lease per workload. */
 function leaseKey(hub: string, binding: ObjectKey): RowKey {
   return { pk: `${partition(hub)}#${keyText(binding)}`, sk: 'LEASE' };
 }
 
-/** Packed: as text the largest wave, of 500 workloads on 10 clusters each, would weigh 455 KB, and a row may weigh 400. */
+/** Compressed: as text the largest wave, of 500 workloads on 10 clusters each, would be 455 KB, and a row is limited to 400. */
 function toChunkRow(key: RowKey, { number, workloads }: Wave, expiresAt: Instant): Row & RowKey {
   const packed = gzipSync(JSON.stringify(workloads));
   return { ...key, number, count: workloads.length, packed, expiresAt: seconds(expiresAt) };
@@ -160,11 +163,15 @@ function fromChunkRow({ number, packed }: Row, { hub, uid, run }: RunKey): Wave 
   return { hub, uid, run, number: number as number, workloads };
 }
 
-/** Kept as text: `hub`, a key of the tasks' index, is then no attribute of the row. */
+/** Stored as text, so that `hub`, a key of the tasks' index, is no attribute of the row. */
 function fromText(row: Row, attribute: string): unknown {
   return JSON.parse(row[attribute] as string);
 }
 
 function seconds(at: Instant): number {
   return Math.ceil(at / SECOND);
+}
+
+export function awsPolicies(_: InvocationContext, environment: Environment): PolicyStore {
+  return new DynamoDbPolicyStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
 }

@@ -1,15 +1,17 @@
 /** The task store on DynamoDB: one conditional write a transition; a failed condition is classified by reading the task. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment, tasksByHub } from '../../environment.ts';
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
 import type { TransitionName } from '../../model/task-transitions.ts';
 import { type Instant, SECOND, wholeSecond } from '../../model/time.ts';
-import type { AtPlan, Committed, Completion, TaskSight, TaskStore } from '../../ports/task-store.ts';
-import { tasksByHub } from '../../wiring.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../ports/task-store.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 import {
   chunkPrefix,
   chunkSort,
   fromChunkRow,
-  fromSightRow,
+  fromTaskIndexRow,
   fromTaskRow,
   META,
   partition,
@@ -26,7 +28,7 @@ interface Change {
   readonly values: Readonly<Record<string, unknown>>;
   readonly alsoIf?: string;
   /** Whether a task on which the condition failed shows that this very step was taken before. */
-  readonly already: (task: RebalanceTask) => boolean;
+  readonly already?: (task: RebalanceTask) => boolean;
 }
 
 export class DynamoDbTaskStore implements TaskStore {
@@ -36,15 +38,28 @@ export class DynamoDbTaskStore implements TaskStore {
     this.#table = new Table(client, table);
   }
 
+  async comparedAt(hub: string): Promise<Instant | undefined> {
+    const row = await this.#table.read(comparedKey(hub));
+    return row?.at as Instant | undefined;
+  }
+
+  async markCompared(hub: string, at: Instant): Promise<void> {
+    await this.#table.update(comparedKey(hub), 'SET #at = :at', {
+      condition: 'attribute_not_exists(#at) OR #at < :at',
+      names: { '#at': 'at' },
+      values: { ':at': at },
+    });
+  }
+
   async readTask(key: TaskKey): Promise<RebalanceTask | undefined> {
     const row = await this.#table.read(metaKey(key));
     return row && fromTaskRow(row);
   }
 
-  async recent(hub: string, limit: number): Promise<readonly TaskSight[]> {
-    const found: TaskSight[] = [];
+  async recent(hub: string, limit: number): Promise<readonly TaskRow[]> {
+    const found: TaskRow[] = [];
     for await (const page of this.#table.queryIndex(tasksByHub, hub, limit)) {
-      found.push(...page.map(fromSightRow));
+      found.push(...page.map(fromTaskIndexRow));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
@@ -80,9 +95,9 @@ export class DynamoDbTaskStore implements TaskStore {
             names: { ...condition.names, '#plan': 'plan' },
             values: { ...condition.values, ':replaces': replaces },
           });
-    if (done) return { verdict: 'done', task };
+    if (done) return { result: 'done', task };
     const stored = await this.readTask(task);
-    return stored?.plan === task.plan ? { verdict: 'already', task: stored } : { verdict: 'stale', task: stored };
+    return stored?.plan === task.plan ? { result: 'already', task: stored } : { result: 'stale', task: stored };
   }
 
   async saveChunk(chunk: Chunk): Promise<boolean> {
@@ -120,6 +135,14 @@ export class DynamoDbTaskStore implements TaskStore {
     });
   }
 
+  markProgressed(at: AtPlan, now: Instant): Promise<Committed> {
+    return this.#transition('markProgressed', at, {
+      update: 'SET #updatedAt = :now REMOVE #reported',
+      names: { '#updatedAt': 'updatedAt', '#reported': 'reportedPending' },
+      values: { ':now': now },
+    });
+  }
+
   finish(at: AtPlan, finishTime: Instant): Promise<Committed> {
     return this.#transition('finish', at, {
       update: 'SET #state = :finished, #finishTime = :finishTime, #updatedAt = :now',
@@ -143,7 +166,6 @@ export class DynamoDbTaskStore implements TaskStore {
       update: 'SET #reported = :reported, #quietSince = :now, #updatedAt = :now',
       names: { '#reported': 'reportedPending', '#quietSince': 'quietSince', '#updatedAt': 'updatedAt' },
       values: { ':reported': pending, ':now': now },
-      already: () => false,
     });
   }
 
@@ -151,8 +173,7 @@ export class DynamoDbTaskStore implements TaskStore {
     return this.#transition('markRescheduling', at, {
       update: 'SET #rescheduling = :rescheduling, #updatedAt = :now',
       names: { '#rescheduling': 'rescheduling', '#updatedAt': 'updatedAt' },
-      values: { ':rescheduling': rescheduling, ':now': rescheduling.lookedAt },
-      already: () => false,
+      values: { ':rescheduling': rescheduling, ':now': rescheduling.checkedAt },
     });
   }
 
@@ -163,12 +184,20 @@ export class DynamoDbTaskStore implements TaskStore {
       names: { ...condition.names, ...change.names },
       values: { ...condition.values, ...change.values },
     });
-    if (row !== undefined) return { verdict: 'done', task: fromTaskRow(row) };
+    if (row !== undefined) return { result: 'done', task: fromTaskRow(row) };
     const task = await this.readTask(at);
-    return task && change.already(task) ? { verdict: 'already', task } : { verdict: 'stale', task };
+    return task && change.already?.(task) ? { result: 'already', task } : { result: 'stale', task };
   }
+}
+
+function comparedKey(hub: string): RowKey {
+  return { pk: `HUB#${hub}`, sk: 'COMPARED' };
 }
 
 function metaKey(key: TaskKey): RowKey {
   return { pk: partition(key), sk: META };
+}
+
+export function awsTasks(_: InvocationContext, environment: Environment): TaskStore {
+  return new DynamoDbTaskStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
 }

@@ -4,8 +4,9 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { tasksByHub } from '../../wiring.ts';
+import { tasksByHub } from '../../environment.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
@@ -73,4 +74,6 @@ async function ensureTable(client: DynamoDBClient): Promise<void> {
       ],
     }),
   );
+  // Until the table is active, it answers each other request with ResourceNotFoundException.
+  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.005, maxDelay: 0.1 }, { TableName: TABLE });
 }

@@ -1,7 +1,7 @@
 /** Task and chunk as rows of the table, and back. */
 import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../model/rebalance-task.ts';
 import { SECOND } from '../../model/time.ts';
-import type { AtPlan, TaskSight } from '../../ports/task-store.ts';
+import type { AtPlan, TaskRow } from '../../ports/task-store.ts';
 import type { Row, RowKey } from './table.ts';
 
 export const META = 'META';
@@ -35,8 +35,8 @@ export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...tas
 }
 
 /** Of the index, which holds no more of it. */
-export function fromSightRow({ pk: _pk, sk: _sk, ...sight }: Row): TaskSight {
-  return sight as unknown as TaskSight;
+export function fromTaskIndexRow({ pk: _pk, sk: _sk, ...observation }: Row): TaskRow {
+  return observation as unknown as TaskRow;
 }
 
 /** Workloads are one JSON text: half the size of nested maps, and a row is always read and written whole. */

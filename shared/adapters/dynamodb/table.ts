@@ -56,8 +56,8 @@ export class Table {
           ScanIndexForward: !newestFirst,
           ExclusiveStartKey: from,
         }),
-      )) as { Items?: Row[]; LastEvaluatedKey?: Row };
-      yield page.Items ?? [];
+      )) as { Items: Row[]; LastEvaluatedKey?: Row };
+      yield page.Items;
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
@@ -77,13 +77,13 @@ export class Table {
           Limit: limit,
           ExclusiveStartKey: from,
         }),
-      )) as { Items?: Row[]; LastEvaluatedKey?: Row };
-      yield page.Items ?? [];
+      )) as { Items: Row[]; LastEvaluatedKey?: Row };
+      yield page.Items;
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
 
-  /** False where the condition did not hold. */
+  /** False if the condition failed. */
   async put(row: Row & RowKey, expression?: Expression): Promise<boolean> {
     const { condition, names, values } = expression ?? {};
     const command = new PutCommand({
@@ -96,7 +96,7 @@ export class Table {
     return (await this.#attempt(command)) !== undefined;
   }
 
-  /** The row after it; undefined where the condition did not hold. */
+  /** The updated row; undefined if the condition failed. */
   async update({ pk, sk }: RowKey, update: string, { condition, names, values }: Expression): Promise<Row | undefined> {
     const answer = await this.#attempt(
       new UpdateCommand({
@@ -112,7 +112,7 @@ export class Table {
     return answer && ((answer as { Attributes?: Row }).Attributes ?? {});
   }
 
-  /** Undefined where the condition did not hold. */
+  /** Undefined if the condition failed. */
   async #attempt(command: UpdateCommand | PutCommand): Promise<object | undefined> {
     try {
       return await this.#client.send(command as UpdateCommand);

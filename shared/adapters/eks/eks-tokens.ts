@@ -1,18 +1,18 @@
 /**
- * Tokens for clusters of EKS: a call of STS's GetCallerIdentity that is signed and not sent. The cluster sends it, and
- * learns from the answer who signed. Its name is under the signature, so that one cluster cannot use the token on another.
+ * Tokens for EKS clusters: a presigned GetCallerIdentity request of STS. The cluster sends it, and
+ * gets the signer from the response. The signature covers the cluster's name, so a token works for one cluster only.
  */
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../model/fault.ts';
 import type { EksCluster } from '../kubernetes/connection.ts';
 import type { EksTokens } from '../kubernetes/credential.ts';
 
-/** Any client of the SDK: what is used of it is its identity and its signer. */
+/** Any client of the SDK: only its identity and its signer are used. */
 export type SigningClient = Pick<SecretsManagerClient, 'config'>;
 
 const PREFIX = 'k8s-aws-v1.';
 const CLUSTER_HEADER = 'x-k8s-aws-id';
-/** What EKS wants; the token itself is taken for 15 minutes from the time of its signature. */
+/** Required by EKS; the token itself is accepted for 15 minutes from the time of its signature. */
 const EXPIRES_SECONDS = 60;
 
 interface Query {
@@ -39,15 +39,15 @@ export function eksTokens(client: SigningClient): EksTokens {
     const signer = (await client.config.signer(scheme)) as unknown as Presigner;
     const options = { expiresIn: EXPIRES_SECONDS, signingService: 'sts', signingRegion: region };
     const { query = {} } = await signer.presign(request, options).catch((thrown: unknown) => {
-      // What it says names the places where it looked for an identity, never an identity.
-      const said = thrown instanceof Error ? thrown.message : 'unknown';
-      throw new Fault('retryable', `no token for the EKS cluster ${name}: ${said}`, { reason: 'NoCredential' });
+      // The message lists the credential sources that were tried, never a credential.
+      const message = thrown instanceof Error ? thrown.message : 'unknown';
+      throw new Fault('retryable', `no token for the EKS cluster ${name}: ${message}`, { reason: 'NoCredential' });
     });
     return `${PREFIX}${Buffer.from(`https://${hostname}/?${textOf(query)}`).toString('base64url')}`;
   };
 }
 
-/** STS of the cluster's own region: the global one is refused by clusters, and is far away. */
+/** STS of the cluster's own region: clusters reject the global endpoint, which also has more latency. */
 function stsHost({ region }: EksCluster): string {
   return `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }

@@ -1,9 +1,12 @@
-/** The estimator of each hub, as its connection chooses it; a connection that changes is taken up with the next question. */
+/** The estimator of each hub, by its connection; a changed connection takes effect on the next query. */
 import type { Instant } from '../../model/time.ts';
 import type { ClusterEstimator, Estimators } from '../../ports/estimator.ts';
 import type { Hub } from '../../ports/hub.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import type { Environment } from '../aws/client-config.ts';
 import type { EstimatorChoice } from '../kubernetes/connection.ts';
 import { GrpcEstimator } from '../scheduler-estimator/grpc-estimator.ts';
+import { secretHubs } from '../secrets-manager/secret-hubs.ts';
 import { PodEstimator } from './pod-estimator.ts';
 
 export interface HubEstimatorsOptions {
@@ -14,7 +17,7 @@ export interface HubEstimatorsOptions {
 
 export interface HubsWithEstimators {
   connect(name: string): Promise<Hub>;
-  /** What the hub's connection says now. */
+  /** The estimator of the hub's current connection. */
   estimatorOf(name: string): Promise<EstimatorChoice | undefined>;
 }
 
@@ -39,7 +42,7 @@ export class HubEstimators implements Estimators {
     return choice === undefined ? undefined : new PodEstimator(await hubs.connect(hub), { timeoutMs, now });
   }
 
-  /** At once: nothing of it keeps a process alive. */
+  /** Immediate: no open handles remain. */
   close(): void {
     for (const hub of [...this.#kept.keys()]) this.#drop(hub);
   }
@@ -58,4 +61,10 @@ export class HubEstimators implements Estimators {
     this.#kept.get(hub)?.estimator.close();
     this.#kept.delete(hub);
   }
+}
+
+export function awsEstimators(context: InvocationContext, environment: Environment): Estimators {
+  const { settings, now } = context;
+  const hubs = secretHubs(context, environment);
+  return new HubEstimators({ hubs, timeoutMs: settings.estimatorTimeoutSeconds * 1000, now });
 }

@@ -1,4 +1,4 @@
-/** Counts a workload's pods in its members through the hub's proxy, for hubs whose members have no scheduler-estimator. */
+/** Counts a workload's pods in its member clusters through the hub's proxy, for hubs whose members have no scheduler-estimator. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { countUnschedulable } from '../../model/count-unschedulable.ts';
 import { Fault } from '../../model/fault.ts';
@@ -16,7 +16,7 @@ export interface PodEstimatorOptions {
 export class PodEstimator implements ClusterEstimator {
   readonly #hub: Hub;
   readonly #options: PodEstimatorOptions;
-  /** Those being read: one workload in a hundred clusters is one read. */
+  /** Reads in progress: one workload in a hundred clusters is one read. */
   readonly #selectors = new Map<string, Promise<LabelSelector>>();
 
   constructor(hub: Hub, options: PodEstimatorOptions) {
@@ -34,7 +34,7 @@ export class PodEstimator implements ClusterEstimator {
     return countUnschedulable(workload.name, found, { now: now(), seconds: thresholdSeconds });
   }
 
-  /** Pods say nothing of the room beside them. */
+  /** Pods do not show the free capacity of a cluster. */
   async maxAvailableReplicas(): Promise<undefined> {
     return undefined;
   }
@@ -42,7 +42,7 @@ export class PodEstimator implements ClusterEstimator {
   async #podsOf(cluster: string, workload: ObjectReference): Promise<readonly Pod[]> {
     const labelSelector = selectorText(await this.#selectorOf(workload));
     const within = { namespace: workload.namespace, labelSelector };
-    // By name: a list that began anew shows some twice.
+    // By name: a restarted list returns some pods twice.
     const found = new Map<string, Pod>();
     for await (const page of this.#hub.member(cluster).list(pods, within))
       for (const pod of page) found.set(pod.metadata.name, pod);
@@ -56,7 +56,7 @@ export class PodEstimator implements ClusterEstimator {
     return reading;
   }
 
-  /** From the hub, which every member's Deployment is made from: a selector cannot be changed. */
+  /** From the hub: the members' Deployments are copies, and a selector is immutable. */
   async #readSelector(workload: ObjectReference): Promise<LabelSelector> {
     const label = referenceLabel(workload);
     if (workload.apiVersion !== 'apps/v1' || workload.kind !== 'Deployment')
@@ -69,7 +69,7 @@ export class PodEstimator implements ClusterEstimator {
   }
 }
 
-/** Undefined where the time runs out first. */
+/** Undefined on timeout. */
 async function withinTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
   const answered = new AbortController();
   try {

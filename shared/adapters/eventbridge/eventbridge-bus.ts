@@ -1,33 +1,39 @@
 /** The event bus on EventBridge. PutEvents answers 200 with FailedEntryCount above 0: only the entries that failed are sent again. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { readEnvironment } from '../../environment.ts';
 import { type EvenkeelEvent, SOURCE } from '../../events/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
 import { awsFault } from '../aws/aws-fault.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 
 /** PutEvents takes ten entries; ours are a few hundred bytes each, far from its limit of size. */
 const ENTRIES = 10;
-/** Calls for one batch, at most; and how many of them in a row may get nothing taken. */
+/** Maximum calls for one batch, and maximum consecutive calls in which no entry is accepted. */
 const ATTEMPTS = 12;
 const IDLE_ATTEMPTS = 4;
-/** Calls at once: a batch of 10,000 events is not a thousand calls in flight. */
+/** Concurrent calls: a batch of 10,000 events must not be a thousand calls in flight. */
 const LANES = 8;
 const FIRST_PAUSE_MS = 50;
 
 export class EventBridgeBus implements EventBus {
   readonly #client: EventBridgeClient;
   readonly #busName: string;
+  readonly #source: string;
 
-  constructor(client: EventBridgeClient, busName: string) {
+  /** `source`: the functions' by default; a bridge has its own. */
+  constructor(client: EventBridgeClient, busName: string, source = SOURCE) {
     this.#client = client;
     this.#busName = busName;
+    this.#source = source;
   }
 
   async publish(events: readonly EvenkeelEvent[]): Promise<void> {
     const entries = events.map(({ type, detail }) => ({
       EventBusName: this.#busName,
-      Source: SOURCE,
+      Source: this.#source,
       DetailType: type,
       Detail: JSON.stringify(detail),
     }));
@@ -38,7 +44,7 @@ export class EventBridgeBus implements EventBus {
     const lane = async () => {
       for (const batch of next) await this.#put(batch);
     };
-    // Every lane comes to its end before the first fault is told: nothing goes on behind the caller's back.
+    // Waits for every lane before it throws the first error: nothing continues in the background.
     const ends = await Promise.allSettled(Array.from({ length: Math.min(LANES, batches.length) }, lane));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
@@ -46,7 +52,7 @@ export class EventBridgeBus implements EventBus {
   async #put(batch: readonly PutEventsRequestEntry[]): Promise<void> {
     let left = [...batch];
     let reason = '';
-    // Pauses grow while nothing is taken. A bus that takes seven of ten is called again at once after the shortest one:
+    // Pauses grow while no entry is accepted. After a partial success the next call follows the shortest pause:
     // with pauses that grow at every call, 400 audit events would take 2 s, and an API server sends 4,000 in that time.
     for (let attempt = 1, idle = 0; attempt <= ATTEMPTS && idle < IDLE_ATTEMPTS; attempt++) {
       if (attempt > 1) await wait(FIRST_PAUSE_MS * 2 ** idle);
@@ -54,14 +60,22 @@ export class EventBridgeBus implements EventBus {
         throw awsFault('EventBridge', thrown);
       });
       const codes = (answer.Entries ?? []).map(({ ErrorCode }) => ErrorCode);
-      const refused = left.filter((_, i) => codes[i] !== undefined);
-      if (refused.length === 0) return;
-      idle = refused.length < left.length ? 0 : idle + 1;
-      left = refused;
+      const rejected = left.filter((_, i) => codes[i] !== undefined);
+      if (rejected.length === 0) return;
+      idle = rejected.length < left.length ? 0 : idle + 1;
+      left = rejected;
       reason = codes.find((code) => code !== undefined) ?? '';
     }
     throw new Fault('limited', `EventBridge did not take ${left.length} of ${batch.length} events: ${reason}`, {
       reason,
     });
   }
+}
+
+export function awsBus(_: InvocationContext, environment: Environment): EventBus {
+  return eventBridgeBus(readEnvironment(environment, 'busName'));
+}
+
+export function eventBridgeBus(name: string, source?: string): EventBus {
+  return new EventBridgeBus(new EventBridgeClient(clientConfig), name, source);
 }

@@ -1,6 +1,7 @@
 /** Tokens of ServiceAccounts, by the hub's TokenRequest API. For the function that renews them, and for the command line. */
 import { type Account, userOfAccount } from '../../model/account-token.ts';
 import { Fault } from '../../model/fault.ts';
+import { errorStatusFault } from './error-status.ts';
 import type { ApiResponse, Transport } from './transport.ts';
 
 export async function hasAccount(transport: Transport, account: Account): Promise<boolean> {
@@ -28,12 +29,6 @@ function pathOf({ namespace, name }: Account): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts/${encodeURIComponent(name)}`;
 }
 
-function assertOk({ status, body, retryAfterMs }: ApiResponse, what: string): void {
-  if (status >= 200 && status < 300) return;
-  const { reason, message } = (body ?? {}) as { reason?: unknown; message?: unknown };
-  const said = typeof message === 'string' ? message.slice(0, 300) : 'no message';
-  throw new Fault(status === 429 ? 'limited' : 'retryable', `the hub answered ${status} to ${what}: ${said}`, {
-    reason: typeof reason === 'string' && reason !== '' ? reason : `Http${status}`,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+function assertOk(response: ApiResponse, what: string): void {
+  if (response.status < 200 || response.status >= 300) throw errorStatusFault('the hub', response, what);
 }

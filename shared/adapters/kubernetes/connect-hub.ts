@@ -1,54 +1,54 @@
-/** Opens a hub from its connection. */
+/** Creates the client of a hub from its connection. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../model/fault.ts';
-import type { Surroundings } from '../../ports/ports.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf, type EksTokens } from './credential.ts';
-import { HubLine } from './hub-line.ts';
+import { LimitedHubClient } from './hub-client.ts';
 import { KubernetesHub } from './kubernetes-hub.ts';
-import { Pacer } from './pacing.ts';
 import { createTransport, type Transport } from './transport.ts';
 
-const SLOW_MS = 1000;
-
-interface Around extends Pick<Surroundings, 'settings' | 'telemetry'> {
+interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry'> {
+  /** Absent without an invocation deadline: requests then have only their own timeout. */
+  readonly timeLeft?: InvocationContext['timeLeft'];
   readonly eksTokens?: EksTokens | undefined;
-  /** Reads the connection anew, after the hub refused its credential. */
+  /** Reads the connection again after the hub rejected its credential. */
   readonly reload?: (() => Promise<Connection>) | undefined;
 }
 
-export function connectHub(name: string, connection: Connection, around: Around): KubernetesHub {
-  const { settings, telemetry, reload } = around;
-  const pacer = new Pacer({
+export function connectHub(name: string, connection: Connection, context: ConnectOptions): KubernetesHub {
+  const { settings, telemetry, reload } = context;
+  const limiter = new ConcurrencyLimiter({
     max: settings.hubInFlight,
-    slowMs: SLOW_MS,
     now: () => performance.now(),
     wait: async (ms) => wait(ms),
+    timeLeft: context.timeLeft,
     onCut: (inFlight) => telemetry.outcome('EK200', { hub: name, inFlight }),
   });
   const onUnreadable = ({ reason, message }: Fault) =>
     telemetry.outcome('EK201', { hub: name, reason, error: message });
-  let way = openWay(connection, around);
+  let session = openSession(connection, context);
   const renew = async (): Promise<Transport> => {
-    way.credential.forget();
-    const fresh = reload === undefined ? way.connection : await reload();
-    // The same connection keeps its pool; its credential, where one is made or read here, is new all the same. A pool
-    // that is left is not closed: what is under way on it may still be answered.
-    if (JSON.stringify(fresh) !== JSON.stringify(way.connection)) way = openWay(fresh, around);
-    return way.transport;
+    session.credential.forget();
+    const fresh = reload === undefined ? session.connection : await reload();
+    // An unchanged connection keeps its pool; a credential that is generated or read here is renewed anyway. A replaced pool
+    // is not closed, because requests on it may be in flight.
+    if (JSON.stringify(fresh) !== JSON.stringify(session.connection)) session = openSession(fresh, context);
+    return session.transport;
   };
   const fixed = reload === undefined && connection.tokenFile === undefined && connection.eksCluster === undefined;
-  const line = new HubLine({ transport: way.transport, pacer, renew: fixed ? undefined : renew });
-  return new KubernetesHub(name, { line, onUnreadable });
+  const client = new LimitedHubClient({ transport: session.transport, limiter, renew: fixed ? undefined : renew });
+  return new KubernetesHub(name, { client, onUnreadable });
 }
 
-interface Way {
+interface HubSession {
   readonly connection: Connection;
   readonly credential: Credential;
   readonly transport: Transport;
 }
 
-function openWay(connection: Connection, { settings, eksTokens }: Around): Way {
+function openSession(connection: Connection, { settings, eksTokens }: ConnectOptions): HubSession {
   const credential = credentialOf(connection, { eksTokens });
   const transport = createTransport(connection, {
     maxSockets: settings.hubInFlight,

@@ -1,23 +1,23 @@
-/** A hub's connection: what its secret holds, so that the functions need no kubeconfig. */
+/** A hub's connection: the content of its secret, so that the functions need no kubeconfig. */
 import * as z from 'zod/mini';
 import { Fault } from '../../model/fault.ts';
 import type { Pause } from '../../model/hub-pause.ts';
 import { fromTimestamp, toTimestamp } from '../../model/time.ts';
 
-/** A cluster of EKS, whose API server takes a token that an AWS identity signed for it. */
+/** An EKS cluster, whose API server accepts a token signed by an AWS identity. */
 export interface EksCluster {
   readonly name: string;
   readonly region: string;
 }
 
-/** By what the replicas in a hub's members are counted. */
+/** How replicas in a hub's members are estimated. */
 export type EstimatorChoice =
   | ({ readonly kind: 'scheduler-estimator' } & SchedulerEstimator)
   | { readonly kind: 'pods' };
 
-/** karmada-scheduler-estimator: where the members' own are, and by what they and we prove who we are. PEM all three. */
+/** karmada-scheduler-estimator: its address and the mutual TLS credentials, all in PEM. */
 export interface SchedulerEstimator {
-  /** HOST:PORT. `{cluster}` in it stands for the member's name; without it, one address answers for all members. */
+  /** HOST:PORT. `{cluster}` is replaced by the member's name; without it, one address serves all members. */
   readonly address: string;
   readonly caData: string;
   readonly certificateData: string;
@@ -27,35 +27,36 @@ export interface SchedulerEstimator {
 export interface Connection {
   /** https, or http on loopback only. */
   readonly server: string;
-  /** PEM of the CA that signed the server's certificate; the system's roots where absent. */
+  /** PEM of the CA that signed the server's certificate; the system's roots if absent. */
   readonly caData?: string | undefined;
   readonly token?: string | undefined;
-  /** A file with a token that somebody else renews; for a process inside the cluster. */
+  /** A file with a token that another process renews; for a process inside the cluster. */
   readonly tokenFile?: string | undefined;
   readonly eksCluster?: EksCluster | undefined;
   /** PEM of a client certificate and its key, together. */
   readonly clientCertificateData?: string | undefined;
   readonly clientKeyData?: string | undefined;
-  /** Tokens that may raise events for this hub; two while one replaces the other. */
+  /** Tokens that may publish events for this hub; two during a rotation. */
   readonly hookTokens: readonly string[];
-  /** Subjects of client certificates that may do the same, where the hook's domain asks for certificates (mutual TLS). */
+  /** Subjects of client certificates with the same permission, if the hook's domain requires mutual TLS. */
   readonly hookSubjects?: readonly string[] | undefined;
-  /** The user name by which the hub knows us, so that what we write is not taken for somebody's wish. */
+  /** Our user name on the hub, so that our own writes are not taken for those of users. */
   readonly account?: string | undefined;
-  /** Absent where nobody is asked, and the hub's own reports are all that is known. */
+  /** Absent if only the hub's own reports are used. */
   readonly estimator?: EstimatorChoice | undefined;
-  /** While it is there, nothing is written on the hub. */
+  /** While present, nothing is written on the hub. */
   readonly paused?: Pause | undefined;
 }
 
-/** A pause as it is kept. */
+/** The stored format of a pause. */
 const paused = z.object({
   since: z.string().check(z.refine((text) => fromTimestamp(text) !== undefined, 'is not a time in RFC 3339')),
   reason: z.string(),
+  by: z.optional(z.string()),
 });
 
-export function pauseText({ since, reason }: Pause): z.infer<typeof paused> {
-  return { since: toTimestamp(since), reason };
+export function pauseText(pause: Pause): z.infer<typeof paused> {
+  return { ...pause, since: toTimestamp(pause.since) };
 }
 
 const certificate = z.string().check(z.regex(/-----BEGIN CERTIFICATE-----/, 'is not a certificate in PEM'));
@@ -92,7 +93,7 @@ const schema = z.object({
   paused: z.optional(paused),
 });
 
-/** Reads a secret's text; a terminal Fault names the hub and the field, and never holds a value. */
+/** Parses a secret; a terminal Fault names the hub and the field, and never contains a value. */
 export function parseConnection(hub: string, text: string): Connection {
   let json: unknown;
   try {
@@ -111,7 +112,7 @@ export function parseConnection(hub: string, text: string): Connection {
     throw invalid(hub, 'clientCertificateData and clientKeyData go together');
   }
   const tokens = bearers.filter((field) => parsed.data[field] !== undefined);
-  if (tokens.length > 1) throw invalid(hub, `${tokens.join(' and ')} are two credentials where one is needed`);
+  if (tokens.length > 1) throw invalid(hub, `${tokens.join(' and ')} are two credentials; keep one`);
   const { paused: pause, ...connection } = parsed.data;
   if (pause === undefined) return connection;
   return { ...connection, paused: { ...pause, since: fromTimestamp(pause.since) ?? 0 } };
@@ -123,7 +124,7 @@ function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
   return issue?.message ?? '';
 }
 
-/** HOST:PORT, with {cluster} where the member's name goes. A name without a port would be asked at 443, where no estimator is. */
+/** HOST:PORT, with {cluster} for the member's name. Without a port, 443 would be used, which no estimator serves. */
 export function isEstimatorAddress(text: string): boolean {
   const address = text.replaceAll('{cluster}', 'member');
   return /^[^/@?#\s]+:\d+$/.test(address) && URL.canParse(`https://${address}`);
@@ -131,7 +132,7 @@ export function isEstimatorAddress(text: string): boolean {
 
 const bearers = ['token', 'tokenFile', 'eksCluster'] as const;
 
-/** How a connection proves who we are, as people are told of it. */
+/** The kind of a connection's credential, for display. */
 export type CredentialKind = 'token' | 'token file' | 'EKS' | 'client certificate' | 'none';
 
 export function credentialKind(connection: Connection): CredentialKind {
@@ -141,11 +142,11 @@ export function credentialKind(connection: Connection): CredentialKind {
   return connection.clientCertificateData === undefined ? 'none' : 'client certificate';
 }
 
-/** Whether a deployed function may use it; a terminal Fault says why not. */
+/** Whether a deployed function may use it; throws a terminal Fault with the reason otherwise. */
 export function assertUsableFromSecret(hub: string, connection: Connection): void {
   const kind = credentialKind(connection);
   if (kind === 'none') throw invalid(hub, 'it holds no credential; evenkeel hub add makes one');
-  // A file of the function's own machine may hold another's secrets, which a server that the secret names would get.
+  // A file on the function's own machine may hold another secret, which would be sent to the server that the connection names.
   if (kind === 'token file') throw invalid(hub, 'tokenFile is for a process inside the cluster; put token there');
 }
 

@@ -1,28 +1,28 @@
-/** What a request presents to prove who we are. It is asked for each time, so that a renewed token is used without a new pool of connections. */
+/** The credential of a request. It is read per request, so that a renewed token needs no new pool of connections. */
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../../model/fault.ts';
 import { SECOND } from '../../model/time.ts';
 import type { Connection, EksCluster } from './connection.ts';
 
 export interface Credential {
-  /** The bearer token; undefined where none is sent, because a client certificate speaks for us. */
+  /** The bearer token; undefined if a client certificate is used instead. */
   bearer(): Promise<string | undefined>;
-  /** The hub refused it: what is kept is not to be used again. */
+  /** Called after the hub rejected the token: drops the cached one. */
   forget(): void;
 }
 
-/** Makes a token for a cluster of EKS; it is valid for 15 minutes. */
+/** Creates a token for an EKS cluster; it is valid for 15 minutes. */
 export type EksTokens = (cluster: EksCluster) => Promise<string>;
 
 export interface CredentialParts {
   readonly eksTokens?: EksTokens | undefined;
-  /** A clock that does not go back, in milliseconds. */
+  /** A monotonic time in milliseconds. */
   readonly now?: () => number;
 }
 
-/** A token of EKS is valid for 15 minutes; five are left for requests under way and for clocks that differ. */
+/** An EKS token is valid for 15 minutes; five are a reserve for requests in flight and clock skew. */
 const EKS_KEEP_MS = 10 * 60 * SECOND;
-/** A kubelet puts a new token into the file at 80 % of the old one's life: reading it a little late is early enough. */
+/** A kubelet replaces the token in the file at 80 % of its lifetime, so a short delay is safe. */
 const FILE_KEEP_MS = 10 * SECOND;
 
 export function credentialOf(connection: Connection, parts: CredentialParts = {}): Credential {
@@ -33,7 +33,7 @@ export function credentialOf(connection: Connection, parts: CredentialParts = {}
   return { bearer: async () => token, forget: () => undefined };
 }
 
-/** Made once for all who ask within `keepMs`; what failed is made again for the next who asks. */
+/** Cached for `keepMs`; a failure is not cached. */
 function kept(make: () => Promise<string>, keepMs: number, now: () => number): Credential {
   let last: { readonly token: Promise<string>; readonly until: number } | undefined;
   const forget = () => {

@@ -1,4 +1,4 @@
-/** A hub's connection made from a kubeconfig, by the library that knows all a kubeconfig may hold. For the command line and the local run. */
+/** Creates a hub's connection from a kubeconfig, with the official client library. For the command line and the local run. */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
@@ -6,19 +6,19 @@ import { Fault } from '../../model/fault.ts';
 import type { Connection } from './connection.ts';
 import { parseConnection } from './connection.ts';
 
-/** Throws a terminal Fault that names the file and what is wrong, and never prints what is in it. */
+/** Throws a terminal Fault that names the file and the problem, and never prints its content. */
 export async function connectionFromKubeconfig(file: string, context?: string): Promise<Connection> {
   const config = await load(file, context);
   const cluster = clusterOf(config, file);
   const user = config.getCurrentUser();
-  // Tokens by exec or auth provider come from the library's own way of preparing a request.
+  // The library resolves tokens of exec plugins and auth providers while it prepares a request.
   const options: HttpsOptions = {};
   try {
     await config.applyToHTTPSOptions(options);
   } catch (thrown) {
-    // A plugin that is not there or fails, a file that is not there: the first line says which.
-    const said = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : 'unknown';
-    throw unusable(file, said.slice(0, 200));
+    // For a missing or failing plugin or file, the first line contains the reason.
+    const message = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : 'unknown';
+    throw unusable(file, message.slice(0, 200));
   }
   const headers = options.headers as Record<string, string> | undefined;
   const authorization = (headers?.Authorization ?? headers?.authorization)?.replace(/^Bearer /, '');
@@ -32,7 +32,7 @@ export async function connectionFromKubeconfig(file: string, context?: string): 
   return parseConnection(cluster.name, JSON.stringify(connection));
 }
 
-/** The server and its CA only: no exec plugin is run for a credential that is not wanted. */
+/** Only the server and its CA: no exec plugin runs for an unneeded credential. */
 export async function clusterFromKubeconfig(
   file: string,
   context?: string,
@@ -42,7 +42,7 @@ export async function clusterFromKubeconfig(
   return parseConnection(name, JSON.stringify({ server, caData: ca }));
 }
 
-/** The namespace that kubectl would take where none is named. */
+/** The default namespace, as in kubectl. */
 export async function namespaceFromKubeconfig(file: string, context?: string): Promise<string> {
   const config = await load(file, context);
   return config.getContextObject(config.getCurrentContext())?.namespace || 'default';
@@ -63,7 +63,7 @@ function pem(value: unknown): string | undefined {
   return typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString('utf8') : undefined;
 }
 
-/** The library is loaded where it is wanted: it is half of what the command line takes to start. */
+/** Loaded on demand: the library is half of the command line's startup time. */
 async function load(file: string, context?: string): Promise<KubeConfig> {
   const { KubeConfig: Reader } = await import('@kubernetes/client-node');
   const config = new Reader();

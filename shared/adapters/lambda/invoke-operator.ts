@@ -1,39 +1,51 @@
-/** Asks a deployment by invoking its functions, for whoever has AWS credentials and leave to: the command line. */
+/** Calls a deployment's operator functions by Lambda invoke, for clients with AWS credentials: the command line. */
+import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { Fault } from '../../model/fault.ts';
+import { type ErrorResponse, faultOf } from '../../operator/error-response.ts';
 import { type Ask, operations } from '../../operator/operations.ts';
-import { faultOf, type Refused } from '../../operator/refused.ts';
+import type { Subject } from '../../operator/ordered-by.ts';
 import { awsFault } from '../aws/aws-fault.ts';
 
-/** Longer than a function may take: what it says in the end is worth more than an early guess. */
+/** Longer than the function's timeout, so that its own error is returned. */
 const TIMEOUT_MS = 130_000;
 
 const functionOf = { question: 'answer-question', order: 'carry-out-order' } as const;
 
-/** `deployment`: the name in cdk.json, with which every function's name begins. */
+/** `deployment`: the name in cdk.json, the prefix of every function's name. */
 export function invokeOperator(deployment: string): Ask {
   const requestHandler = { connectionTimeout: 3000, requestTimeout: TIMEOUT_MS };
-  // An order that is sent again may be carried out twice.
+  // A retried write operation might run twice.
   const clients = {
     question: new LambdaClient({ requestHandler }),
     order: new LambdaClient({ requestHandler, maxAttempts: 1 }),
   };
-  return async (name, input) => {
+  return async (name, input, by = claimedByUser()) => {
     const { kind } = operations[name];
     if (kind === 'practice')
       throw new Fault('terminal', 'a deployment has no practice clusters; name a local run with --api', {
         reason: 'UnknownOperation',
       });
     const FunctionName = `${deployment}-${functionOf[kind]}`;
-    const Payload = JSON.stringify({ operation: name, input });
+    const Payload = JSON.stringify({ operation: name, input, ...(kind === 'order' && { by }) });
     const sent = await clients[kind].send(new InvokeCommand({ FunctionName, Payload })).catch((thrown: unknown) => {
       throw awsFault(`Lambda (${FunctionName})`, thrown);
     });
     const text = new TextDecoder().decode(sent.Payload);
     if (sent.FunctionError !== undefined)
-      throw new Fault('retryable', `function ${FunctionName} failed; its log says why`, { reason: 'FunctionError' });
-    const answer = JSON.parse(text) as { readonly answer?: unknown; readonly refused?: Refused };
-    if (answer.refused !== undefined) throw faultOf(answer.refused);
+      throw new Fault('retryable', `function ${FunctionName} failed; see its log`, { reason: 'FunctionError' });
+    const answer = JSON.parse(text) as { readonly answer?: unknown; readonly error?: ErrorResponse };
+    if (answer.error !== undefined) throw faultOf(answer.error);
     return answer.answer as never;
   };
+}
+
+/** The shell's user. The ARN of its AWS identity would need one more client and call, and CloudTrail records it anyway. */
+function claimedByUser(): Subject {
+  try {
+    return { source: 'claimed', name: userInfo().username };
+  } catch {
+    // A container's user id may have no name.
+    return { source: 'claimed', name: '' };
+  }
 }

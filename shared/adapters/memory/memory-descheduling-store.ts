@@ -1,5 +1,5 @@
 /** The descheduler's state in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import type { PromisedRoom } from '../../model/assignment/assumed-room.ts';
+import type { AssumedReplicas } from '../../model/assignment/assume-cache.ts';
 import type { CandidateChunk, DeschedulingDecision, DeschedulingRun, RunKey } from '../../model/descheduling.ts';
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import type { Instant } from '../../model/time.ts';
@@ -42,12 +42,12 @@ export class MemoryDeschedulingStore implements DeschedulingStore {
   async reserve(
     at: RunKey,
     { before, replicas }: { readonly before: number; readonly replicas: number },
-    promised: PromisedRoom,
+    assumed: AssumedReplicas,
   ): Promise<boolean> {
     return this.#change(
       at,
       ({ state, moved }) => state === 'Working' && moved === before,
-      () => ({ moved: before + replicas, promised }),
+      () => ({ moved: before + replicas, assumed }),
     );
   }
 

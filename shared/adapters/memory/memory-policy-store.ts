@@ -1,7 +1,7 @@
 /** What is kept of RebalancePolicies, in memory: for simulation and tests; the same contract as the one on DynamoDB. */
 import { keyText, type ObjectKey } from '../../model/object-key.ts';
 import type {
-  ClusterSights,
+  ClusterObservations,
   PolicyKey,
   PolicyState,
   RunRecord,
@@ -13,7 +13,7 @@ import type { Lease, PolicyStore } from '../../ports/policy-store.ts';
 type RunKey = PolicyKey & { readonly run: string };
 
 export class MemoryPolicyStore implements PolicyStore {
-  readonly #sights = new Map<string, ClusterSights>();
+  readonly #observations = new Map<string, ClusterObservations>();
   readonly #states = new Map<string, PolicyState>();
   readonly #waves = new Map<string, Wave>();
   /** Of each wave: the version of the state from which it was written. */
@@ -22,12 +22,12 @@ export class MemoryPolicyStore implements PolicyStore {
   readonly #leases = new Map<string, Lease>();
   readonly #history = new Map<string, RunRecord>();
 
-  async readSights(hub: string): Promise<ClusterSights | undefined> {
-    return structuredClone(this.#sights.get(hub));
+  async readObservations(hub: string): Promise<ClusterObservations | undefined> {
+    return structuredClone(this.#observations.get(hub));
   }
 
-  async saveSights(sights: ClusterSights): Promise<boolean> {
-    return replace(this.#sights, sights.hub, sights);
+  async saveObservations(observations: ClusterObservations): Promise<boolean> {
+    return replace(this.#observations, observations.hub, observations);
   }
 
   async readStates(hub: string): Promise<readonly PolicyState[]> {
@@ -92,7 +92,7 @@ export class MemoryPolicyStore implements PolicyStore {
   }
 }
 
-/** Version 0 names what is not there yet. */
+/** Version 0 means that nothing is stored yet. */
 function replace<T extends { readonly version: number }>(rows: Map<string, T>, key: string, row: T): boolean {
   if ((rows.get(key)?.version ?? 0) !== row.version) return false;
   rows.set(key, structuredClone({ ...row, version: row.version + 1 }));

@@ -2,22 +2,31 @@
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
 import { mayTransition, type TransitionName } from '../../model/task-transitions.ts';
 import { type Instant, wholeSecond } from '../../model/time.ts';
-import type { AtPlan, Committed, Completion, TaskSight, TaskStore } from '../../ports/task-store.ts';
+import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../ports/task-store.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, RebalanceTask>();
   readonly #chunks = new Map<string, Chunk>();
+  readonly #compared = new Map<string, Instant>();
+
+  async comparedAt(hub: string): Promise<Instant | undefined> {
+    return this.#compared.get(hub);
+  }
+
+  async markCompared(hub: string, at: Instant): Promise<void> {
+    this.#compared.set(hub, Math.max(at, this.#compared.get(hub) ?? at));
+  }
 
   async readTask(key: TaskKey): Promise<RebalanceTask | undefined> {
     return structuredClone(this.#tasks.get(taskText(key)));
   }
 
-  async recent(hub: string, limit: number): Promise<readonly TaskSight[]> {
+  async recent(hub: string, limit: number): Promise<readonly TaskRow[]> {
     const found = [...this.#tasks.values()].filter((task) => task.hub === hub);
     return found
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, limit)
-      .map(sightOf);
+      .map(observationOf);
   }
 
   async readChunk(at: AtPlan, number: number): Promise<Chunk | undefined> {
@@ -39,11 +48,11 @@ export class MemoryTaskStore implements TaskStore {
 
   async commitPlan(task: RebalanceTask, replaces: string | undefined): Promise<Committed> {
     const stored = this.#tasks.get(taskText(task));
-    if (stored?.plan === task.plan) return { verdict: 'already', task: structuredClone(stored) };
+    if (stored?.plan === task.plan) return { result: 'already', task: structuredClone(stored) };
     if (stored?.plan !== replaces || !mayTransition('plan', stored, task.plan))
-      return { verdict: 'stale', task: structuredClone(stored) };
+      return { result: 'stale', task: structuredClone(stored) };
     this.#tasks.set(taskText(task), structuredClone(task));
-    return { verdict: 'done', task: structuredClone(task) };
+    return { result: 'done', task: structuredClone(task) };
   }
 
   async saveChunk(chunk: Chunk): Promise<boolean> {
@@ -63,6 +72,12 @@ export class MemoryTaskStore implements TaskStore {
         updatedAt: now,
       }),
       already: (task) => task.state !== 'Abandoned' && !task.pendingChunks.includes(number),
+    });
+  }
+
+  async markProgressed(at: AtPlan, now: Instant): Promise<Committed> {
+    return this.#transition('markProgressed', at, {
+      change: () => ({ reportedPending: undefined, updatedAt: now }),
     });
   }
 
@@ -88,7 +103,7 @@ export class MemoryTaskStore implements TaskStore {
 
   async markRescheduling(at: AtPlan, rescheduling: Rescheduling): Promise<Committed> {
     return this.#transition('markRescheduling', at, {
-      change: () => ({ rescheduling, updatedAt: rescheduling.lookedAt }),
+      change: () => ({ rescheduling, updatedAt: rescheduling.checkedAt }),
     });
   }
 
@@ -96,28 +111,30 @@ export class MemoryTaskStore implements TaskStore {
     name: TransitionName,
     at: AtPlan,
     step: {
-      readonly change: (task: RebalanceTask) => Partial<RebalanceTask>;
+      /** What is undefined is taken away. */
+      readonly change: (task: RebalanceTask) => { readonly [K in keyof RebalanceTask]?: RebalanceTask[K] | undefined };
       readonly also?: (task: RebalanceTask) => boolean;
       readonly already?: (task: RebalanceTask) => boolean;
     },
   ): Committed {
     const stored = this.#tasks.get(taskText(at));
     if (stored && mayTransition(name, stored, at.plan) && (step.also?.(stored) ?? true)) {
-      const task = structuredClone({ ...stored, ...step.change(stored) });
+      const changed = Object.entries({ ...stored, ...step.change(stored) }).filter(([, value]) => value !== undefined);
+      const task = structuredClone(Object.fromEntries(changed)) as unknown as RebalanceTask;
       this.#tasks.set(taskText(at), task);
-      return { verdict: 'done', task: structuredClone(task) };
+      return { result: 'done', task: structuredClone(task) };
     }
     const already = stored?.plan === at.plan && step.already?.(stored) === true;
     return already
-      ? { verdict: 'already', task: structuredClone(stored) }
-      : { verdict: 'stale', task: structuredClone(stored) };
+      ? { result: 'already', task: structuredClone(stored) }
+      : { result: 'stale', task: structuredClone(stored) };
   }
 }
 
-function sightOf(task: RebalanceTask): TaskSight {
+function observationOf(task: RebalanceTask): TaskRow {
   const { hub, uid, name, generation, state, workloads, successful, failed, updatedAt, finishTime } = task;
-  const sight = { hub, uid, name, generation, state, workloads, successful, failed, updatedAt };
-  return { ...sight, ...(finishTime !== undefined && { finishTime }) };
+  const observation = { hub, uid, name, generation, state, workloads, successful, failed, updatedAt };
+  return { ...observation, ...(finishTime !== undefined && { finishTime }) };
 }
 
 function taskText({ hub, uid }: TaskKey): string {

@@ -5,8 +5,14 @@ import { type LogCode, logCodes } from '../../model/log-codes.ts';
 import type { Fields, Invocation, Telemetry } from '../../ports/telemetry.ts';
 
 export class PowertoolsTelemetry implements Telemetry {
-  readonly #logger = new Logger({ serviceName: 'evenkeel' });
-  readonly #metrics = new Metrics({ namespace: 'Evenkeel', serviceName: 'evenkeel' });
+  readonly #logger: Logger;
+  readonly #metrics: Metrics;
+
+  /** The deployment's name is the `service` of every line and the dimension `service` of every metric. */
+  constructor(deployment: string) {
+    this.#logger = new Logger({ serviceName: deployment });
+    this.#metrics = new Metrics({ namespace: 'Evenkeel', serviceName: deployment });
+  }
 
   begin({ functionName, requestId }: Invocation): void {
     this.#logger.resetKeys();
@@ -14,11 +20,11 @@ export class PowertoolsTelemetry implements Telemetry {
   }
 
   outcome(code: LogCode, fields: Fields): void {
-    const { level, says } = logCodes[code];
-    this.#logger[level](says, { code, ...fields });
+    const { level, description } = logCodes[code];
+    this.#logger[level](description, { code, ...fields });
   }
 
-  /** Each with dimensions of its own, so that an alarm on one hub hears that hub. */
+  /** Each metric has its own dimensions, so that an alarm can filter by hub. */
   count(metric: string, value: number, dimensions: Readonly<Record<string, string>> = {}): void {
     const single = this.#metrics.singleMetric();
     for (const [name, text] of Object.entries(dimensions)) single.addDimension(name, text);

@@ -1,12 +1,12 @@
-/** What an error of a call to an estimator came of. */
+/** The causes of an error in a call to an estimator. */
 import { ConnectError } from '@connectrpc/connect';
 
 interface Cause extends NodeJS.ErrnoException {
-  /** OpenSSL's words, without where in its code it says them. */
+  /** OpenSSL's message, without its source location. */
   readonly reason?: string;
 }
 
-/** Down to the first cause. */
+/** From the error to its first cause. */
 export function causesOf(error: unknown): readonly Cause[] {
   const causes: Cause[] = [];
   for (let at = error; at instanceof Error; at = at.cause) if (!(at instanceof ConnectError)) causes.push(at);

@@ -1,4 +1,4 @@
-/** Reads what a call to an estimator threw: too slow, not there, not to be trusted, refused by it, or not understandable. All of it is retryable: the other side can come right by itself. */
+/** Converts an error of an estimator call: timeout, unreachable, untrusted, error response, or invalid response. All are retryable: the estimator may recover. */
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Fault } from '../../model/fault.ts';
 import { causesOf } from './error-causes.ts';
@@ -8,12 +8,12 @@ export interface Asked {
   readonly cluster: string;
   readonly address: string;
   readonly timeoutMs: number;
-  /** What ended the connection, where it ended by itself. */
+  /** The error that ended the connection, if it was not closed by us. */
   readonly brokenBy?: Error | undefined;
 }
 
 const NO_CONNECTION = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE)/;
-/** What OpenSSL says of a certificate, ours or theirs, and of a handshake that comes to nothing. */
+/** OpenSSL error codes for certificates of either side, and for failed handshakes. */
 const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|ERR_OSSL|^EPROTO$/;
 
 export function estimatorFault(thrown: unknown, asked: Asked): Fault {
@@ -32,14 +32,15 @@ function read(error: ConnectError, { timeoutMs, brokenBy }: Asked): readonly [re
     if (NO_TRUST.test(code)) return ['EstimatorUntrusted', `${CERTIFICATES}: ${short(reason)}`];
     if (NO_CONNECTION.test(code)) return ['EstimatorUnreachable', short(message)];
   }
-  const said = short(brokenBy?.message ?? error.rawMessage);
-  if (error.isWireError) return ['EstimatorFailed', `it answered ${Code[error.code]}: ${said}`];
-  // The connection, or this call alone, ended under the question.
-  if (isCutShort(error) || (brokenBy === undefined && ENDED.has(error.code))) return ['EstimatorUnreachable', said];
-  return ['EstimatorGarbage', `its answer is none of karmada-scheduler-estimator's: ${said}`];
+  const text = short(brokenBy?.message ?? error.rawMessage);
+  // Only responses of the estimator itself carry a gRPC status.
+  if (error.metadata.has('grpc-status')) return ['EstimatorFailed', `it answered ${Code[error.code]}: ${text}`];
+  // The connection, or only this call, ended before the response.
+  if (isCutShort(error) || (brokenBy === undefined && ENDED.has(error.code))) return ['EstimatorUnreachable', text];
+  return ['EstimatorGarbage', `its answer is none of karmada-scheduler-estimator's: ${text}`];
 }
 
-const CERTIFICATES = 'TLS came to nothing, check the CA, the names in both certificates and their dates';
+const CERTIFICATES = 'TLS handshake failed; check the CA, the names in both certificates and their dates';
 const ENDED = new Set([Code.Unavailable, Code.Canceled, Code.Aborted]);
 
 function short(text: string): string {

@@ -29,7 +29,7 @@ export function unschedulableRequest(
   });
 }
 
-/** Throws a terminal Fault where the node claim is none that Kubernetes knows. */
+/** Throws a terminal Fault if the node claim is invalid in Kubernetes. */
 export function maxAvailableRequest(cluster: string, requirements: ReplicaRequirements): MaxAvailableReplicasRequest {
   const { resourceRequest, nodeClaim, namespace, priorityClassName } = requirements;
   if ([resourceRequest, nodeClaim, namespace, priorityClassName].every((part) => part == null))

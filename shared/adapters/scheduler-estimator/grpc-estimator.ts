@@ -6,22 +6,22 @@ import type { ClusterEstimator, ReplicaRequirements } from '../../ports/estimato
 import type { SchedulerEstimator } from '../kubernetes/connection.ts';
 import { Estimator } from './estimator_pb.ts';
 import { estimatorFault } from './estimator-fault.ts';
-import { EstimatorLine } from './estimator-line.ts';
 import { maxAvailableRequest, unschedulableRequest } from './estimator-requests.ts';
+import { EstimatorSessions } from './estimator-sessions.ts';
 import { onceMore } from './once-more.ts';
 
-/** Of a question's time: enough is left to ask over a new connection. */
+/** Fraction of a call's timeout, so that a retry over a new connection fits. */
 const PING_SHARE = 1 / 3;
 
-interface Way {
-  readonly line: EstimatorLine;
+interface EstimatorConnection {
+  readonly line: EstimatorSessions;
   readonly client: Client<typeof Estimator>;
 }
 
 export class GrpcEstimator implements ClusterEstimator {
   readonly #estimator: SchedulerEstimator;
   readonly #timeoutMs: number;
-  readonly #ways = new Map<string, Way>();
+  readonly #ways = new Map<string, EstimatorConnection>();
 
   constructor(estimator: SchedulerEstimator, timeoutMs: number) {
     this.#estimator = estimator;
@@ -44,7 +44,7 @@ export class GrpcEstimator implements ClusterEstimator {
     return maxReplicas;
   }
 
-  /** At once: a question that is under way fails, and nothing of it keeps a process alive. */
+  /** Immediate: calls in progress fail, and no open handles remain. */
   close(): void {
     for (const { line } of this.#ways.values()) line.close();
     this.#ways.clear();
@@ -66,17 +66,19 @@ export class GrpcEstimator implements ClusterEstimator {
     }
   }
 
-  #wayTo(address: string): Way {
+  #wayTo(address: string): EstimatorConnection {
     const known = this.#ways.get(address);
     if (known !== undefined) return known;
     const { caData, certificateData, keyData } = this.#estimator;
     // Karmada's estimators speak no older TLS. The name in their certificate is checked against the address.
     const tls = { ca: caData, cert: certificateData, key: keyData, minVersion: 'TLSv1.3' } as const;
-    const line = new EstimatorLine(address, tls, this.#timeoutMs * PING_SHARE);
+    const line = new EstimatorSessions(address, tls, this.#timeoutMs * PING_SHARE);
     const transport = createGrpcTransport({
       baseUrl: `https://${address}`,
       sessionManager: line,
       acceptCompression: [],
+      // Answers are a number each.
+      readMaxBytes: 1024 * 1024,
     });
     const way = { line, client: createClient(Estimator, transport) };
     this.#ways.set(address, way);

@@ -1,14 +1,14 @@
-/** A call that is asked again where it alone was cut short: its stream was closed under it, while the connection goes on. */
+/** Retries a call once if only its stream was closed, while the connection stays open. */
 import { causesOf } from './error-causes.ts';
 
-/** About one in two hundred, where many are asked at once over one connection and the process is busy. */
+/** About one in two hundred calls, with many concurrent calls over one connection in a busy process. */
 const CUT_SHORT = 'ERR_STREAM_PREMATURE_CLOSE';
 
 export function isCutShort(thrown: unknown): boolean {
   return causesOf(thrown).some(({ code }) => code === CUT_SHORT);
 }
 
-/** For questions, which change nothing: the second try's answer or fault is the call's. */
+/** Only for reads: the result or fault of the second attempt is the call's. */
 export async function onceMore<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

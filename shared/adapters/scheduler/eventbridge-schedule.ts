@@ -1,16 +1,19 @@
-/** One-time schedules on EventBridge Scheduler: each puts its event on the bus and deletes itself. */
+/** One-time schedules on EventBridge Scheduler: each publishes its event to the bus and deletes itself. */
 import {
   ConflictException,
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
   ResourceNotFoundException,
-  type SchedulerClient,
+  SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { readEnvironment } from '../../environment.ts';
 import { type EvenkeelEvent, SOURCE } from '../../events/event.ts';
 import { type Instant, SECOND, toTimestamp } from '../../model/time.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
 import type { OneTimeSchedule } from '../../ports/one-time-schedule.ts';
 import { awsFault } from '../aws/aws-fault.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
 
 export interface ScheduleTarget {
   readonly groupName: string;
@@ -22,7 +25,7 @@ export interface ScheduleTarget {
 
 const RETRIES = 20;
 const MAX_AGE_SECONDS = 3600;
-/** A time that has passed when the call arrives is refused; so what is nearly due is put a little later. Scheduler is exact to a minute anyway. */
+/** EventBridge Scheduler rejects a time in the past, so a schedule that is almost due is moved a few seconds. Its precision is one minute anyway. */
 const SOONEST_MS = 5 * SECOND;
 
 export class EventBridgeSchedule implements OneTimeSchedule {
@@ -39,7 +42,7 @@ export class EventBridgeSchedule implements OneTimeSchedule {
     try {
       await this.#createOrUpdate(input);
     } catch (thrown) {
-      // It fired and deleted itself between our create and our update: then there is none, and it can be created.
+      // The schedule fired and deleted itself between create and update, so it can be created again.
       if (!(thrown instanceof ResourceNotFoundException)) throw awsFault('Scheduler', thrown);
       await this.#client.send(new CreateScheduleCommand(input)).catch((again: unknown) => {
         throw awsFault('Scheduler', again);
@@ -76,4 +79,14 @@ export class EventBridgeSchedule implements OneTimeSchedule {
       },
     };
   }
+}
+
+export function awsSchedule({ now }: InvocationContext, environment: Environment): OneTimeSchedule {
+  return new EventBridgeSchedule(new SchedulerClient(clientConfig), {
+    groupName: readEnvironment(environment, 'scheduleGroup'),
+    busArn: readEnvironment(environment, 'busArn'),
+    roleArn: readEnvironment(environment, 'scheduleRoleArn'),
+    deadLetterArn: readEnvironment(environment, 'scheduleDeadLetterArn'),
+    now,
+  });
 }

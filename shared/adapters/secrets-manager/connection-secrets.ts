@@ -1,4 +1,4 @@
-/** The secrets that hold hubs' connections: found by their tags, read, and written only over what was read. */
+/** The secrets of hubs' connections: found by their tags, read, and written only over the version that was read. */
 import {
   GetSecretValueCommand,
   InvalidParameterException,
@@ -9,11 +9,11 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { type HubPart, hubTag } from '../../environment.ts';
 import { Fault } from '../../model/fault.ts';
-import { hubTag } from '../../wiring.ts';
 import { awsFault } from '../aws/aws-fault.ts';
 
-/** The value of a secret, and which of its versions it is. */
+/** The value of a secret, and its version. */
 export interface SecretValue {
   readonly text: string;
   readonly version: string;
@@ -25,11 +25,11 @@ export interface HubSecret {
   readonly changed: Date | undefined;
 }
 
-/** Stands on a version that is written and not yet current. */
+/** Staging label of a version that is not yet current. */
 const NEXT = 'EVENKEEL_NEXT';
 const CURRENT = 'AWSCURRENT';
 
-/** Of the account and region that the environment names, as for every tool of AWS. */
+/** In the account and region of the environment. */
 export function secretsOfAccount(): ConnectionSecrets {
   return new ConnectionSecrets(new SecretsManagerClient({}));
 }
@@ -41,22 +41,22 @@ export class ConnectionSecrets {
     this.#client = client;
   }
 
-  /** The secrets of a deployment, by the hubs' names. */
-  async list(deployment: string): Promise<readonly HubSecret[]> {
+  /** The secrets of a deployment for this part of its hubs, sorted by hub. */
+  async list(deployment: string, part: HubPart = 'hub'): Promise<readonly HubSecret[]> {
     const found: HubSecret[] = [];
     for (let token: string | undefined; ; ) {
       const command = new ListSecretsCommand({
-        Filters: [{ Key: 'tag-key', Values: [hubTag.hub] }],
+        Filters: [{ Key: 'tag-key', Values: [hubTag[part]] }],
         ...(token !== undefined && { NextToken: token }),
       });
       const { SecretList = [], NextToken } = await this.#client.send(command).catch(raise);
-      found.push(...SecretList.flatMap((entry) => hubSecretOf(entry, deployment)));
+      found.push(...SecretList.flatMap((entry) => hubSecretOf(entry, { deployment, part })));
       if (NextToken === undefined) return found.sort((a, b) => (a.hub < b.hub ? -1 : 1));
       token = NextToken;
     }
   }
 
-  /** Undefined where nobody has written it yet. A terminal Fault where there is no such secret. */
+  /** Undefined if it has no value yet. A terminal Fault if the secret does not exist. */
   async read(secret: string): Promise<SecretValue | undefined> {
     try {
       const { SecretString = '', VersionId = '' } = await this.#client.send(
@@ -64,7 +64,7 @@ export class ConnectionSecrets {
       );
       return { text: SecretString, version: VersionId };
     } catch (thrown) {
-      // A secret without a value is "not found" as well; only its message tells them apart.
+      // A secret without a value also returns ResourceNotFoundException; only the message differs.
       if (thrown instanceof ResourceNotFoundException) {
         if (/secret value|staging label/i.test(thrown.message)) return undefined;
         throw new Fault('terminal', `there is no secret ${secret} in this account and region`, {
@@ -77,8 +77,8 @@ export class ConnectionSecrets {
   }
 
   /**
-   * Writes over `replaces` and nothing else: PutSecretValue by itself takes whatever is there. So the new version is put
-   * beside the current one, and the label of the current one is moved from the version that was read.
+   * Replaces only the version `replaces`: PutSecretValue alone overwrites any value. So the new version is created
+   * next to the current one, and the staging label is moved from the version that was read.
    */
   async write(secret: string, text: string, replaces: string | undefined): Promise<'done' | 'changed'> {
     const put = new PutSecretValueCommand({
@@ -104,9 +104,12 @@ export class ConnectionSecrets {
   }
 }
 
-function hubSecretOf({ ARN, Tags = [], LastChangedDate }: SecretListEntry, deployment: string): readonly HubSecret[] {
+function hubSecretOf(
+  { ARN, Tags = [], LastChangedDate }: SecretListEntry,
+  { deployment, part }: { readonly deployment: string; readonly part: HubPart },
+): readonly HubSecret[] {
   const tags = new Map(Tags.map(({ Key, Value }) => [Key, Value]));
-  const hub = tags.get(hubTag.hub);
+  const hub = tags.get(hubTag[part]);
   if (hub === undefined || ARN === undefined || tags.get(hubTag.deployment) !== deployment) return [];
   return [{ hub, arn: ARN, changed: LastChangedDate }];
 }

@@ -1,14 +1,16 @@
-/** The connections of hubs in their secrets, for the functions that renew the tokens in them and pause hubs. */
-
-import type { Account } from '../../model/account-token.ts';
-import { readAccountToken } from '../../model/account-token.ts';
+/** The connections of hubs in their secrets, for the functions that renew tokens and pause hubs. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Account, readAccountToken } from '../../model/account-token.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Pause } from '../../model/hub-pause.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { HubConnections } from '../../ports/hub-connections.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import { clientConfig, type Environment, jsonEnvironment } from '../aws/client-config.ts';
 import { requestToken } from '../kubernetes/account-tokens.ts';
 import { type Connection, parseConnection, pauseText } from '../kubernetes/connection.ts';
 import { createTransport } from '../kubernetes/transport.ts';
-import type { ConnectionSecrets } from './connection-secrets.ts';
+import { ConnectionSecrets } from './connection-secrets.ts';
 
 export interface SecretConnectionsOptions {
   /** Hub name → ARN of its secret. */
@@ -17,7 +19,7 @@ export interface SecretConnectionsOptions {
   readonly timeoutMs: number;
 }
 
-/** Writers of one secret are few: a person, the renewal, and whoever pauses the hub. */
+/** A secret has few writers: operators, the renewal function, and the pause operation. */
 const ATTEMPTS = 5;
 
 interface Held {
@@ -68,8 +70,8 @@ export class SecretConnections implements HubConnections {
   }
 
   /**
-   * What the connection was before. All else in it stays as it is written, what this version of ours does not know included, and what
-   * somebody else writes between our reading and our writing: then it is read again.
+   * Returns the previous connection. Other fields, including those unknown to this version, are preserved. If another client writes
+   * between our read and write, the change is retried.
    */
   async #change(hub: string, changeOf: (connection: Connection) => object | undefined): Promise<Connection> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -79,7 +81,7 @@ export class SecretConnections implements HubConnections {
       const next = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
       if ((await this.#options.store.write(this.#arnOf(hub), next, version)) === 'done') return connection;
     }
-    throw new Fault('retryable', `the connection of hub ${hub} is being written by others all the time; try again`, {
+    throw new Fault('retryable', `the connection of hub ${hub} is being written by other clients; try again`, {
       reason: 'Conflict',
     });
   }
@@ -95,7 +97,7 @@ export class SecretConnections implements HubConnections {
 
   #arnOf(hub: string): string {
     const { secrets } = this.#options;
-    const arn = Object.hasOwn(secrets, hub) ? secrets[hub] : undefined;
+    const arn = ownValue(secrets, hub);
     if (arn !== undefined) return arn;
     const known = Object.keys(secrets).join(', ');
     throw new Fault('terminal', `there is no hub ${hub} in this deployment (there are: ${known})`, {
@@ -109,4 +111,12 @@ function accountOf(hub: string, { token = '' }: Connection): Account {
   if (read === undefined)
     throw new Fault('terminal', `the token for hub ${hub} is not that of a ServiceAccount`, { reason: 'NotAToken' });
   return read.account;
+}
+
+export function awsConnections({ settings }: InvocationContext, environment: Environment): HubConnections {
+  return new SecretConnections({
+    secrets: jsonEnvironment<string>(environment, 'hubSecrets'),
+    store: new ConnectionSecrets(new SecretsManagerClient(clientConfig)),
+    timeoutMs: settings.hubTimeoutSeconds * 1000,
+  });
 }

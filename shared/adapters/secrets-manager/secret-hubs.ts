@@ -1,31 +1,34 @@
-/** Hubs by name, each with its connection in a secret of its own; kept for a while, and read again after that. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+/** Hubs by name, each with its connection in its own secret, which is cached. */
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../model/fault.ts';
 import { hubPaused, type Pause } from '../../model/hub-pause.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Instant } from '../../model/time.ts';
-import type { Caller, Hub, Hubs } from '../../ports/hub.ts';
+import type { Hub, Hubs } from '../../ports/hub.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
 import { awsFault } from '../aws/aws-fault.ts';
+import { clientConfig, type Environment, jsonEnvironment } from '../aws/client-config.ts';
+import { eksTokens } from '../eks/eks-tokens.ts';
+import { connectHub } from '../kubernetes/connect-hub.ts';
 import {
   assertUsableFromSecret,
   type Connection,
   type EstimatorChoice,
   parseConnection,
 } from '../kubernetes/connection.ts';
-import { reviewKeyOf } from './review-key.ts';
 
 export interface SecretHubsOptions {
   /** Hub name → ARN of its secret. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly keepMs: number;
   readonly now: () => Instant;
-  /** `reload` reads the connection anew, for when the hub refused its credential. */
+  /** `reload` reads the connection again after the hub rejected its credential. */
   readonly open: (name: string, connection: Connection, reload: () => Promise<Connection>) => Hub;
 }
 
 /**
- * Requests that a hub refuses one after the other, with a credential that is really gone, do not each read the secret; neither do
- * people who look at one pause together.
+ * Limits reads of the secret when a hub rejects consecutive requests with a revoked credential, and when
+ * several users read the pause at once.
  */
 const RELOAD_MS = 1000;
 
@@ -52,7 +55,7 @@ export class SecretHubs implements Hubs {
 
   async connect(name: string): Promise<Hub> {
     const { connection } = await this.#connection(name);
-    // Read anew each time: an event that is said when the hub is resumed must not be dropped for a pause that is over.
+    // A cached pause is always verified: an event published on resume must not be dropped because of a pause that is over.
     const paused = connection.paused && (await this.#refresh(name)).connection.paused;
     if (paused !== undefined) throw hubPaused(name, paused);
     return this.open(name);
@@ -68,26 +71,6 @@ export class SecretHubs implements Hubs {
   async pauseOf(name: string): Promise<Pause | undefined> {
     const { connection } = await this.#fresh(name);
     return connection.paused;
-  }
-
-  async mayRaiseEvents(name: string, { bearer, subject }: Caller): Promise<boolean> {
-    if (!Object.hasOwn(this.#options.secrets, name)) return false;
-    const { connection } = await this.#connection(name);
-    return isOneOf(bearer, connection.hookTokens) || isOneOf(subject, connection.hookSubjects ?? []);
-  }
-
-  async holdsReviewKey(name: string, key: string): Promise<boolean> {
-    if (!Object.hasOwn(this.#options.secrets, name)) return false;
-    const { connection } = await this.#connection(name);
-    return isOneOf(
-      key,
-      connection.hookTokens.map((token) => reviewKeyOf(name, token)),
-    );
-  }
-
-  async accountOf(name: string): Promise<string | undefined> {
-    const { connection } = await this.#connection(name);
-    return connection.account;
   }
 
   async hasEstimator(name: string): Promise<boolean> {
@@ -123,7 +106,7 @@ export class SecretHubs implements Hubs {
     const text = await this.#read(name);
     const kept = this.#kept.get(name);
     const readAt = this.#options.now();
-    // The same secret keeps its pool of connections; another one gets a new hub.
+    // The same secret keeps its pool of connections; a changed one gets a new hub.
     const fresh: Kept =
       kept?.text === text ? { ...kept, readAt } : { connection: parseConnection(name, text), text, readAt };
     this.#kept.set(name, fresh);
@@ -131,7 +114,7 @@ export class SecretHubs implements Hubs {
   }
 
   async #read(name: string): Promise<string> {
-    const arn = Object.hasOwn(this.#options.secrets, name) ? this.#options.secrets[name] : undefined;
+    const arn = ownValue(this.#options.secrets, name);
     if (arn === undefined) {
       const known = Object.keys(this.#options.secrets).join(', ');
       throw new Fault('terminal', `there is no hub ${name} in this deployment (there are: ${known})`, {
@@ -145,12 +128,25 @@ export class SecretHubs implements Hubs {
   }
 }
 
-/** In constant time: the digests have one length, and every token is compared. */
-export function isOneOf(token: string, tokens: readonly string[]): boolean {
-  const given = digest(token);
-  return tokens.map((candidate) => timingSafeEqual(digest(candidate), given)).includes(true) && token !== '';
+export function awsHubs(context: InvocationContext, environment: Environment): Hubs {
+  return secretHubs(context, environment);
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+/** One per function: its clients of the API and of the estimators read a hub's secret once. */
+const secretHubsOf = new WeakMap<InvocationContext, SecretHubs>();
+
+export function secretHubs(context: InvocationContext, environment: Environment): SecretHubs {
+  const made = secretHubsOf.get(context);
+  if (made !== undefined) return made;
+  const { settings, now } = context;
+  const client = new SecretsManagerClient(clientConfig);
+  const hubs = new SecretHubs(client, {
+    secrets: jsonEnvironment<string>(environment, 'hubSecrets'),
+    keepMs: settings.hubConnectionSeconds * 1000,
+    now,
+    open: (name, connection, reload) =>
+      connectHub(name, connection, { ...context, eksTokens: eksTokens(client), reload }),
+  });
+  secretHubsOf.set(context, hubs);
+  return hubs;
 }

@@ -1,32 +1,31 @@
-/** The queues of a deployment on SQS, for those who look after it. */
-import {
-  GetQueueAttributesCommand,
-  type QueueAttributeName,
-  SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+/** The queues of a deployment on SQS, for operators. */
+import { GetQueueAttributesCommand, type QueueAttributeName, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DEAD_LETTERS, readEnvironment } from '../../environment.ts';
+import { routes } from '../../events/routes.ts';
+import { eachAtOnce } from '../../model/each-at-once.ts';
 import { unknownQueue } from '../../model/unknown-queue.ts';
-import type { DeadLetter, QueueSight, Queues, Redrive } from '../../ports/queues.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
+import type { DeadLetter, QueueStatus, Queues, Redrive } from '../../ports/queues.ts';
 import { awsFault } from '../aws/aws-fault.ts';
-import type { Held } from './dead-letter.ts';
-import { eachAtOnce } from './each-at-once.ts';
-import { HeldLetters } from './held-letters.ts';
+import { clientConfig, type Environment } from '../aws/client-config.ts';
+import type { ReceivedDeadLetter } from './dead-letter.ts';
+import { DeadLetterReceiver } from './dead-letter-receiver.ts';
 import type { QueueUrls } from './sqs-source-queue.ts';
 
 export interface KnownQueue extends QueueUrls {
   readonly name: string;
-  /** Which it feeds. */
+  /** The function that it triggers. */
   readonly function: string;
 }
 
-/** Of one call, so that it ends in time; whoever has more dead letters than that in a queue asks again. */
+/** Limit of one call, so that it ends in time; for more dead letters the caller repeats it. */
 const MOST = 5000;
-/** A look lasts less than a second; whoever dies over one hides its letters for so long. */
-const LOOK_SECONDS = 30;
-/** Taking 5,000 letters in hand and sending them takes about a minute. */
+/** Listing takes less than a second; after a crash the messages stay invisible for this long. */
+const LIST_SECONDS = 30;
+/** Receiving and sending 5,000 messages takes about a minute. */
 const REDRIVE_SECONDS = 300;
-/** A letter that another looks at is back within a second. */
-const LOOK_WAIT_SECONDS = 1;
+/** Messages of a concurrent list are visible again within a second. */
+const LIST_WAIT_SECONDS = 1;
 const REDRIVE_WAIT_SECONDS = 3;
 /** Requests under way at once. */
 const AT_ONCE = 10;
@@ -43,22 +42,22 @@ export class SqsQueues implements Queues {
     this.#queues = queues;
   }
 
-  sights(): Promise<readonly QueueSight[]> {
+  statuses(): Promise<readonly QueueStatus[]> {
     return eachAtOnce(this.#queues, AT_ONCE, async (queue) => {
-      const [counts, deadLetters] = await Promise.all([this.#counts(queue.url), this.#lettersIn(queue)]);
+      const [counts, deadLetters] = await Promise.all([this.#counts(queue.url), this.#deadLettersIn(queue)]);
       return { name: queue.name, function: queue.function, ...counts, deadLetters };
     }).catch(raise);
   }
 
   async deadLetters(limit: number, name?: string): Promise<readonly DeadLetter[]> {
     const seen = await eachAtOnce(this.#named(name), AT_ONCE, async (queue) => {
-      const known = await this.#lettersIn(queue);
+      const known = await this.#deadLettersIn(queue);
       if (known === 0 && name === undefined) return [];
-      const letters = new HeldLetters(this.#client, queue);
+      const deadLetters = new DeadLetterReceiver(this.#client, queue);
       const most = Math.min(limit, known === 0 ? limit : known);
-      const held = await letters.take({ most, forSeconds: LOOK_SECONDS, waitSeconds: LOOK_WAIT_SECONDS });
-      await letters.giveBack([...held.values()]);
-      return [...held.values()].map(({ letter }) => letter);
+      const held = await deadLetters.take({ most, forSeconds: LIST_SECONDS, waitSeconds: LIST_WAIT_SECONDS });
+      await deadLetters.giveBack([...held.values()]);
+      return [...held.values()].map(({ deadLetter }) => deadLetter);
     }).catch(raise);
     return seen.flat().sort(newestFirst).slice(0, limit);
   }
@@ -69,42 +68,42 @@ export class SqsQueues implements Queues {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** All are in hand before the first is sent: one that fails at once is a dead letter again, and would come round without end. */
+  /** All are received before the first is sent: one that fails at once becomes a dead letter again, and would be redriven endlessly. */
   async #redriveOf(queue: KnownQueue, ids: ReadonlySet<string> | undefined): Promise<number> {
-    const known = await this.#lettersIn(queue);
-    const letters = new HeldLetters(this.#client, queue);
-    const isEnough = (found: ReadonlyMap<string, Held>) =>
+    const known = await this.#deadLettersIn(queue);
+    const deadLetters = new DeadLetterReceiver(this.#client, queue);
+    const isEnough = (found: ReadonlyMap<string, ReceivedDeadLetter>) =>
       ids === undefined ? known > 0 && found.size >= known : [...ids].every((id) => found.has(id));
-    const held = await letters.take({
+    const held = await deadLetters.take({
       most: MOST,
       isEnough,
       forSeconds: REDRIVE_SECONDS,
-      waitSeconds: known > 0 ? REDRIVE_WAIT_SECONDS : LOOK_WAIT_SECONDS,
+      waitSeconds: known > 0 ? REDRIVE_WAIT_SECONDS : LIST_WAIT_SECONDS,
     });
     const chosen = [...held.values()].filter(({ id }) => ids?.has(id) ?? true);
-    await letters.giveBack([...held.values()].filter(({ id }) => ids !== undefined && !ids.has(id)));
+    await deadLetters.giveBack([...held.values()].filter(({ id }) => ids !== undefined && !ids.has(id)));
     const unsent = new Set(chosen);
     try {
       await eachAtOnce(chosen, AT_ONCE, async (each) => {
-        await this.#client.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: each.letter.body }));
+        await this.#client.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: each.deadLetter.body }));
         unsent.delete(each);
-        await letters.remove(each);
+        await deadLetters.remove(each);
       });
     } catch (thrown) {
-      // Else they would be hidden for minutes. If that fails too, they are.
-      await letters.giveBack([...unsent]).catch(() => undefined);
+      // Otherwise they stay invisible for minutes. If this fails too, they do.
+      await deadLetters.giveBack([...unsent]).catch(() => undefined);
       throw thrown;
     }
     return chosen.length;
   }
 
-  /** About how many, those included that somebody looks at now. */
-  async #lettersIn({ deadLetterUrl }: KnownQueue): Promise<number> {
+  /** The approximate number, including messages in flight. */
+  async #deadLettersIn({ deadLetterUrl }: KnownQueue): Promise<number> {
     const counts = await this.#counts(deadLetterUrl);
     return counts.waiting + counts.inFlight;
   }
 
-  async #counts(url: string): Promise<Pick<QueueSight, 'waiting' | 'inFlight'>> {
+  async #counts(url: string): Promise<Pick<QueueStatus, 'waiting' | 'inFlight'>> {
     const names: QueueAttributeName[] = [waiting, inFlight];
     const { Attributes: counts = {} } = await this.#client.send(
       new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: names }),
@@ -121,11 +120,20 @@ export class SqsQueues implements Queues {
   }
 }
 
-/** In an order that does not depend on how SQS gave them. */
+/** Deterministic order. */
 function newestFirst(a: DeadLetter, b: DeadLetter): number {
   return (b.sentAt ?? 0) - (a.sentAt ?? 0) || (a.id < b.id ? -1 : 1);
 }
 
 function raise(thrown: unknown): never {
   throw awsFault('SQS', thrown);
+}
+
+export function awsQueues(_: InvocationContext, environment: Environment): Queues {
+  const urls = readEnvironment(environment, 'queuesUrl');
+  const queues = routes.map(({ name, function: feeds }) => {
+    const url = `${urls}${name}`;
+    return { name, function: feeds, url, deadLetterUrl: `${url}${DEAD_LETTERS}` };
+  });
+  return new SqsQueues(new SQSClient(clientConfig), queues);
 }

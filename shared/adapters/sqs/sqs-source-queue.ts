@@ -1,7 +1,10 @@
 /** What a function may do with a message besides handling it, on SQS. */
-import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Fault } from '../../model/fault.ts';
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { environmentNames } from '../../environment.ts';
+import { Fault } from '../../model/fault.ts';
+import type { InvocationContext } from '../../ports/invocation.ts';
 import type { QueueMessage, SourceQueue } from '../../ports/source-queue.ts';
+import { clientConfig, type Environment, jsonEnvironment } from '../aws/client-config.ts';
 
 export interface QueueUrls {
   readonly url: string;
@@ -45,4 +48,17 @@ export class SqsSourceQueue implements SourceQueue {
       }),
     );
   }
+}
+
+let sqs: SQSClient | undefined;
+
+export function awsSourceQueue(arn: string, { settings }: InvocationContext, environment: Environment): SourceQueue {
+  const urls = jsonEnvironment<QueueUrls>(environment, 'queues')[arn];
+  if (urls === undefined) {
+    throw new Fault('terminal', `${environmentNames.queues} does not know the queue ${arn}`, {
+      reason: 'InvalidEnvironment',
+    });
+  }
+  sqs ??= new SQSClient(clientConfig);
+  return new SqsSourceQueue(sqs, urls, settings.maxReceives);
 }

@@ -4,7 +4,8 @@ import { defineEvent, hubName } from '../event.ts';
 export const DeschedulingDue = defineEvent({
   type: 'DeschedulingDue',
   version: 1,
-  says: 'It is time to look through a hub for replicas that no node takes.',
+  description: 'It is time to look through a hub for replicas that no node takes.',
   schema: z.object({ hub: hubName }),
+  recurs: true,
   key: ({ hub }) => hub,
 });

@@ -5,7 +5,8 @@ import { defineEvent, hubName, objectName } from '../event.ts';
 export const ElasticWorkloadChanged = defineEvent({
   type: 'ElasticWorkloadChanged',
   version: 1,
-  says: 'An ElasticWorkload was created, edited or deleted on the hub.',
+  description: 'An ElasticWorkload was created, edited or deleted on the hub.',
   schema: z.object({ hub: hubName, group: z.enum(elasticGroups), namespace: objectName, name: objectName }),
+  fromHub: true,
   key: ({ hub, group, namespace, name }) => `${hub}/${group}/${namespace}/${name}`,
 });

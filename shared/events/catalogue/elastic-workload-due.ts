@@ -5,7 +5,8 @@ import { defineEvent, hubName, objectName } from '../event.ts';
 export const ElasticWorkloadDue = defineEvent({
   type: 'ElasticWorkloadDue',
   version: 1,
-  says: 'An ElasticWorkload is to be looked at: a time of waiting is over, its clusters may have changed, or the hub is compared.',
+  description:
+    'An ElasticWorkload is due for a reconcile: a timeout is over, its clusters may have changed, or the hub is compared.',
   schema: z.object({ hub: hubName, group: z.enum(elasticGroups), namespace: objectName, name: objectName }),
   key: ({ hub, group, namespace, name }) => `${hub}/${group}/${namespace}/${name}`,
 });

@@ -4,7 +4,8 @@ import { defineEvent, hubName, objectName } from '../event.ts';
 export const ManagedClusterChanged = defineEvent({
   type: 'ManagedClusterChanged',
   version: 1,
-  says: 'A ManagedCluster was created, edited, tainted or deleted on the hub.',
+  description: 'A ManagedCluster was created, edited, tainted or deleted on the hub.',
   schema: z.object({ hub: hubName, name: objectName }),
+  fromHub: true,
   key: ({ hub, name }) => `${hub}/${name}`,
 });

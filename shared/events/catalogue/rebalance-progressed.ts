@@ -1,10 +1,9 @@
-import { defineEvent } from '../event.ts';
-import { taskDetail, taskKey } from './task-detail.ts';
+import { defineEvent, taskDetail, taskKey } from '../event.ts';
 
 export const RebalanceProgressed = defineEvent({
   type: 'RebalanceProgressed',
   version: 1,
-  says: 'Some chunk of a task is done; others are not.',
+  description: 'Some chunk of a task is done; others are not.',
   schema: taskDetail,
   key: taskKey,
 });

@@ -1,10 +1,9 @@
-import { defineEvent } from '../event.ts';
-import { taskDetail, taskKey } from './task-detail.ts';
+import { defineEvent, taskDetail, taskKey } from '../event.ts';
 
 export const RebalanceReported = defineEvent({
   type: 'RebalanceReported',
   version: 1,
-  says: 'The finished result is on the object: status and finishTime can be read there.',
+  description: 'The finished result is on the object: status and finishTime can be read there.',
   schema: taskDetail,
   key: taskKey,
 });

@@ -1,10 +1,9 @@
-import { defineEvent } from '../event.ts';
-import { taskDetail, taskKey } from './task-detail.ts';
+import { defineEvent, taskDetail, taskKey } from '../event.ts';
 
 export const RebalancerExpiryDue = defineEvent({
   type: 'RebalancerExpiryDue',
   version: 1,
-  says: 'The time has come at which a finished rebalancer was to expire.',
+  description: 'The time has come at which a finished rebalancer was to expire.',
   schema: taskDetail,
   key: taskKey,
 });

@@ -1,10 +1,9 @@
-import { defineEvent } from '../event.ts';
-import { taskDetail, taskKey } from './task-detail.ts';
+import { defineEvent, taskDetail, taskKey } from '../event.ts';
 
 export const ReschedulingCheckDue = defineEvent({
   type: 'ReschedulingCheckDue',
   version: 1,
-  says: 'It is time to look whether the scheduler acted on the triggers of a task.',
+  description: 'It is time to look whether the scheduler acted on the triggers of a task.',
   schema: taskDetail,
   key: taskKey,
 });

@@ -1,10 +1,10 @@
-/** What admission does to a write: expressions of CEL that an API server evaluates as a policy, and the webhook evaluates as they are. */
+/** Admission rules for writes: CEL expressions that an API server evaluates in an admission policy, and that the webhook evaluates unchanged. */
 
 export interface AdmissionRule {
   readonly field: string;
-  /** True where the object may be written. */
+  /** True if the write is allowed. */
   readonly expression: string;
-  /** Gives the text that a person reads: the field, what it holds, and the way out. */
+  /** Evaluates to the message for the user: the field, its value and the fix. */
   readonly message: string;
 }
 
@@ -13,23 +13,23 @@ interface Named {
   readonly expression: string;
 }
 
-/** Which writes are looked at. */
-export interface Concern {
-  /** What the rules are called on a hub, after the name of our account. */
+/** The writes that the rules apply to. */
+export interface MatchedWrites {
+  /** Name of the policy on a hub, after the name of our account. */
   readonly name: string;
   readonly group: string;
   readonly version: string;
   readonly resources: readonly string[];
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** True where a write is looked at at all. It knows no variables. */
+  /** True if the rules apply to the write. It can't use variables. */
   readonly when: Named;
-  /** Each is evaluated when it is first asked for; one may ask for those before it. */
+  /** Evaluated on first use. A variable may use the variables before it. */
   readonly variables: readonly Named[];
 }
 
-/** Whether a write may go through. */
-export interface AdmissionRules extends Concern {
-  /** The first that is broken speaks. */
+/** Validation: whether a write is allowed. */
+export interface AdmissionRules extends MatchedWrites {
+  /** The first failing rule supplies the message. */
   readonly rules: readonly AdmissionRule[];
 }
 
@@ -39,8 +39,8 @@ export interface PatchDialect {
   readonly remove: (path: string) => string;
 }
 
-/** What is changed about a write before it is stored. Evaluated on its own result, the rules must find nothing more to change. */
-export interface MutationRules extends Concern {
-  /** Gives the list of steps. */
+/** Mutation of a write before it is stored. Evaluated on its own result, the rules must produce no further patches. */
+export interface MutationRules extends MatchedWrites {
+  /** Evaluates to the list of patch steps. */
   readonly patches: (dialect: PatchDialect) => string;
 }

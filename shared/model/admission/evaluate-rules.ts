@@ -1,19 +1,20 @@
-/** Decides with an API server's own expressions whether a write may go through, for the webhook. */
+/** Evaluates the API server's CEL expressions in the webhook. */
 import { Environment } from '@marcbachmann/cel-js';
+import { toTimestamp } from '../time.ts';
 import type { AdmissionRules, MutationRules, PatchDialect } from './admission-rules.ts';
 
 export interface Write {
   readonly object: unknown;
-  /** Null where the object is new. */
+  /** Null for a create. */
   readonly oldObject: unknown;
-  /** The part of the request's own fields that rules ask for; rules that ask for it where it is absent are not evaluated. */
+  /** Fields of the AdmissionReview request that rules read. Rules that read an absent field are not evaluated. */
   readonly request?: { readonly userInfo: { readonly username: string } };
 }
 
 export interface Finding {
-  /** What the first broken rule says; absent where all hold. */
-  readonly refusal?: string;
-  /** Fields whose rule could not be evaluated. It is passed over, as by a policy with failurePolicy Ignore. */
+  /** Message of the first failing rule; absent if all rules pass. */
+  readonly rejection?: string;
+  /** Fields whose rule could not be evaluated. Such rules are skipped, as with failurePolicy Ignore. */
   readonly unevaluated: readonly string[];
 }
 
@@ -32,13 +33,27 @@ export function compileRules({ when, variables, rules }: Rules): (write: Write) 
   return (write) => {
     const values = open(write);
     if (values === undefined) return { unevaluated: [] };
-    const outcomes = compiled.map(({ field, holds, message }) => ({ field, message, passes: passes(holds, values) }));
-    const broken = outcomes.find((outcome) => outcome.passes === false);
+    const outcomes = compiled.map(({ field, holds, message }) => ({ field, ...outcomeOf({ holds, message }, values) }));
+    const rejection = outcomes.find(({ description }) => description !== undefined)?.description;
     return {
-      ...(broken && { refusal: String(broken.message(values)) }),
-      unevaluated: outcomes.flatMap(({ field, passes: known }) => (known === undefined ? [field] : [])),
+      ...(rejection !== undefined && { rejection }),
+      unevaluated: outcomes.flatMap(({ field, evaluated }) => (evaluated ? [] : [field])),
     };
   };
+}
+
+type Rule = Readonly<Record<'holds' | 'message', Expression>>;
+
+/** `description`: the message of a failing rule. A message may read a field that the rule does not read. */
+function outcomeOf(
+  { holds, message }: Rule,
+  values: Values,
+): { readonly evaluated: boolean; readonly description?: string } {
+  try {
+    return holds(values) === true ? { evaluated: true } : { evaluated: true, description: String(message(values)) };
+  } catch {
+    return { evaluated: false };
+  }
 }
 
 /** A step of a JSON patch (RFC 6902). */
@@ -55,7 +70,7 @@ const asMaps: PatchDialect = {
 
 type Mutation = Pick<MutationRules, 'when' | 'variables' | 'patches'>;
 
-/** Undefined where it can't be evaluated on this object: the write goes through as it is, as by a policy with failurePolicy Ignore. */
+/** Undefined if the expression can't be evaluated on this object: the write is admitted unchanged, as with failurePolicy Ignore. */
 export function compileMutation({
   when,
   variables,
@@ -74,14 +89,14 @@ export function compileMutation({
   };
 }
 
-/** What is wrong with an expression, by itself; undefined where it can be evaluated. */
+/** The error of an expression; undefined if it is valid. */
 export function flawOf(expression: string): string | undefined {
   return kubernetesLike().check(expression).error?.message;
 }
 
 interface Compiler {
   readonly compile: (expression: string) => Expression;
-  /** What the expressions of a write see; undefined where it is not looked at. */
+  /** Values that a write's expressions can read; undefined if the rules do not apply to the write. */
   readonly open: (write: Write) => Values | undefined;
 }
 
@@ -91,7 +106,7 @@ function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variable
     const parsed = environment.parse(asWritten(expression));
     return (values) => parsed({ ...values }) as unknown;
   };
-  const isLookedAt = compile(when.expression);
+  const matches = compile(when.expression);
   const named = variables.map(({ name, expression }) => [name, compile(expression)] as const);
   const open = ({ object, oldObject, request }: Write): Values | undefined => {
     const values = {
@@ -100,25 +115,27 @@ function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variable
       request: toCel(request ?? null),
       variables: {},
     };
-    if (passes(isLookedAt, values) === false) return undefined;
+    if (passes(matches, values) === false) return undefined;
     for (const [name, evaluate] of named) defineLazily(values.variables, name, () => evaluate(values));
     return values;
   };
   return { compile, open };
 }
 
-/** An API server knows a field by a word of CEL's own between underscores, __import__; the library takes it as it is. */
+/** Kubernetes escapes CEL keywords in field names with underscores (__import__). The library does not, so they are unescaped here. */
 function asWritten(expression: string): string {
   return expression.replaceAll(/\b__([a-z]+)__\b/g, '$1');
 }
 
-/** What Kubernetes has on lists and texts, and the library leaves to us. */
+/** Adds the list and string functions of Kubernetes CEL that the library lacks. */
 function kubernetesLike(): Environment {
   return new Environment()
     .registerVariable('object', 'dyn')
     .registerVariable('oldObject', 'dyn')
     .registerVariable('request', 'dyn')
     .registerVariable('variables', 'dyn')
+    .registerFunction('list.max(): dyn', (list: readonly (bigint | string)[]) => list.reduce((a, b) => (b > a ? b : a)))
+    .registerFunction('string(google.protobuf.Timestamp): string', (time: Date) => toTimestamp(time.getTime()))
     .registerFunction('list.sum(): int', (list: readonly bigint[]) => list.reduce((sum, value) => sum + value, 0n))
     .registerFunction('list.indexOf(dyn): int', (list: readonly unknown[], value: unknown) =>
       BigInt(list.indexOf(value)),
@@ -132,7 +149,7 @@ function kubernetesLike(): Environment {
     );
 }
 
-/** Maps, for the library takes a plain object's field `constructor`, which may be an annotation, for its class. */
+/** Converts objects to Maps: the library reads the field `constructor` of a plain object, a possible annotation, as its class. */
 function toCel(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(toCel);
@@ -140,7 +157,7 @@ function toCel(value: unknown): unknown {
   return new Map(Object.entries(value).map(([name, field]) => [name, toCel(field)]));
 }
 
-/** As JSON has it: a library's literal is an object, what it was given is a Map. */
+/** Converts back to JSON: a literal of the library is an object, an input is a Map. */
 function fromCel(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(fromCel);
@@ -149,7 +166,7 @@ function fromCel(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, fromCel(field)]));
 }
 
-/** Undefined where it can't be evaluated on this object. */
+/** Undefined if the expression can't be evaluated on this object. */
 function passes(expression: Expression, values: Values): boolean | undefined {
   try {
     return expression(values) === true;

@@ -1,14 +1,22 @@
 /**
- * What keeps a cluster's replicas in the very write that takes them away, and until the reduction is released: the one source
- * of the policy in the API server and of the webhook.
+ * Holds a cluster's replicas in the same write that removes them, until the reduction is released. Single source
+ * of the admission policy in the API server and of the webhook.
  *
- * The queue (an annotation a cluster) says what waits; from it follow, in every write, Karmada's own means: for a cluster that
- * is no longer assigned a line in spec.requiredBy, which has Karmada keep its Work at that size, and for one that is assigned
- * less suspended dispatching. So a hold is made by writing the queue, lost by nobody who does not know of it, and released
- * by taking the entry away.
+ * The queue (one annotation per cluster) lists the held clusters. Every write derives Karmada's own fields from it: for a cluster that
+ * is no longer assigned, an entry in spec.requiredBy, so that Karmada keeps its Work at that size; for a cluster that is assigned
+ * fewer replicas, suspended dispatching. So adding a queue entry creates a hold, removing the entry releases it,
+ * and clients that do not know the queue preserve it.
  *
- * An API server counts what an expression costs. Each cluster is looked up in lists of names, which is a step a name; a macro
- * that visits each cluster for each of 500 would take ten times as many.
+ * Only a move is held: a write in which one cluster loses replicas and another gains some. A scale-down, or the removal of a
+ * cluster without a new assignment elsewhere, has no replacement to wait for.
+ *
+ * CEL cannot read the current time, but an API server timestamps the fields that a write changes before it evaluates its admission policies. The newest time in
+ * metadata.managedFields is therefore never later than now, and in a write that changes spec.clusters it is now. It sets the
+ * creationTimestamp of an entry. Any write releases an entry whose grace period is over, so a hold outlives its grace period
+ * only on a binding that is never written.
+ *
+ * An API server limits the cost of an expression. Looking up each cluster in a list of names costs one step per name; a macro
+ * that visits each cluster for each of 500 would cost ten times as much.
  */
 import {
   DELAY_WORK_DELETION,
@@ -18,11 +26,21 @@ import {
   REQUIRED_BY,
 } from '../graceful-reduction/replica-reduction.ts';
 import type { MutationRules, PatchDialect } from './admission-rules.ts';
-import { createdIn, literal, notesOf, patienceIn, patienceOfNotes, sizeIn } from './queue-entry.ts';
+import {
+  createdIn,
+  creation,
+  gracePeriodIn,
+  gracePeriodOfNotes,
+  hasGraceOver,
+  literal,
+  matchesCreation,
+  notesOf,
+  sizeIn,
+} from './queue-entry.ts';
 
 const IN_QUEUE = literal(QUEUE);
 
-/** An annotation's place, as a JSON pointer has it. A cluster's name has neither of the characters that a pointer escapes. */
+/** Path of an annotation as a JSON pointer. A cluster's name contains neither of the characters that a JSON pointer escapes. */
 const annotationPath = (name: string) => `/metadata/annotations/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 const entryPath = (cluster: string) => `${literal(annotationPath(QUEUE))} + ${cluster}`;
 
@@ -45,10 +63,10 @@ function hasQueue(object: string): string {
 const requiredField = 'object.spec.requiredBy';
 const isOurs = `has(r.namespace) && has(r.name) && r.namespace == ${literal(REQUIRED_BY.namespace)} && r.name == ${literal(REQUIRED_BY.name)}`;
 
-/** A line of ours that no entry asks for any more. */
+/** An entry of ours in spec.requiredBy that no queue entry needs. */
 const hasLine = `(has(${requiredField}) && ${requiredField}.exists(r, ${isOurs}))`;
 
-/** By the field where the hub's CRD has it. Something scaled to 0, or that is being deleted, is to go. */
+/** Reads the field if the hub's CRD has it. A workload that is scaled to 0 or being deleted is not held. */
 function asks(object: string): string {
   const notes = notesOf(object);
   const field = `${object}.spec.replicaReductionStrategy`;
@@ -58,45 +76,80 @@ function asks(object: string): string {
   return `${strategy} == ${literal(DELAY_WORK_DELETION)} && ${stays}`;
 }
 
-/** Whether the cluster `name` has at least so many in `clusters`, whose names are `names`. */
-function hasAtLeast([clusters, names]: readonly [string, string], name: string, replicas: string): string {
-  return `(${name} in ${names} && [${clusters}[${names}.indexOf(${name})]].exists(n, has(n.replicas) && n.replicas >= ${replicas}))`;
+/** Clusters as an expression, and their names as another: a macro that visits each cluster for each would cost ten times as much. */
+interface ClusterList {
+  readonly clusters: string;
+  readonly names: string;
 }
 
-/** Of an old cluster: whether it has fewer. What is as it was needs no look at names. */
-function hasLess(clusters: string, names: string): string {
-  return `has(o.replicas) && o.replicas > 0 && !(o in ${clusters}) && !${hasAtLeast([clusters, names], 'o.name', 'o.replicas')}`;
+/** Whether the cluster `name` has at least `replicas`. `i` is its index, or -1. */
+function hasAtLeast({ clusters, names }: ClusterList, name: string, replicas: string): string {
+  const has = `[${clusters}[i]].exists(n, has(n.replicas) && n.replicas >= ${replicas})`;
+  return `[${names}.indexOf(${name})].exists(i, i >= 0 && ${has})`;
 }
 
-/** The list of one list gives it a name. */
-const shrinks =
-  `${clustersOf('object')} != ${clustersOf('oldObject')} && [${clustersOf('object')}.map(n, n.name)].exists(names, ` +
-  `${clustersOf('oldObject')}.exists(o, ${hasLess(clustersOf('object'), 'names')}))`;
+/** Whether a cluster with replicas, named by the variable `c`, has more than in this list. */
+function hasMoreThanIn(list: ClusterList, c: string): string {
+  return `has(${c}.replicas) && ${c}.replicas > 0 && !${hasAtLeast(list, `${c}.name`, `${c}.replicas`)}`;
+}
 
-/** An entry as it was before this write; empty where there was none. */
+/** A one-element list binds its element to a name. */
+function moves(clusters: string, before: string): string {
+  return (
+    `${clusters} != ${before} && ` +
+    `[${clusters}.map(n, n.name)].exists(names, ${before}.exists(o, ${hasMoreThanIn({ clusters, names: 'names' }, 'o')})) && ` +
+    `[${before}.map(n, n.name)].exists(names, ${clusters}.exists(o, ${hasMoreThanIn({ clusters: before, names: 'names' }, 'o')}))`
+  );
+}
+
+function wantedIn(object: string): string {
+  return `(has(${object}.spec.replicas) ? ${object}.spec.replicas : 0)`;
+}
+
+/** If dispatching to all clusters is suspended, no replacement can become ready, so the grace period does not run. */
+function isSuspended(object: string): string {
+  const field = `${object}.spec.suspension`;
+  return `(has(${field}) && has(${field}.dispatching) && ${field}.dispatching == true)`;
+}
+
+/** An entry before this write; empty if there was none. */
 const before = (cluster: string) =>
   `(${IN_QUEUE} + ${cluster} in variables.oldNotes ? variables.oldNotes[${IN_QUEUE} + ${cluster}] : '')`;
 const written = (cluster: string) => `variables.notes[${IN_QUEUE} + ${cluster}]`;
 
 const sizeBefore = (cluster: string) => `variables.oldSizes[variables.oldNames.indexOf(${cluster})]`;
 
-/** How much a cluster keeps. Nobody else can say that: what was noted stays, and a new entry keeps what is assigned there, or nothing. */
-const sizeKept = (cluster: string) =>
-  `(variables.ours ? ${sizeIn(written(cluster))} : ${IN_QUEUE} + ${cluster} in variables.oldNotes ? ${sizeIn(before(cluster))} : ` +
-  `${cluster} in variables.oldNames ? ${sizeBefore(cluster)} : 0)`;
+/** No cluster keeps more replicas than the workload's total: a workload that is scaled down during a move also shrinks where it is held. */
+const atMostWanted = (size: string) => `[${size}].map(n, n > variables.wanted ? variables.wanted : n)[0]`;
 
-/** A cluster that is no longer assigned, with what it keeps. */
-const keeps = (cluster: string) => `(${cluster} in variables.queued ? ${sizeKept(cluster)} : ${sizeBefore(cluster)})`;
+/** Replicas that a cluster keeps. Other clients can't set this: an existing entry keeps its size, and a new entry keeps what is assigned there, or 0. */
+const sizeKept = (cluster: string) =>
+  atMostWanted(
+    `(variables.ours ? ${sizeIn(written(cluster))} : ${IN_QUEUE} + ${cluster} in variables.oldNotes ? ${sizeIn(before(cluster))} : ` +
+      `${cluster} in variables.oldNames ? ${sizeBefore(cluster)} : 0)`,
+  );
+
+/** Replicas that a cluster keeps that is no longer assigned. */
+const keeps = (cluster: string) =>
+  `(${cluster} in variables.queued ? ${sizeKept(cluster)} : ${atMostWanted(sizeBefore(cluster))})`;
+
+/** The entry that supplies the time of a hold. */
+const known = (cluster: string) => `(variables.ours ? ${written(cluster)} : ${before(cluster)})`;
+
+const isPastGrace = (cluster: string) =>
+  hasGraceOver({ timeout: written(cluster), created: known(cluster) }, 'variables.hubTime');
 const targetCluster = `{"name": dyn(c), "replicas": dyn(${keeps('c')})}`;
 
 function queued(notes: string, condition: string): string {
   return `${notes}.filter(k, k.startsWith(${IN_QUEUE}) && ${condition}).map(k, k.substring(${QUEUE.length}))`;
 }
 
-/** What is still to be held of a cluster in the queue. */
+const ASSIGNED: ClusterList = { clusters: 'variables.clusters', names: 'variables.names' };
+const ASSIGNED_BEFORE: ClusterList = { clusters: 'variables.oldClusters', names: 'variables.oldNames' };
+
+/** Whether a cluster in the queue is still to be held. */
 function stillHeld(cluster: string, size: string): string {
-  const assigned = ['variables.clusters', 'variables.names'] as const;
-  return `${size} > 0 && !(${cluster} in variables.evicted) && !${hasAtLeast(assigned, cluster, size)}`;
+  return `${size} > 0 && !(${cluster} in variables.evicted) && !${hasAtLeast(ASSIGNED, cluster, size)}`;
 }
 
 function variables(account: string): MutationRules['variables'] {
@@ -109,39 +162,60 @@ function variables(account: string): MutationRules['variables'] {
     { name: 'oldClusters', expression: clustersOf('oldObject') },
     { name: 'oldNames', expression: 'variables.oldClusters.map(o, o.name)' },
     { name: 'oldSizes', expression: 'variables.oldClusters.map(o, has(o.replicas) ? o.replicas : 0)' },
+    { name: 'grows', expression: `variables.clusters.exists(o, ${hasMoreThanIn(ASSIGNED_BEFORE, 'o')})` },
     { name: 'requiredBy', expression: `has(${requiredField}) ? ${requiredField} : []` },
     { name: 'suspended', expression: suspendedIn('object') },
     { name: 'oldSuspended', expression: suspendedIn('oldObject') },
     { name: 'asks', expression: asks('object') },
+    { name: 'wanted', expression: wantedIn('object') },
+    {
+      name: 'hubTimes',
+      expression:
+        '(has(object.metadata.managedFields) ? object.metadata.managedFields : []).filter(m, has(m.time)).map(m, string(m.time))',
+    },
+    // All in UTC with the same precision, so they sort as strings.
+    { name: 'hubTime', expression: "variables.hubTimes.size() > 0 ? variables.hubTimes.max() : ''" },
+    { name: 'suspendedAsAWhole', expression: `${isSuspended('object')} || ${isSuspended('oldObject')}` },
+    // Cases in which an entry changes that its client did not change. Recomputing every entry costs too much otherwise.
+    {
+      name: 'recomposes',
+      expression: `variables.suspendedAsAWhole || ${wantedIn('object')} < ${wantedIn('oldObject')}`,
+    },
+    { name: 'expires', expression: "variables.asks && variables.hubTime != '' && !variables.suspendedAsAWhole" },
     { name: 'queued', expression: queued('variables.notes', 'true') },
     { name: 'queuedBefore', expression: queued('variables.oldNotes', 'true') },
-    // Karmada's failover is at work there, or a person.
+    // Karmada's failover or a user evicts the workload there.
     { name: 'evicted', expression: `has(${tasksField}) ? ${tasksField}.map(t, t.fromCluster) : []` },
     {
-      // Taken from the queue by a person; we note it ourselves. What would not be held any more is not released, it is dropped.
+      // Removed from the queue by a user; we record the release. An entry that would not be held anyway is dropped, not released.
       name: 'released',
       expression:
         `variables.asks && !variables.ours ? ${queued('variables.oldNotes', '!(k in variables.notes)')}` +
-        `.filter(c, ${stillHeld('c', sizeIn(before('c')))}) : []`,
+        `.filter(c, ${stillHeld('c', atMostWanted(sizeIn(before('c'))))}) : []`,
     },
-    { name: 'kept', expression: `variables.asks ? variables.queued.filter(c, ${stillHeld('c', sizeKept('c'))}) : []` },
+    { name: 'pastGrace', expression: `variables.expires ? variables.queued.filter(c, ${isPastGrace('c')}) : []` },
+    { name: 'overdue', expression: `variables.pastGrace.filter(c, ${stillHeld('c', sizeKept('c'))})` },
     {
-      // Not one whose dispatching somebody else suspended, while it stays assigned: it keeps what it has by their will.
+      name: 'kept',
+      expression: `variables.asks ? variables.queued.filter(c, !(c in variables.pastGrace) && ${stillHeld('c', sizeKept('c'))}) : []`,
+    },
+    {
+      // Excludes assigned clusters whose dispatching another client suspended: that client controls their replicas.
       name: 'added',
       expression:
-        `variables.asks ? variables.oldClusters.filter(o, ${hasLess('variables.clusters', 'variables.names')} && ` +
+        `variables.asks && variables.grows ? variables.oldClusters.filter(o, ${hasMoreThanIn(ASSIGNED, 'o')} && ` +
         '!(o.name in variables.queued) && !(o.name in variables.queuedBefore) && !(o.name in variables.evicted) && ' +
         '!(o.name in variables.oldSuspended && o.name in variables.names)) : []',
     },
     { name: 'held', expression: 'variables.kept + variables.added.map(o, o.name)' },
     { name: 'toKeep', expression: 'variables.held.filter(c, !(c in variables.names))' },
     { name: 'toSuspend', expression: 'variables.held.filter(c, c in variables.names)' },
-    // What stood assigned was held by suspended dispatching.
+    // Clusters that were assigned were held by suspended dispatching.
     { name: 'suspendedByUs', expression: 'variables.queuedBefore.filter(c, c in variables.oldNames)' },
     { name: 'requiredByOthers', expression: `variables.requiredBy.filter(r, !(${isOurs}))` },
     { name: 'requiredByUs', expression: `variables.requiredBy.filter(r, ${isOurs})` },
     {
-      // Each as a text: a map that is written here and one of the object are not alike to every evaluator. The order is a map's: none.
+      // Compared as strings: evaluators disagree on whether a map literal equals a map of the object. The order of a map is undefined.
       name: 'keptBefore',
       expression:
         'variables.requiredByUs.map(r, has(r.clusters) ? ' +
@@ -163,9 +237,13 @@ function variables(account: string): MutationRules['variables'] {
   ];
 }
 
-/** An entry as it is to stand: size and time are the system's, its patience is whoever writes it's. */
+const NOW = `(variables.hubTime == '' ? '' : ${creation('variables.hubTime')})`;
+
+/** The desired entry: the system sets size and time, the client sets the grace period. While all dispatching is suspended, the grace period restarts. */
 function entryOf(cluster: string): string {
-  return `'{"replicas":' + string(${sizeKept(cluster)}) + ${patienceIn(written(cluster))} + ${createdIn(before(cluster))} + '}'`;
+  const entry = known(cluster);
+  const created = `(${createdIn(entry)} == '' || (variables.suspendedAsAWhole && !variables.ours) ? ${NOW} : ${createdIn(entry)})`;
+  return `'{"replicas":' + string(${sizeKept(cluster)}) + ${gracePeriodIn(written(cluster))} + ${created} + '}'`;
 }
 
 function patches(dialect: PatchDialect): string {
@@ -173,22 +251,22 @@ function patches(dialect: PatchDialect): string {
 }
 
 function queueSteps({ add, remove }: PatchDialect): readonly string[] {
-  const fresh = `'{"replicas":' + string(o.replicas) + ${patienceOfNotes('variables.notes')} + '}'`;
-  const isSame = `(${IN_QUEUE} + c in variables.oldNotes && ${written('c')} == ${before('c')})`;
-  const isOdd = `!${isSame} && ${written('c')} != ${entryOf('c')}`;
+  const fresh = `'{"replicas":' + string(${atMostWanted('o.replicas')}) + ${gracePeriodOfNotes('variables.notes')} + ${NOW} + '}'`;
+  const isAsBefore = `${IN_QUEUE} + c in variables.oldNotes && ${written('c')} == ${before('c')} && ${matchesCreation(written('c'))}`;
+  const isOdd = `(variables.recomposes || !(${isAsBefore})) && ${written('c')} != ${entryOf('c')}`;
   const [scheduled, releasedFor] = ['object.status.lastScheduledTime', literal(RELEASED_FOR)];
   const isNoted = `${releasedFor} in variables.notes && variables.notes[${releasedFor}] == string(${scheduled})`;
   return [
     `(variables.added.size() > 0 && !has(object.metadata.annotations) ? [${add(`'/metadata/annotations'`, '{}')}] : [])`,
     `variables.added.map(o, ${add(entryPath('o.name'), fresh)})`,
     `variables.queued.filter(c, !(c in variables.kept)).map(c, ${remove(entryPath('c'))})`,
-    `(variables.ours ? [] : variables.kept.filter(c, ${isOdd}).map(c, ${add(entryPath('c'), entryOf('c'))}))`,
-    `(variables.released.size() > 0 && has(object.status) && has(${scheduled}) && has(object.metadata.annotations) && !(${isNoted}) ` +
+    `variables.kept.filter(c, ${isOdd}).map(c, ${add(entryPath('c'), entryOf('c'))})`,
+    `(variables.released.size() + variables.overdue.size() > 0 && has(object.status) && has(${scheduled}) && has(object.metadata.annotations) && !(${isNoted}) ` +
       `? [${add(literal(annotationPath(RELEASED_FOR)), `string(${scheduled})`)}] : [])`,
   ];
 }
 
-/** Karmada's Works are for what is assigned and for what others require: as many replicas as stand there. */
+/** Karmada creates Works for assigned clusters and for those in spec.requiredBy, with the replicas given there. */
 function requirementSteps({ add, remove }: PatchDialect): readonly string[] {
   const line = `{"namespace": dyn(${literal(REQUIRED_BY.namespace)}), "name": dyn(${literal(REQUIRED_BY.name)}), "clusters": dyn(variables.toKeep.map(c, ${targetCluster}))}`;
   return [
@@ -210,7 +288,7 @@ function suspensionSteps({ add, remove }: PatchDialect): string {
   );
 }
 
-/** `account` is the user name by which the hub knows us: it alone notes when a hold began. */
+/** `account` is our user name on the hub. Only that account may change when a hold began. */
 export function holdRules(account: string): MutationRules {
   return {
     name: 'replica-reductions',
@@ -219,8 +297,8 @@ export function holdRules(account: string): MutationRules {
     resources: ['resourcebindings', 'clusterresourcebindings'],
     operations: ['UPDATE'],
     when: {
-      name: 'shrinks-or-is-held',
-      expression: `(${asks('object')} && ${shrinks}) || ${hasQueue('object')} || ${hasQueue('oldObject')} || ${hasLine}`,
+      name: 'moves-or-is-held',
+      expression: `(${asks('object')} && ${moves(clustersOf('object'), clustersOf('oldObject'))}) || ${hasQueue('object')} || ${hasQueue('oldObject')} || ${hasLine}`,
     },
     variables: variables(account),
     patches,

@@ -1,33 +1,33 @@
 /**
- * Which WorkloadRebalancers a hub refuses to take, for whoever applies one: the one source of the policy and of the webhook.
+ * Rejects invalid WorkloadRebalancers on a hub, for every user. Single source of the policy and of the webhook.
  *
- * A field that an update leaves alone is not held against it, so that an object from before these rules can be edited,
- * finish and be deleted. The same workload twice is no fault: it is asked for once.
+ * An update is checked only for the fields that it changes, so that an object from before these rules can be edited,
+ * finish and be deleted. Duplicate workloads are allowed and triggered once.
  */
 import type { AdmissionRule, AdmissionRules } from './admission-rules.ts';
 
-/** etcd refuses a larger request, and the object with it. */
+/** etcd rejects a larger request. */
 const OBJECT_BYTES = 1536 * 1024;
 
-/** For name, labels, managedFields and what etcd puts around an object. Annotations are counted as they are. */
+/** For name, labels, managedFields and etcd overhead. Annotations are counted separately. */
 const METADATA_BYTES = 32 * 1024;
 
-export const ROOM_BYTES = OBJECT_BYTES - METADATA_BYTES;
+export const SPEC_BYTES = OBJECT_BYTES - METADATA_BYTES;
 
 /**
- * What a workload takes beside its own four texts, which stand in spec and in status. Worst, it is not found:
+ * Bytes per workload besides its four strings, which appear in spec and in status. The worst case is a workload that is not found:
  * `{"apiVersion":"","kind":"","name":"","namespace":""},` and
  * `{"reason":"ReferencedBindingNotFound","result":"Failed","workload":{"apiVersion":"","kind":"","name":"","namespace":""}},`
  */
 export const ENTRY_BYTES = 174;
 
-/** apiVersion, kind and name have a character each, at least, and stand twice. */
+/** apiVersion, kind and name have at least one character each and appear twice. */
 const LEAST_BYTES = ENTRY_BYTES + 2 * 3;
 
-/** So many do not fit, whatever they are called: there is no need to go through them, which would cost a policy its budget. */
-const MOST_WORKLOADS = Math.floor(ROOM_BYTES / LEAST_BYTES);
+/** More workloads never fit, with any names. Visiting them would exceed the cost limit of a policy. */
+const MOST_WORKLOADS = Math.floor(SPEC_BYTES / LEAST_BYTES);
 
-/** What a workload is taken to weigh where nobody counts: with texts of 63 characters together. */
+/** Estimated bytes per workload above that limit: 63 characters of strings in total. */
 const USUAL_BYTES = 300;
 
 const workloads = 'object.spec.workloads';
@@ -37,7 +37,7 @@ const annotations = 'object.metadata.annotations';
 const textBytes = ['apiVersion', 'kind', 'name'].map((field) => `size(bytes(w.${field}))`).join(' + ');
 const namespaceBytes = '(has(w.namespace) ? size(bytes(w.namespace)) : 0)';
 
-/** `kubectl apply` keeps the whole spec in an annotation, where each of its quotes takes two bytes: 67 for 51. */
+/** `kubectl apply` keeps the whole spec in an annotation, where each quote takes two bytes: 67 for 51. */
 const annotationBytes = `(has(${annotations}) ? ${annotations}.map(k, size(bytes(${annotations}[k]))).sum() * 4 / 3 : 0)`;
 
 const variables = [
@@ -55,22 +55,22 @@ const variables = [
   },
 ];
 
-/** Nine tenths of the average, for the parts of a list are not all alike. */
-const perPart = `size(${workloads}) * ${ROOM_BYTES} / variables.weight * 9 / 10`;
+/** Nine tenths of the average, because the workloads of a part may be larger than the average. */
+const perPart = `size(${workloads}) * ${SPEC_BYTES} / variables.weight * 9 / 10`;
 
-const wayOut = {
+const remedy = {
   name: 'name the object that is to be rescheduled, or take the entry out',
   apiVersion: 'write the one of the object, for example apps/v1',
   kind: 'write the one of the object, for example Deployment',
 };
 
-function neverEmpty(field: keyof typeof wayOut): AdmissionRule {
+function neverEmpty(field: keyof typeof remedy): AdmissionRule {
   return {
     field: `spec.workloads[].${field}`,
     expression: `variables.sameWorkloads || !variables.countable || ${workloads}.all(w, w.${field} != '')`,
     message:
       `'spec.workloads: ' + string(size(${workloads}.filter(w, w.${field} == ''))) + ' of ' + string(size(${workloads})) + ` +
-      `' have an empty ${field}; ${wayOut[field]}'`,
+      `' have an empty ${field}; ${remedy[field]}'`,
   };
 }
 
@@ -90,10 +90,10 @@ export const rebalancerRules: AdmissionRules = {
     },
     {
       field: 'spec.workloads',
-      expression: `variables.sameWorkloads || variables.weight <= ${ROOM_BYTES}`,
+      expression: `variables.sameWorkloads || variables.weight <= ${SPEC_BYTES}`,
       message:
         `'spec.workloads: ' + string(size(${workloads})) + ' workloads take about ' + string(variables.weight) + ` +
-        `' bytes in spec and status, and an object has room for ${ROOM_BYTES}; split it into rebalancers of at most ' + string(${perPart}) + ' workloads'`,
+        `' bytes in spec and status, and an object holds at most ${SPEC_BYTES}; split it into rebalancers of at most ' + string(${perPart}) + ' workloads'`,
     },
     neverEmpty('name'),
     neverEmpty('apiVersion'),

@@ -1,8 +1,8 @@
 /**
- * Which words on replica reductions a hub refuses, on policies, which ask for them, and on bindings, where they are acted on: the
- * one source of the policy in the API server and of the webhook.
+ * Rejects invalid replica-reduction annotations on policies, which request reductions, and on bindings, which carry them. Single
+ * source of the policy in the API server and of the webhook.
  *
- * Only what a write adds or changes is held against it, so that an object from before these rules can be edited.
+ * Only what a write adds or changes is checked, so that an object from before these rules can be edited.
  */
 import {
   DELAY_WORK_DELETION,
@@ -11,14 +11,14 @@ import {
   REDUCTION_STRATEGY,
   SUPPRESS_DELETION,
 } from '../graceful-reduction/replica-reduction.ts';
-import type { AdmissionRule, AdmissionRules, Concern } from './admission-rules.ts';
-import { graceIn, isGrace, literal, notesOf, saysGrace, saysSuppressed } from './queue-entry.ts';
+import type { AdmissionRule, AdmissionRules, MatchedWrites } from './admission-rules.ts';
+import { graceIn, isGrace, literal, matchesGrace, matchesSuppression, notesOf } from './queue-entry.ts';
 
 const [STRATEGY, GRACE, SUPPRESS] = [literal(REDUCTION_STRATEGY), literal(GRACE_PERIOD), literal(SUPPRESS_DELETION)];
 
 const field = 'metadata.annotations';
 
-/** The name `k` of an annotation that this write adds or changes. */
+/** Whether this write adds or changes the annotation `k`. */
 function isNew(k: string): string {
   const before = 'oldObject.metadata.annotations';
   return `(oldObject == null || !has(${before}) || !(${k} in ${before}) || ${before}[${k}] != object.metadata.annotations[${k}])`;
@@ -26,7 +26,7 @@ function isNew(k: string): string {
 
 const note = (name: string) => `variables.notes[${name}]`;
 
-/** A value as a message shows it: a long one is cut. */
+/** A value for a message; a long one is truncated. */
 const shown = (value: string) => `(size(${value}) > 60 ? ${value}.substring(0, 60) + '...' : ${value})`;
 
 const rightGrace = 'write whole seconds from 1 to 2147483647';
@@ -50,7 +50,7 @@ const wordRules: readonly AdmissionRule[] = [
     field,
     expression: `!(${SUPPRESS} in variables.changed) || ${note(SUPPRESS)} in ['true', 'false']`,
     message:
-      `'${field}: ${SUPPRESS_DELETION} is "' + ${shown(note(SUPPRESS))} + '"; write true to wait for a person, ` +
+      `'${field}: ${SUPPRESS_DELETION} is "' + ${shown(note(SUPPRESS))} + '"; write true to wait for a manual release, ` +
       `or false, or take the annotation away'`,
   },
   {
@@ -60,17 +60,17 @@ const wordRules: readonly AdmissionRule[] = [
       `!(${GRACE} in variables.notes && ${SUPPRESS} in variables.notes && ${note(SUPPRESS)} == 'true')`,
     message:
       `'${field}: ${GRACE_PERIOD} is "' + ${shown(note(GRACE))} + '" and ${SUPPRESS_DELETION} is "true"; ` +
-      `keep one of them: a time to wait at most, or to wait for a person'`,
+      `keep one of them: a maximum wait, or a manual release'`,
   },
 ];
 
-/** The first entry for which this does not hold is shown. */
-function everyEntry(expression: (entry: string) => string, says: string): AdmissionRule {
+/** The message names the first entry for which this does not hold. */
+function everyEntry(expression: (entry: string) => string, description: string): AdmissionRule {
   const wrong = `variables.entries.filter(k, !(${expression(note('k'))}))`;
   return {
     field,
     expression: `size(${wrong}) == 0`,
-    message: `'${field}: ' + ${wrong}[0] + ' is ' + ${shown(note(`${wrong}[0]`))} + '; ${says}'`,
+    message: `'${field}: ' + ${wrong}[0] + ' is ' + ${shown(note(`${wrong}[0]`))} + '; ${description}'`,
   };
 }
 
@@ -80,18 +80,18 @@ const entryRules: readonly AdmissionRule[] = [
     'write a task as JSON, for example {"replicas":4,"gracePeriodSeconds":600}',
   ),
   everyEntry(
-    (entry) => `!(${saysGrace(entry)} && ${saysSuppressed(entry)})`,
+    (entry) => `!(${matchesGrace(entry)} && ${matchesSuppression(entry)})`,
     'it has gracePeriodSeconds and suppressDeletion; keep one of them',
   ),
   everyEntry(
-    (entry) => `!${saysGrace(entry)} || ${isGrace(graceIn(entry))}`,
+    (entry) => `!${matchesGrace(entry)} || ${isGrace(graceIn(entry))}`,
     `gracePeriodSeconds: ${rightGrace}, or leave it out for the usual time`,
   ),
 ];
 
-type About = Pick<Concern, 'name' | 'group' | 'version' | 'resources'>;
+type About = Pick<MatchedWrites, 'name' | 'group' | 'version' | 'resources'>;
 
-/** `isOne` tells, of the name `k` of an annotation, whether the rules are about it. */
+/** `isOne`: whether the rules apply to the annotation `k`. */
 function rulesAbout(about: About, isOne: string, rules: readonly AdmissionRule[]): AdmissionRules {
   const changes = `${notesOf('object')}.exists(k, (${isOne}) && ${isNew('k')})`;
   return {

@@ -1,8 +1,8 @@
 /**
- * Who may write a wave, a WorkloadRebalancer that a RebalancePolicy made: our own account, or the policy would count as
- * moved and ready what somebody else asked for. For the policy in the API server and for the webhook.
+ * Only our own account may write a wave, a WorkloadRebalancer that a RebalancePolicy created. Otherwise the policy would count
+ * as moved and ready what another client requested. For the policy in the API server and for the webhook.
  *
- * Anybody may delete one, or edit what is not its spec nor its label.
+ * Every user with access may delete a wave, or edit fields other than its spec and its label.
  */
 import { POLICY_LABEL } from '../workload-rebalancer.ts';
 import type { AdmissionRules } from './admission-rules.ts';
@@ -15,9 +15,9 @@ function isWave(object: string): string {
   return `has(${labels}) && ${label} in ${labels}`;
 }
 
-const wayOut = `edit the policy, or create a rebalancer of your own without the label ${POLICY_LABEL}`;
+const remedy = `edit the policy, or create a rebalancer of your own without the label ${POLICY_LABEL}`;
 
-/** `account` is the user name by which the hub knows us. */
+/** `account` is our user name on the hub. */
 export function waveRules(account: string): AdmissionRules {
   const { group, version, resources, operations } = rebalancerRules;
   const valueOf = (object: string) => `${object}.metadata.labels[${label}]`;
@@ -40,12 +40,12 @@ export function waveRules(account: string): AdmissionRules {
       {
         field: 'metadata.labels',
         expression: 'variables.ours || variables.sameLabel',
-        message: `'metadata.labels: ' + request.userInfo.username + ' may not set, change or remove ${POLICY_LABEL}, which makes this a wave of RebalancePolicy ' + variables.policy + '; ${wayOut}'`,
+        message: `'metadata.labels: ' + request.userInfo.username + ' may not set, change or remove ${POLICY_LABEL}, which makes this a wave of RebalancePolicy ' + variables.policy + '; ${remedy}'`,
       },
       {
         field: 'spec',
         expression: 'variables.ours || oldObject == null || object.spec == oldObject.spec',
-        message: `'spec: ' + request.userInfo.username + ' may not edit a wave of RebalancePolicy ' + variables.policy + '; ${wayOut}'`,
+        message: `'spec: ' + request.userInfo.username + ' may not edit a wave of RebalancePolicy ' + variables.policy + '; ${remedy}'`,
       },
     ],
   };

@@ -1,15 +1,15 @@
-/** Decides how many replicas each candidate cluster gets, as karmada-scheduler (v1.18) does: for the scheduler, for previews and for the practice hub. */
+/** Decides how many replicas each candidate cluster gets, as karmada-scheduler (v1.18) does: for the scheduler, previews and the practice hub. */
 import { Fault } from '../fault.ts';
 import type { ClusterIdentity } from './cluster.ts';
 import { matchesAffinity } from './match-cluster.ts';
 import type { StaticWeight, Strategy } from './placement.ts';
 import { divideByWebster, type Party, type TieOrder, tieOrderOf } from './webster.ts';
 
-/** Steady keeps what is where it is and moves the least; Fresh divides anew, as if for the first time. */
+/** Steady keeps existing replicas and moves the fewest; Fresh divides all replicas anew, as if for the first time. */
 export type AssignmentMode = 'Steady' | 'Fresh';
 
 export interface CandidateCluster extends ClusterIdentity {
-  /** How many replicas more it has room for. What is no positive number is no room; 2³¹ − 1 and above is "as many as are wanted". */
+  /** Additional replicas that the cluster has capacity for. Anything but a positive number means none; 2³¹ − 1 and above means no limit. */
   readonly available: number;
 }
 
@@ -22,21 +22,21 @@ export interface AssignmentRequest {
   readonly replicas: number;
   readonly strategy: Strategy;
   readonly clusters: readonly CandidateCluster[];
-  /** What is assigned now (spec.clusters), candidates or not. */
+  /** Current assignment (spec.clusters), including clusters that are no candidates. */
   readonly current: ReadonlyMap<string, number>;
   readonly mode: AssignmentMode;
-  /** The workload's uid (spec.resource.uid): decides ties. */
+  /** The workload's uid (spec.resource.uid): breaks ties. */
   readonly uid: string;
-  /** False for what has no replicas to divide (a ClusterRole): it goes to every candidate, with 0 replicas. Default: true. */
+  /** False for a resource without replicas (a ClusterRole): every candidate gets it, with 0 replicas. Default: true. */
   readonly workload?: boolean;
 }
 
-/** Clusters come by name; one with no replicas is left out. */
+/** Sorted by name; clusters with 0 replicas are omitted. */
 export type Assignment =
   | { readonly outcome: 'Assigned'; readonly clusters: readonly ClusterReplicas[]; readonly reason: string }
   | { readonly outcome: 'Unschedulable' | 'NoClusterFit'; readonly reason: string; readonly message: string };
 
-/** Above every number of replicas the API can say (int32); estimators answer it for "no limit". */
+/** Above every number of replicas in the API (int32). Estimators return it for "no limit". */
 export const NO_LIMIT = 2 ** 31 - 1;
 
 /**
@@ -51,14 +51,14 @@ export const NO_LIMIT = 2 ** 31 - 1;
  * | DynamicWeight | Steady down | 6 | 2, 4, 6 | – | 1, 2, 3 | shares of what each has |
  * | DynamicWeight | Steady, sum right | 12 | 0, 6, 6 | 20, 14, 14 | 0, 6, 6 | inert: nothing moves, though m1 is free again |
  * | DynamicWeight | Fresh | 12 | 0, 6, 6 | 20, 14, 14 | 4, 4, 4 | weights 20, 14 + 6, 14 + 6 |
- * | Aggregated | Steady, first time | 12 | – | 20, 15, 5 | 12, 0, 0 | the roomiest alone suffices |
+ * | Aggregated | Steady, first time | 12 | – | 20, 15, 5 | 12, 0, 0 | the cluster with the most capacity suffices |
  * | Aggregated | Steady up | 12 | 0, 4, 0 | 20, 5, 20 | 6, 6, 0 | where it runs first (m2: 5 of 8), then m1, which ties with m3; 8 by 20:5 are 6, 2 |
- * | Dynamic, Aggregated | Fresh | 12 | – | 1, 1, 0 | Unschedulable | 2 of 12 have room: all or nothing |
+ * | Dynamic, Aggregated | Fresh | 12 | – | 1, 1, 0 | Unschedulable | capacity for 2 of 12: all or nothing |
  */
 export function assignReplicas(request: AssignmentRequest): Assignment {
   const { replicas, strategy } = request;
   if (!Number.isSafeInteger(replicas) || replicas < 0) {
-    // Reading nonsense as 0 would take every replica away.
+    // Treating an invalid number as 0 would remove every replica.
     throw new Fault('terminal', `replicas: ${replicas} is not a whole number from 0`, { reason: 'InvalidReplicas' });
   }
   const clusters = distinctByName(request.clusters);
@@ -88,31 +88,31 @@ interface Division {
   readonly reason: string;
   /** How many replicas are divided now. */
   readonly target: number;
-  /** By the room of each. */
+  /** By the capacity of each cluster. */
   readonly weights: readonly Party[];
-  /** Whom Aggregated takes first of those with the same room; undefined where the weights are in its order. */
+  /** Order in which Aggregated takes clusters of equal capacity; undefined if the weights are already in order. */
   readonly precedence?: (name: string) => number;
-  /** What stays and is added to. */
+  /** Existing replicas, which the result adds to. */
   readonly kept: ReadonlyMap<string, number>;
 }
 
-/** What is to be divided among whom: the difference between the modes. Replicas on clusters that are no candidates count as lost. */
+/** Selects the replicas to divide and their weights by mode. Replicas on clusters that are no candidates count as lost. */
 function planDivision({ replicas, clusters, current, mode }: AssignmentRequest): Division {
-  // Thousands of clusters, of which few hold anything.
+  // Of thousands of clusters, few hold replicas.
   const holders = new Set(clusters.flatMap(({ name }) => (current.has(name) ? name : [])));
   const held = new Map(
     [...current].flatMap(([name, has]) => (holders.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
   );
   const sum = [...held.values()].reduce((total, count) => total + count, 0);
   const own = (name: string): number => held.get(name) ?? 0;
-  const roomOf = (available: number): number => (available >= NO_LIMIT ? replicas : wholeOrNone(available));
+  const capacityWithin = (available: number): number => (available >= NO_LIMIT ? replicas : wholeOrNone(available));
   if (mode === 'Fresh') {
-    const weights = clusters.map(({ name, available }) => ({ name, weight: roomOf(available) + own(name) }));
+    const weights = clusters.map(({ name, available }) => ({ name, weight: capacityWithin(available) + own(name) }));
     const precedence = (name: string): number => Number(held.has(name));
     return { reason: 'Fresh: all divided anew', target: replicas, weights, precedence, kept: new Map() };
   }
   if (sum > replicas) {
-    // Of two that hold as much, the one that spec.clusters names first.
+    // Of two clusters with equal replicas, the one that spec.clusters names first.
     const weights = [...held].map(([name, weight]) => ({ name, weight })).sort((a, b) => b.weight - a.weight);
     return {
       reason: `Steady: ${sum - replicas} of ${sum} taken away in proportion`,
@@ -123,7 +123,7 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
   }
   const reason = sum === replicas ? `Steady: all ${sum} stay` : `Steady: ${sum} stay, ${replicas - sum} more`;
   const precedence = (name: string): number => (held.has(name) ? own(name) + 1 : 0);
-  const weights = clusters.map(({ name, available }) => ({ name, weight: roomOf(available) }));
+  const weights = clusters.map(({ name, available }) => ({ name, weight: capacityWithin(available) }));
   return { reason, target: replicas - sum, weights, precedence, kept: held };
 }
 
@@ -133,7 +133,7 @@ function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: 
   if (total < target) {
     return {
       outcome: 'Unschedulable',
-      reason: `${kind}, ${reason}: room for ${total} of ${target}`,
+      reason: `${kind}, ${reason}: capacity for ${total} of ${target}`,
       message: `Clusters available replicas ${total} are not enough to schedule.`,
     };
   }
@@ -143,24 +143,24 @@ function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: 
   return assigned(result, `${kind}, ${reason}`);
 }
 
-/** The clusters it runs in first, then the others, and no more of them than suffice. */
+/** Clusters that run the workload first, then the others, and no more of them than suffice. */
 function shortestSufficient({ weights, precedence, kept, target }: Division): readonly Party[] {
   const runsIn = ({ name }: Party): boolean => (kept.get(name) ?? 0) > 0;
-  const roomy = precedence ? roomiestFirst(weights, precedence) : weights;
-  const ordered = [...roomy.filter(runsIn), ...roomy.filter((cluster) => !runsIn(cluster))];
+  const sorted = precedence ? byCapacity(weights, precedence) : weights;
+  const ordered = [...sorted.filter(runsIn), ...sorted.filter((cluster) => !runsIn(cluster))];
   let sum = 0;
   const enough = ordered.findIndex(({ weight }) => (sum += weight) >= target);
   return ordered.slice(0, enough + 1);
 }
 
-/** Of clusters with the same room the one with the greater `precedence` (it holds more, or at all), then by name. */
-function roomiestFirst(rooms: readonly Party[], precedence: (name: string) => number): readonly Party[] {
-  return [...rooms].sort(
+/** Of clusters with equal capacity, the one with the greater `precedence` (it holds more, or at all), then by name. */
+function byCapacity(capacities: readonly Party[], precedence: (name: string) => number): readonly Party[] {
+  return [...capacities].sort(
     (a, b) => b.weight - a.weight || precedence(b.name) - precedence(a.name) || compareNames(a.name, b.name),
   );
 }
 
-/** A cluster's weight is the greatest of the rules that match it; where nobody has any, all are alike. */
+/** A cluster's weight is the greatest of the rules that match it. If no cluster has a weight, all are equal. */
 function staticParties(
   clusters: readonly CandidateCluster[],
   rules: readonly StaticWeight[],
@@ -185,12 +185,12 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An estimator's answer that is no count gives no room, rather than wrong room. */
+/** An invalid answer of an estimator counts as no capacity. */
 function wholeOrNone(count: number): number {
   return Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
 }
 
-/** The first of each name: a cluster listed twice is not twice as large. */
+/** Keeps the first of each name: a cluster listed twice is not twice as large. */
 function distinctByName(clusters: readonly CandidateCluster[]): readonly CandidateCluster[] {
   const seen = new Set<string>();
   return clusters.filter(({ name }) => seen.size < seen.add(name).size);

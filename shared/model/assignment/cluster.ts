@@ -1,4 +1,4 @@
-/** A member cluster (cluster.karmada.io/v1alpha1), read into what candidate selection and assignment ask of it. */
+/** A member cluster (cluster.karmada.io/v1alpha1), parsed for candidate selection and assignment. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { Resource } from '../resource.ts';

@@ -1,8 +1,9 @@
 /** Whether a cluster is meant: by a ClusterAffinity, a label selector, or a toleration of its taints. */
+import { ownValue } from '../own-value.ts';
 import type { ClusterIdentity, Taint } from './cluster.ts';
 import type { ClusterAffinity, Expression, LabelSelector, Toleration } from './placement.ts';
 
-/** Everything an affinity names must hold; `exclude` wins over all; an affinity that names nothing means every cluster. */
+/** All fields of an affinity must match; `exclude` takes precedence; an empty affinity matches every cluster. */
 export function matchesAffinity(affinity: ClusterAffinity, cluster: ClusterIdentity): boolean {
   if (affinity.exclude?.includes(cluster.name)) return false;
   if (affinity.labelSelector && !matchesLabels(affinity.labelSelector, cluster.labels ?? {})) return false;
@@ -11,10 +12,13 @@ export function matchesAffinity(affinity: ClusterAffinity, cluster: ClusterIdent
   return names.length === 0 || names.includes(cluster.name);
 }
 
-/** A selector that names nothing selects everything; an operator it does not know selects nothing. */
+/** An empty selector matches everything; an unknown operator matches nothing. */
 export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
-  const exact = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-  return exact && (selector.matchExpressions ?? []).every((expression) => holds(expression, labels[expression.key]));
+  const exact = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => ownValue(labels, key) === value);
+  return (
+    exact &&
+    (selector.matchExpressions ?? []).every((expression) => holds(expression, ownValue(labels, expression.key)))
+  );
 }
 
 function holds({ operator, values }: Expression, value: string | undefined): boolean {

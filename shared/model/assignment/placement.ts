@@ -1,4 +1,4 @@
-/** A Karmada placement (policy.karmada.io/v1alpha1), as far as assignment reads it, and the strategy it asks for. */
+/** A Karmada placement (policy.karmada.io/v1alpha1), as far as assignment reads it, and its strategy. */
 import * as z from 'zod/mini';
 import { Fault } from '../fault.ts';
 
@@ -43,7 +43,11 @@ const spreadConstraint = z.object({
 });
 
 const replicaScheduling = z.object({
-  replicaSchedulingType: z.nullish(z.string()),
+  /** The CRD's default, which also applies to objects from files and to an explicit null. */
+  replicaSchedulingType: z.pipe(
+    z.nullish(z.string()),
+    z.transform((type) => type || 'Divided'),
+  ),
   replicaDivisionPreference: z.nullish(z.string()),
   reschedulingPolicy: z.nullish(z.string()),
   weightPreference: z.nullish(
@@ -77,12 +81,12 @@ export type Strategy =
   | { readonly kind: 'Aggregated' };
 
 /**
- * The strategy of a placement. Without replicaScheduling: Duplicated. Divided without a preference: Weighted, as Karmada's
- * webhook fills it in. Weighted without dynamicWeight: by static weights, every cluster alike where none are given.
- * Undefined for words it does not know: dividing in a way nobody asked for would move replicas.
+ * The strategy of a placement. Without replicaScheduling: Duplicated; with one that has no type: Divided, the CRD's default.
+ * Divided without a preference: Weighted, the default of Karmada's webhook. Weighted without dynamicWeight: by static weights, all equal if none are given.
+ * Undefined for unsupported values: dividing by a strategy that the user did not request would move replicas.
  */
 export function knownStrategy({ replicaScheduling }: Placement): Strategy | undefined {
-  const type = replicaScheduling?.replicaSchedulingType || 'Duplicated';
+  const type = replicaScheduling?.replicaSchedulingType ?? 'Duplicated';
   if (type === 'Duplicated') return { kind: 'Duplicated' };
   const preference = replicaScheduling?.replicaDivisionPreference || 'Weighted';
   const weights = replicaScheduling?.weightPreference;
@@ -94,33 +98,72 @@ export function knownStrategy({ replicaScheduling }: Placement): Strategy | unde
   return undefined;
 }
 
-/** The same, where nothing can go on without; a terminal Fault for words it does not know. */
+/** The same, for callers that need a strategy; throws a terminal Fault for unsupported values. */
 export function strategyOf(placement: Placement): Strategy {
   const known = knownStrategy(placement);
   if (known !== undefined) return known;
-  throw new Fault('terminal', `${strategyWords(placement)} is not one this scheduler knows`, {
-    reason: 'UnknownStrategy',
-  });
+  throw new Fault('terminal', messageOf(unsupportedStrategy(placement)), { reason: 'UnknownStrategy' });
 }
 
-function strategyWords({ replicaScheduling }: Placement): string {
-  const { replicaSchedulingType: type, replicaDivisionPreference, weightPreference } = replicaScheduling ?? {};
-  const preference = replicaDivisionPreference || (type === 'Divided' ? 'Weighted' : '');
-  return `replicaScheduling (${[type, preference, weightPreference?.dynamicWeight].filter(Boolean).join(', ')})`;
+/** A field of a binding whose value the assignment code does not implement. */
+export interface UnsupportedField {
+  /** Its path in the binding: `spec.placement.spreadConstraints[0].spreadByField`. */
+  readonly field: string;
+  /** What is wrong, as Kubernetes reports it: `Unsupported value: "region": supported values: "cluster"`. */
+  readonly detail: string;
 }
 
-/** What a placement asks for that this scheduler does not do, in the fields' names; undefined where it does all of it. */
-export function notCovered(placement: Placement): string | undefined {
+/** `spec.placement.workloadAffinity: Forbidden: …` */
+export function messageOf({ field, detail }: UnsupportedField): string {
+  return `${field}: ${detail}`;
+}
+
+const SCHEDULING = 'spec.placement.replicaScheduling';
+
+/** The unsupported field of a placement without a known strategy. */
+function unsupportedStrategy({ replicaScheduling }: Placement): UnsupportedField {
+  const {
+    replicaSchedulingType: type,
+    replicaDivisionPreference: preference,
+    weightPreference,
+  } = replicaScheduling ?? {};
+  if (type !== 'Divided')
+    return unsupportedValue(`${SCHEDULING}.replicaSchedulingType`, type, ['Duplicated', 'Divided']);
+  if (preference && !PREFERENCES.includes(preference))
+    return unsupportedValue(`${SCHEDULING}.replicaDivisionPreference`, preference, PREFERENCES);
+  const { dynamicWeight } = weightPreference ?? {};
+  return unsupportedValue(`${SCHEDULING}.weightPreference.dynamicWeight`, dynamicWeight, ['AvailableReplicas']);
+}
+
+const PREFERENCES: readonly string[] = ['Aggregated', 'Weighted'];
+
+function unsupportedValue(field: string, value: unknown, supported: readonly string[]): UnsupportedField {
+  const values = supported.map((each) => JSON.stringify(each)).join(', ');
+  return { field, detail: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}` };
+}
+
+/** The first field of a placement that the assignment code does not implement, so that no forecast is possible; undefined if it implements all of them. */
+export function unsupportedField(placement: Placement): UnsupportedField | undefined {
   const { spreadConstraints, clusterAffinities, workloadAffinity } = placement;
-  if (knownStrategy(placement) === undefined) return strategyWords(placement);
-  const byOther = (spreadConstraints ?? []).find((constraint) => constraint.spreadByLabel || !isByCluster(constraint));
-  if (byOther) return `spreadConstraints by ${byOther.spreadByLabel || byOther.spreadByField}`;
-  if ((clusterAffinities ?? []).some(({ overflowAffinities }) => (overflowAffinities ?? []).length > 0))
-    return 'clusterAffinities with overflowAffinities';
-  return workloadAffinity == null ? undefined : 'workloadAffinity';
+  if (knownStrategy(placement) === undefined) return unsupportedStrategy(placement);
+  for (const [i, { spreadByLabel, spreadByField }] of (spreadConstraints ?? []).entries()) {
+    const constraint = `spec.placement.spreadConstraints[${i}]`;
+    if (spreadByLabel) return { field: `${constraint}.spreadByLabel`, detail: `Unsupported value: "${spreadByLabel}"` };
+    if (!isByCluster({ spreadByField }))
+      return unsupportedValue(`${constraint}.spreadByField`, spreadByField, ['cluster']);
+  }
+  const overflowing = (clusterAffinities ?? []).findIndex(
+    ({ overflowAffinities }) => (overflowAffinities ?? []).length > 0,
+  );
+  if (overflowing >= 0) return notImplemented(`spec.placement.clusterAffinities[${overflowing}].overflowAffinities`);
+  return workloadAffinity == null ? undefined : notImplemented('spec.placement.workloadAffinity');
 }
 
-/** The constraint on the number of clusters, if there is one that counts: static weights name their clusters themselves. */
+function notImplemented(field: string): UnsupportedField {
+  return { field, detail: 'Forbidden: not supported' };
+}
+
+/** The effective constraint on the number of clusters. Static weights select their clusters themselves, so none applies. */
 export function clusterConstraint(placement: Placement): SpreadConstraint | undefined {
   const { replicaScheduling: scheduling } = placement;
   const preference = scheduling?.weightPreference;

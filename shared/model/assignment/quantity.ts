@@ -1,5 +1,6 @@
 /** Kubernetes quantities ("500m", "1Gi", "2e3"), read exactly and rounded up as the API's own arithmetic does. */
 import * as z from 'zod/mini';
+import { ownValue } from '../own-value.ts';
 
 const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: number]>> = {
   n: [10n, -9],
@@ -20,9 +21,9 @@ const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: number
   Ei: [2n, 60],
 };
 
-const form = /^([+-]?)(\d+)(?:\.(\d*))?(?:([eE])([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/;
+const form = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:([eE])([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/;
 
-/** The quantity in thousandths, rounded up; undefined where the text is none. "100m" is 100, "1.5" is 1500, "0.1m" is 1. */
+/** The quantity in thousandths, rounded up; undefined if the text is invalid. "100m" is 100, "1.5" is 1500, "0.1m" is 1, ".5" is 500. */
 export function quantityMilli(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -57,11 +58,11 @@ export type Quantities = Readonly<Record<string, string>>;
 export type Amounts = ReadonlyMap<string, number>;
 
 /**
- * The amount of a resource in the unit it is counted in: thousandths of a core for cpu, whole units for all others, as
- * Karmada's general estimator counts. 0 where it is absent or no quantity.
+ * The amount of a resource in its unit: thousandths of a core for cpu, whole units for all others, as in
+ * Karmada's general estimator. 0 if it is absent or invalid.
  */
 export function amountOf(resource: string, quantities: Quantities | null | undefined): number {
-  const text = quantities?.[resource];
+  const text = ownValue(quantities, resource);
   if (text === undefined) return 0;
   return (resource === 'cpu' ? quantityMilli(text) : quantityValue(text)) ?? 0;
 }

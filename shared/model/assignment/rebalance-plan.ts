@@ -1,8 +1,8 @@
-/** What assigning a binding anew would change: for previews, and for policies that act only where something would move. */
+/** What a Fresh assignment of a binding would change: for previews, and for policies that act only if replicas would move. */
 import type { ObjectKey } from '../object-key.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
 import type { ClusterReplicas } from './assign-replicas.ts';
-import { roomOf } from './available-replicas.ts';
+import { capacityOf } from './available-replicas.ts';
 import type { Cluster } from './cluster.ts';
 import { type Scheduling, scheduleBinding } from './schedule-binding.ts';
 import { assignedBy } from './scheduling-decision.ts';
@@ -15,27 +15,27 @@ export interface FreshPlan {
   readonly binding: PlacedBinding;
   readonly current: Distribution;
   readonly fresh: Scheduling;
-  /** Replicas that Fresh takes from clusters which have them. */
+  /** Replicas that Fresh removes from clusters that have them. */
   readonly moves: number;
 }
 
-type Room = (cluster: Cluster) => number;
+type CapacityOf = (cluster: Cluster) => number;
 
-export function planFresh(binding: PlacedBinding, clusters: readonly Cluster[], room: Room): FreshPlan {
+export function planFresh(binding: PlacedBinding, clusters: readonly Cluster[], capacity: CapacityOf): FreshPlan {
   const { namespace, name } = binding.metadata;
   const current = distributionOf(binding.spec.clusters);
-  const fresh = scheduleBinding({ binding, clusters, available: room, mode: 'Fresh' });
+  const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh' });
   return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
 }
 
-/** Where no cluster fits, all that is assigned goes; where there is too little room, all stays. */
+/** If no cluster fits, all assigned replicas are removed; if capacity is too low, all stay. */
 function movesOf(current: Distribution, fresh: Scheduling): number {
   const assigned = assignedBy(fresh);
   if (assigned === undefined) return 0;
   return movedBetween(current, distributionOf(assigned));
 }
 
-/** Replicas that clusters which had them have no more. */
+/** Replicas that are removed from their clusters. */
 export function movedBetween(before: Iterable<readonly [string, number]>, after: Distribution): number {
   return [...before].reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (after.get(name) ?? 0)), 0);
 }
@@ -44,21 +44,21 @@ export function distributionOf(clusters: readonly ClusterReplicas[]): Distributi
   return new Map(clusters.map(({ name, replicas }) => [name, replicas] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Workloads that ask for the same find the same room: it is worked out once a cluster, not once a binding and cluster. */
-export function sharedRooms(): (binding: PlacedBinding) => Room {
-  const byRequest = new Map<string, Room>();
+/** Workloads with equal requests have equal capacity: it is computed once per cluster, not once per binding and cluster. */
+export function sharedCapacities(): (binding: PlacedBinding) => CapacityOf {
+  const byRequest = new Map<string, CapacityOf>();
   return (binding) => {
     const request = JSON.stringify(binding.spec.replicaRequirements ?? null);
-    const known = byRequest.get(request) ?? remembered(roomOf(binding));
+    const known = byRequest.get(request) ?? cached(capacityOf(binding));
     byRequest.set(request, known);
     return known;
   };
 }
 
-function remembered(room: Room): Room {
+function cached(capacity: CapacityOf): CapacityOf {
   const known = new Map<Cluster, number>();
   return (cluster) => {
-    const value = known.get(cluster) ?? room(cluster);
+    const value = known.get(cluster) ?? capacity(cluster);
     known.set(cluster, value);
     return value;
   };

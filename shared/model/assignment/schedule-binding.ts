@@ -1,4 +1,4 @@
-/** Decides where a binding's replicas go: the whole of what karmada-scheduler (v1.18) does for one binding, for our scheduler, for previews, for the descheduler's forecast and for the practice hub. */
+/** Decides where a binding's replicas go: everything that karmada-scheduler (v1.18) does for one binding, for our scheduler, previews, the descheduler's forecast and the practice hub. */
 import { isWorkload, type PlacedBinding } from '../placed-binding.ts';
 import { type Instant, toTimestamp, wholeSecond } from '../time.ts';
 import {
@@ -14,9 +14,10 @@ import {
   type ClusterAffinity,
   clusterConstraint,
   knownStrategy,
-  notCovered,
+  messageOf,
   type Placement,
   strategyOf,
+  unsupportedField,
 } from './placement.ts';
 import { type Selection, selectClusters } from './select-clusters.ts';
 import { spreadClusters } from './spread-clusters.ts';
@@ -24,13 +25,13 @@ import { spreadClusters } from './spread-clusters.ts';
 export interface SchedulingRequest {
   readonly binding: PlacedBinding;
   readonly clusters: readonly Cluster[];
-  /** How many more replicas of the binding's workload a cluster has room for. */
+  /** Additional replicas of the binding's workload that a cluster has capacity for. */
   readonly available: (cluster: Cluster) => number;
   readonly mode: AssignmentMode;
 }
 
-/** Outcomes are the reasons of the condition Scheduled, in upstream's words. */
-export type Scheduling = Scheduled | Unscheduled;
+/** Outcomes are upstream's reasons of the condition Scheduled, and `CannotForecast`, which upstream does not have. */
+export type Scheduling = Scheduled | Unscheduled | CannotForecast;
 
 export interface Scheduled {
   readonly outcome: 'Success';
@@ -39,7 +40,7 @@ export interface Scheduled {
   /** The term of clusterAffinities that was used; absent where there are none. */
   readonly affinityName?: string;
   readonly reason: string;
-  /** Clusters that were no candidates, with the reason. */
+  /** Clusters that are no candidates, with the reason. */
   readonly unfit: ReadonlyMap<string, string>;
 }
 
@@ -50,20 +51,30 @@ export interface Unscheduled {
   readonly unfit: ReadonlyMap<string, string>;
 }
 
+/** The binding uses a field that this code does not implement: karmada-scheduler may place it, and its demand on free capacity is unknown. */
+export interface CannotForecast {
+  readonly outcome: 'CannotForecast';
+  /** Its path in the binding. */
+  readonly field: string;
+  readonly message: string;
+  readonly reason: string;
+  readonly unfit: ReadonlyMap<string, string>;
+}
+
 /**
- * The terms of clusterAffinities are tried in order: from the one in use, or from the first where a rescheduling was asked
- * for. Where none succeeds, the first one's failure is the answer.
+ * The terms of clusterAffinities are tried in order: from the one in use, or from the first if our scheduler acts on a
+ * trigger. If none succeeds, the result is the failure of the first.
  */
 export function scheduleBinding(request: SchedulingRequest): Scheduling {
   const placement = request.binding.spec.placement ?? {};
-  const missing = notCovered(placement);
-  if (missing !== undefined) {
-    const message = `${missing}: not covered by Evenkeel's scheduler; leave such bindings to karmada-scheduler`;
-    return { outcome: 'SchedulerError', message, reason: message, unfit: new Map() };
+  const unsupported = unsupportedField(placement);
+  if (unsupported !== undefined) {
+    const message = `${messageOf(unsupported)}; only karmada-scheduler places such a binding`;
+    return { outcome: 'CannotForecast', field: unsupported.field, message, reason: message, unfit: new Map() };
   }
   const terms = placement.clusterAffinities;
   if (terms == null) return scheduleWithin(request, placement.clusterAffinity ?? undefined);
-  let first: Unscheduled | undefined;
+  let first: Exclude<Scheduling, Scheduled> | undefined;
   for (const term of terms.slice(firstTerm(terms, request))) {
     const scheduling = scheduleWithin(request, term);
     if (scheduling.outcome === 'Success') return { ...scheduling, affinityName: term.affinityName };
@@ -73,9 +84,15 @@ export function scheduleBinding(request: SchedulingRequest): Scheduling {
   return first ?? { outcome: 'SchedulerError', message, reason: message, unfit: new Map() };
 }
 
-/** Karmada starts from the first on a trigger since v1.19; v1.18 stays with the term in use, and so never comes back to the first. */
+/** spec.schedulerName of the bindings that our scheduler function assigns. */
+export const EVENKEEL_SCHEDULER = 'evenkeel';
+
+/**
+ * On a trigger our scheduler starts from the first term, as Karmada does since v1.19. Every other binding belongs to karmada-scheduler,
+ * whose v1.18 starts from the term in use and never returns to the first: a forecast has to match.
+ */
 function firstTerm(terms: readonly AffinityTerm[], { binding, mode }: SchedulingRequest): number {
-  if (mode === 'Fresh') return 0;
+  if (mode === 'Fresh' && binding.spec.schedulerName === EVENKEEL_SCHEDULER) return 0;
   const used = affinityInUse(binding);
   return Math.max(
     0,
@@ -83,7 +100,7 @@ function firstTerm(terms: readonly AffinityTerm[], { binding, mode }: Scheduling
   );
 }
 
-/** Which clusters may hold it by this affinity. */
+/** Clusters that may run the workload by this affinity. */
 function selectFor(
   { spec }: PlacedBinding,
   clusters: readonly Cluster[],
@@ -101,7 +118,7 @@ function selectFor(
   });
 }
 
-/** The clusters whose room may decide: those that fit by the affinity, or by any term of several. */
+/** The clusters whose capacity can matter: those that fit by the affinity, or by any term of several. */
 export function possibleClusters(binding: PlacedBinding, clusters: readonly Cluster[]): readonly Cluster[] {
   const { clusterAffinities: terms, clusterAffinity } = binding.spec.placement ?? {};
   const affinities = terms ?? [clusterAffinity ?? undefined];
@@ -117,10 +134,10 @@ function scheduleWithin(request: SchedulingRequest, affinity: ClusterAffinity | 
   const { candidates, unfit, message } = selectFor(binding, clusters, affinity);
   if (candidates.length === 0) return { outcome: 'NoClusterFit', message, reason: message, unfit };
   const counts = isWorkload(binding);
-  const rooms = candidates.map(
+  const capacities = candidates.map(
     (cluster): CandidateCluster => ({ ...cluster, available: spec.replicas > 0 ? available(cluster) : NO_LIMIT }),
   );
-  const chosen = choose(placement, rooms, { replicas: spec.replicas, current });
+  const chosen = choose(placement, capacities, { replicas: spec.replicas, current });
   if ('failure' in chosen) return { outcome: 'SchedulerError', message: chosen.failure, reason: chosen.failure, unfit };
   const assignment = assignReplicas({
     replicas: spec.replicas,
@@ -143,16 +160,16 @@ function choose(
 ) {
   const constraint = clusterConstraint(placement);
   if (constraint === undefined) return { chosen: candidates };
-  const roomCounts = strategyOf(placement).kind !== 'Duplicated';
-  return spreadClusters({ candidates, constraint, replicas: roomCounts ? replicas : undefined, current });
+  const capacityCounts = strategyOf(placement).kind !== 'Duplicated';
+  return spreadClusters({ candidates, constraint, replicas: capacityCounts ? replicas : undefined, current });
 }
 
-/** Fresh where a rescheduling was asked for after the last scheduling: strictly later, in whole seconds; false where either is absent: the first scheduling divides anew anyway. */
+/** Fresh if a rescheduling was triggered after the last scheduling: strictly later, in whole seconds. Steady if either time is absent: the first scheduling divides all replicas anyway. */
 export function modeOf(binding: PlacedBinding): AssignmentMode {
   return isTriggered(binding) && !hasActedOnTrigger(binding) ? 'Fresh' : 'Steady';
 }
 
-/** Whether the status shows a trigger that was not acted on. */
+/** Whether the status shows a pending trigger. */
 export function isTriggered({ spec, status }: PlacedBinding): boolean {
   const { rescheduleTriggeredAt: triggered } = spec;
   const { lastScheduledTime: last } = status;
@@ -160,9 +177,9 @@ export function isTriggered({ spec, status }: PlacedBinding): boolean {
 }
 
 /**
- * The trigger on which our scheduler acted last: written with spec.clusters, for the status comes in a second write. A process that
- * ends between the two would act again: 12 replicas that went from 0/6/6 to 4/4/4 would then go on to 5/4/3, by room that the clusters
- * have not reported as taken yet. karmada-scheduler does that now and then.
+ * The last trigger that our scheduler acted on. It is written with spec.clusters, because the status is a second write. A process that
+ * ends between the two would act again: 12 replicas that went from 0/6/6 to 4/4/4 would then go to 5/4/3, by capacity that the clusters
+ * have not reported as taken yet. karmada-scheduler has this race.
  */
 export const ACTED_ON_TRIGGER = 'evenkeel.dev/acted-on-trigger';
 
@@ -172,12 +189,12 @@ export function hasActedOnTrigger({ metadata, spec }: PlacedBinding): boolean {
   return triggered != null && acted === toTimestamp(triggered);
 }
 
-/** What ACTED_ON_TRIGGER says: the trigger's time, and the term of clusterAffinities that was used, where there are any. */
+/** Value of ACTED_ON_TRIGGER: the trigger's time, and the term of clusterAffinities in use, if any. */
 export function actedOn(triggered: Instant, affinityName: string | undefined): string {
   return [toTimestamp(triggered), ...(affinityName === undefined ? [] : [affinityName])].join(' ');
 }
 
-/** The term of clusterAffinities in use: by the status, unless that is behind what we did on the trigger. */
+/** The term of clusterAffinities in use: from the status, unless our last trigger is newer. */
 export function affinityInUse(binding: PlacedBinding): string | undefined {
   const { metadata, status } = binding;
   const noted = status.schedulerObservingAffinityName ?? undefined;
@@ -186,13 +203,13 @@ export function affinityInUse(binding: PlacedBinding): string | undefined {
   return name.length === 0 ? noted : name.join(' ');
 }
 
-/** Whether it follows the set of clusters that fit: a cluster that joins gets its copy. */
+/** Whether the binding follows the set of clusters that fit: a cluster that joins gets a copy. */
 export function goesEverywhere(binding: PlacedBinding): boolean {
   return !isWorkload(binding) || knownStrategy(binding.spec.placement ?? {})?.kind === 'Duplicated';
 }
 
-/** Whether the room of clusters decides where it goes. */
-export function countsRoom(binding: PlacedBinding): boolean {
+/** Whether the capacity of clusters affects its assignment. */
+export function countsCapacity(binding: PlacedBinding): boolean {
   if (binding.spec.replicas === 0 || goesEverywhere(binding)) return false;
   const placement = binding.spec.placement ?? {};
   return knownStrategy(placement)?.kind !== 'StaticWeight' || clusterConstraint(placement) !== undefined;

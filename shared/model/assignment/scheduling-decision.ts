@@ -1,4 +1,4 @@
-/** Decides whether a binding is to be scheduled now, and what is written of it: spec.clusters, condition and times, in karmada-scheduler's shapes. */
+/** Decides whether a binding is scheduled now, and what is written: spec.clusters, condition and times, in karmada-scheduler's format. */
 import { type Condition, withCondition } from '../condition.ts';
 import { APPLIED_PLACEMENT, isWorkload, type PlacedBinding } from '../placed-binding.ts';
 import { isSameJson } from '../same-json.ts';
@@ -7,6 +7,7 @@ import type { ClusterReplicas } from './assign-replicas.ts';
 import type { Cluster } from './cluster.ts';
 import {
   affinityInUse,
+  EVENKEEL_SCHEDULER,
   goesEverywhere,
   hasActedOnTrigger,
   isTriggered,
@@ -27,17 +28,17 @@ const SUCCEEDED: Condition = {
 export interface SchedulingQuestion {
   readonly binding: PlacedBinding;
   readonly clusters: readonly Cluster[];
-  /** How many more replicas of the binding's workload a cluster has room for. */
+  /** Additional replicas of the binding's workload that a cluster has capacity for. */
   readonly available: (cluster: Cluster) => number;
 }
 
-/** `Observe`: nothing is to be assigned anew; that this generation was looked at, and holds, is to be written. */
+/** `Observe`: the assignment stays; only the status is written, to record that this generation was observed. */
 export type SchedulingDecision =
   | { readonly action: 'Leave'; readonly reason: string }
   | { readonly action: 'Observe'; readonly reason: string }
   | { readonly action: 'Write'; readonly scheduling: Scheduling; readonly reason: string };
 
-/** Whether a scheduler of this name may touch the binding. Nobody's name is karmada-scheduler's. */
+/** Whether a scheduler of this name owns the binding. An empty name means karmada-scheduler. */
 export function isScheduledBy({ metadata, spec }: PlacedBinding, scheduler: string): boolean {
   if (metadata.deletionTimestamp !== undefined || spec.placement == null || spec.suspension?.scheduling === true)
     return false;
@@ -45,8 +46,6 @@ export function isScheduledBy({ metadata, spec }: PlacedBinding, scheduler: stri
 }
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
-/** spec.schedulerName of the bindings that our scheduler function assigns. */
-export const EVENKEEL_SCHEDULER = 'evenkeel';
 
 export function isOurs(binding: PlacedBinding): boolean {
   return isScheduledBy(binding, EVENKEEL_SCHEDULER);
@@ -62,16 +61,16 @@ export function decideScheduling({ binding, clusters, available }: SchedulingQue
   }
   const { metadata, status } = binding;
   if (status.schedulerObservedGeneration !== metadata.generation)
-    return { action: 'Observe', reason: 'what is assigned still holds; its generation is new' };
+    return { action: 'Observe', reason: 'the assignment still holds; the generation is new' };
   const noted = status.conditions.some(({ type, status: is }) => type === SCHEDULED && is === 'True');
   if (!noted || (isTriggered(binding) && hasActedOnTrigger(binding)))
-    return { action: 'Observe', reason: 'what is assigned holds, and its status does not say so' };
-  return { action: 'Leave', reason: 'what is assigned still holds' };
+    return { action: 'Observe', reason: 'the assignment still holds, and the status does not show it' };
+  return { action: 'Leave', reason: 'the assignment still holds' };
 }
 
 /**
- * The status of what holds. Upstream notes the generation only: 2 replicas scaled to 20, for which there is no room, and back to 2
- * stay Unschedulable for good. The same after a crash between the write of the spec and that of the status.
+ * The status of an assignment that still holds. Upstream records only the generation: 2 replicas scaled to 20, which exceeds the capacity, and back to 2
+ * stay Unschedulable for good. The same happens after a crash between the writes of spec and status.
  */
 export function observedStatus(binding: PlacedBinding, now: Instant): object {
   const { metadata, spec, status } = binding;
@@ -85,18 +84,18 @@ export function observedStatus(binding: PlacedBinding, now: Instant): object {
   };
 }
 
-/** A trigger ahead of our clock is acted on now, and never again: upstream notes the time before it, and divides anew with every later change. */
+/** A trigger in the future is acted on now, and only once: upstream records an earlier time, and divides anew on every later change. */
 function scheduledAt({ rescheduleTriggeredAt }: PlacedBinding['spec'], now: Instant): string {
   return toTimestamp(Math.max(now, rescheduleTriggeredAt ?? now));
 }
 
-/** Where replicas go by this decision: where no cluster fits, what was assigned must go; undefined where it stays as it is. */
+/** The assignment of this decision: empty if no cluster fits; undefined if the current assignment stays. */
 export function assignedBy(scheduling: Scheduling): readonly ClusterReplicas[] | undefined {
   if (scheduling.outcome === 'Success') return scheduling.clusters;
   return scheduling.outcome === 'NoClusterFit' ? [] : undefined;
 }
 
-/** The merge patch of the binding, with annotations of the scheduler's own; undefined where the spec is left alone. */
+/** The merge patch of the binding, with the scheduler's annotations; undefined if the spec does not change. */
 export function specPatch(
   binding: PlacedBinding,
   scheduling: Scheduling,
@@ -110,7 +109,7 @@ export function specPatch(
   };
 }
 
-/** The status to merge; undefined where it says all that already. `generation`: the binding's, after its spec was written. */
+/** The merge patch of the status; undefined if the status is up to date. `generation`: the binding's, after its spec was written. */
 export function statusPatch(
   { spec, status }: PlacedBinding,
   scheduling: Scheduling,
@@ -127,16 +126,18 @@ export function statusPatch(
   };
 }
 
-/** For people: "m1: 4, m2: 2", or why not. */
+/** For display: "m1: 4, m2: 2", or the reason of the failure. */
 export function schedulingText(scheduling: Scheduling): string {
   if (scheduling.outcome !== 'Success') return `${scheduling.outcome}: ${scheduling.message}`;
   return scheduling.clusters.map(({ name, replicas }) => `${name}: ${replicas}`).join(', ') || 'no cluster';
 }
 
+/** `CannotForecast` becomes SchedulerError: clients know only Karmada's reasons. */
 export function conditionOf(scheduling: Scheduling): Condition {
-  return scheduling.outcome === 'Success'
-    ? SUCCEEDED
-    : { type: SCHEDULED, status: 'False', reason: scheduling.outcome, message: scheduling.message };
+  if (scheduling.outcome === 'Success') return SUCCEEDED;
+  const { outcome, message } = scheduling;
+  const reason = outcome === 'CannotForecast' ? 'SchedulerError' : outcome;
+  return { type: SCHEDULED, status: 'False', reason, message };
 }
 
 function isAsScheduled({ spec }: PlacedBinding, scheduling: Scheduling): boolean {

@@ -1,4 +1,5 @@
-/** Decides which clusters may hold a workload, and says of the others why not: the step before replicas are assigned. */
+/** Decides which clusters may run a workload, and reports why the others may not: the step before replicas are assigned. */
+import { groupBy } from '../group-by.ts';
 import type { Cluster } from './cluster.ts';
 import { matchesAffinity, taintText, tolerationsOf } from './match-cluster.ts';
 import type { ClusterAffinity, Toleration } from './placement.ts';
@@ -17,16 +18,16 @@ export interface SelectionRequest<C extends Cluster> {
 
 export interface Selection<C extends Cluster> {
   readonly candidates: readonly C[];
-  /** Why a cluster is no candidate, in the scheduler's words, by its name. */
+  /** Why a cluster is no candidate, with the scheduler's text, by name. */
   readonly unfit: ReadonlyMap<string, string>;
-  /** All of it in one sentence; the message of NoClusterFit where there are no candidates. */
+  /** Summary of the counts; the message of NoClusterFit if there are no candidates. */
   readonly message: string;
 }
 
 /**
- * A cluster that holds the workload already stays a candidate whatever its taints and whatever it serves: taking replicas
- * away is the eviction's work, after its toleration. Dropping it here would move them at the next scaling, before
- * anybody decided so. One that is being deleted is none, without a word.
+ * A cluster that runs the workload stays a candidate regardless of its taints and APIs: removing replicas
+ * is the job of eviction, after the toleration. Dropping the cluster here would move them at the next scaling,
+ * before an eviction was decided. A cluster that is being deleted is not a candidate and gets no reason.
  */
 export function selectClusters<C extends Cluster>(request: SelectionRequest<C>): Selection<C> {
   const { clusters } = request;
@@ -38,7 +39,7 @@ export function selectClusters<C extends Cluster>(request: SelectionRequest<C>):
     if (reason === undefined) candidates.push(cluster);
     else unfit.set(cluster.name, reason);
   }
-  const counts = [...Map.groupBy(unfit.values(), (reason) => reason)].map(([reason, all]) => `${all.length} ${reason}`);
+  const counts = [...groupBy(unfit.values(), (reason) => reason)].map(([reason, all]) => `${all.length} ${reason}`);
   const why = unfit.size === 0 ? ['no cluster exists'] : counts.sort();
   return {
     candidates,
@@ -47,7 +48,7 @@ export function selectClusters<C extends Cluster>(request: SelectionRequest<C>):
   };
 }
 
-/** In the order in which karmada-scheduler asks. */
+/** In karmada-scheduler's order. */
 function whyNot(
   { affinity, tolerations, resource, holds, evicting }: SelectionRequest<Cluster>,
   cluster: Cluster,

@@ -1,4 +1,4 @@
-/** Divides a number of seats by weight, as Karmada does since v1.15 (Webster, also called Sainte-Laguë): for every assignment that is a share of a whole. */
+/** Divides a number of seats by weight, as Karmada does since v1.15 (Webster, also called Sainte-Laguë): for every proportional assignment. */
 import { fnv1a } from '../fnv1a.ts';
 
 export interface Party {
@@ -18,7 +18,7 @@ interface Claimant {
 
 /**
  * The order of names at a tie. Many workloads of one replica over equal clusters must not all land on the first name, so
- * the workload's uid chooses: an odd FNV-1a hash (32 bits) turns the order round. No uid: ascending.
+ * the workload's uid chooses: an odd FNV-1a hash (32 bits) reverses the order. No uid: ascending.
  */
 export function tieOrderOf(uid: string): TieOrder {
   if (uid === '') return 'ascending';
@@ -26,7 +26,7 @@ export function tieOrderOf(uid: string): TieOrder {
 }
 
 /**
- * Who gets how many of `seats`; every party is in the answer. Each next seat goes to the greatest weight / (2 × seats
+ * Seats of each party; every party is in the result. Each next seat goes to the greatest weight / (2 × seats
  * held + 1); at a tie to the party that holds fewer, then by name.
  *
  * Example: 4 seats for A 1200, B 900, C 400. Claims in turn: A 1200; B 900; C 400 against A 400 (a tie: C holds none, so
@@ -48,9 +48,9 @@ function claim(weight: number, seats: number): number {
 }
 
 /**
- * Gives out at once every seat whose claim is at least a threshold that fewer than `seats` claims can reach, and says how
- * many that were. These are the first in the order of claims whatever the ties, and they leave about one seat a party
- * to be given one by one: 1,000,000 seats for 1,000 parties are 1,000 divisions and about 1,000 single seats.
+ * Assigns at once every seat whose claim is at least a threshold that fewer than `seats` claims can reach, and returns
+ * their number. These are first in the order of claims regardless of ties, and they leave about one seat per party
+ * to be assigned one by one: 1,000,000 seats for 1,000 parties are 1,000 divisions and about 1,000 single seats.
  *
  * With W the sum of weights, N parties and the divisor D = W / (seats - N/2), a party's seats are at most weight/D + 1/2, so
  * all together at most seats; and more than weight/D - 1/2, so all together more than seats - N.
@@ -58,7 +58,7 @@ function claim(weight: number, seats: number): number {
 function seatSafeShare(seats: number, claimants: readonly Claimant[]): number {
   const rest = seats - claimants.length / 2;
   if (rest <= 0) return 0;
-  // A trifle above D: far more than rounding in doubles can undo, far less than a seat.
+  // Slightly above D: far more than rounding errors of doubles, far less than a seat.
   const divisor = (claimants.reduce((sum, { weight }) => sum + weight, 0) / rest) * (1 + 1e-12);
   let given = 0;
   for (const claimant of claimants) {
@@ -87,7 +87,7 @@ function seatOneByOne(seats: number, claimants: Claimant[], ties: TieOrder): voi
   }
 }
 
-/** Moves the claimant at `index` down the heap to where nobody below comes before it. */
+/** Moves the claimant at `index` down the heap until no child precedes it. */
 function sink(heap: Claimant[], index: number, before: (a: Claimant, b: Claimant) => boolean): void {
   const moved = heap[index];
   let at = index;

@@ -1,11 +1,10 @@
-/** Decides whether a binding is to be scheduled now: its placement, what is assigned, a trigger or a cluster that goes. */
-
+/** Decides whether a binding is due for scheduling: by its placement, its assignment, a trigger or a deleted cluster. */
 import { APPLIED_PLACEMENT, isWorkload, type PlacedBinding } from '../placed-binding.ts';
 import { isSameJson, withoutEmpties } from '../same-json.ts';
 import type { Cluster } from './cluster.ts';
 import { affinityInUse, goesEverywhere, modeOf } from './schedule-binding.ts';
 
-/** Why a binding is to be scheduled now; undefined where what is assigned still holds. What goes everywhere is to be looked at even then. */
+/** Why a binding is due; undefined if its assignment still holds. Bindings that follow all clusters are checked separately. */
 export function whyDue(binding: PlacedBinding, clusters: readonly Cluster[]): string | undefined {
   const { spec, status, metadata } = binding;
   const applied = metadata.annotations[APPLIED_PLACEMENT];
@@ -17,11 +16,11 @@ export function whyDue(binding: PlacedBinding, clusters: readonly Cluster[]): st
   return leaving && `cluster ${leaving.name} is being deleted`;
 }
 
-/** Of clusterAffinities only the term in use counts: another one's edit moves nothing. */
+/** Of clusterAffinities only the term in use counts: an edit of another term moves nothing. */
 function placementChanged(binding: PlacedBinding, applied: string): boolean {
   const before = readApplied(applied);
-  if (before === undefined) return true; // Somebody else's text.
-  // A policy that says `clusterNames: []` is noted by karmada-scheduler without it, and would look changed for good.
+  if (before === undefined) return true; // Written by another client.
+  // karmada-scheduler records a policy with `clusterNames: []` without that field; compared as they are, the two would always differ.
   const now = withoutEmpties(binding.storedPlacement) as PlacementObject;
   if (isSameJson(now, before)) return false;
   const { clusterAffinities: terms, ...rest } = now;

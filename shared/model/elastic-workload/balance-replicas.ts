@@ -1,111 +1,142 @@
-/** Decides for one ElasticWorkload what number each cluster is to have now: what is wanted, what of it may be written in this step, and what is to be remembered. */
+/** Decides the replicas of each cluster for one ElasticWorkload: the desired numbers, the numbers to write in this step, and the next reconciler state. */
 import { digest } from '../digest.ts';
+import { ownValue } from '../own-value.ts';
 import { sum } from '../sum.ts';
 import { type Instant, SECOND } from '../time.ts';
 import { type Candidate, type Desired, desiredReplicas } from './desired-replicas.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
+import {
+  afterWrite,
+  type ObservationLimits,
+  observe,
+  observeAgainAt,
+  type PlacementObservation,
+  type View,
+} from './observe-placement.ts';
 import { type Place, planTransfer, type Step } from './plan-transfer.ts';
 import { putBacks } from './put-back.ts';
-import { afterWrite, type Looking, look, lookAgainAt, type Sight, type View } from './sights.ts';
 
-export interface Memory {
-  /** Names the strategies that it was gathered under. */
+export interface ReconcilerState {
+  /** Digest of the strategies in effect when the state was recorded. */
   readonly strategy: string;
-  readonly sights: Readonly<Record<string, Sight>>;
-  /** When the next look was asked for. */
+  readonly observations: Readonly<Record<string, PlacementObservation>>;
+  /** When the next reconcile was requested. */
   readonly dueAt?: Instant;
 }
 
 export interface BalanceQuestion {
   readonly uid: string;
   readonly spec: ElasticSpec;
-  /** Every cluster that the PlacementDecision names, or where a ManifestWork of ours is. */
+  /** Every cluster that the PlacementDecision names or that has a ManifestWork of ours. */
   readonly views: readonly View[];
-  /** By cluster, for those that are selected. */
+  /** By cluster, for selected clusters. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Undefined where nothing is kept, or it was lost. */
-  readonly memory: Memory | undefined;
+  /** Undefined if no state is stored, or it was lost. */
+  readonly memory: ReconcilerState | undefined;
   readonly now: Instant;
 }
 
 export interface Balance extends Desired, Step {
-  readonly memory: Omit<Memory, 'dueAt'>;
-  /** Where another number stands than is written and may stay: it is written anew. */
+  readonly memory: Omit<ReconcilerState, 'dueAt'>;
+  /** Clusters whose replicas differ from the written number and must be reset: the manifest is rewritten. */
   readonly putBack: ReadonlySet<string>;
-  /** When time alone will change something; infinite where it won't. */
-  readonly lookAt: Instant;
-  /** What is there of each cluster now. */
-  readonly sights: ReadonlyMap<string, Sight>;
+  /** When a timeout requires the next reconcile; infinite if none does. */
+  readonly reconcileAt: Instant;
+  /** Observed state of each cluster. */
+  readonly observations: ReadonlyMap<string, PlacementObservation>;
 }
 
 export function balanceReplicas(question: BalanceQuestion): Balance {
   const { uid, spec, views, now } = question;
   const { distributionStrategy, balanceStrategy } = spec;
   const limits = limitsOf(balanceStrategy);
-  const lends = limits.tiers.length > 0;
-  const looking = { now, hesitationMs: lends ? balanceStrategy.hesitationSeconds * 1000 : Number.POSITIVE_INFINITY };
+  const borrows = limits.tiers.length > 0;
+  const observationLimits = {
+    now,
+    hesitationMs: borrows ? balanceStrategy.hesitationSeconds * 1000 : Number.POSITIVE_INFINITY,
+  };
   const strategy = strategyOf(spec);
-  const seen = lookAtAll(question, looking, strategy);
-  const ask = (sights: ReadonlyMap<string, Sight>) =>
+  const seen = observeAll(question, observationLimits, strategy);
+  const ask = (observations: ReadonlyMap<string, PlacementObservation>) =>
     desiredReplicas({
       uid,
       total: distributionStrategy.totalReplicas,
       limits,
-      candidates: candidatesOf(question, sights),
+      candidates: candidatesOf(question, observations),
     });
   const first = ask(seen);
-  const sights = withoutNeedlessPins(seen, first);
-  const desired = sights === seen ? first : ask(sights);
-  const places = views.map((view) => placeOf(view, desired, seenOf(view, sights, question.memory)));
+  const observations = withoutNeedlessPins(seen, first);
+  const desired = observations === seen ? first : ask(observations);
+  const places = views.map((view) => placeOf(view, desired, seenOf(view, observations, question.memory)));
   const step = planTransfer(balanceStrategy.transfer, places, uid);
-  const after = views.flatMap((view): [string, Sight][] => {
-    const sight = sights.get(view.cluster);
+  const after = views.flatMap((view): [string, PlacementObservation][] => {
+    const observation = observations.get(view.cluster);
     const next = step.next.get(view.cluster) ?? 0;
-    return sight === undefined ? [] : [[view.cluster, afterWrite(sight, { next, ...reportOf(view) }, now)]];
+    return observation === undefined ? [] : [[view.cluster, afterWrite(observation, { next, ...reportOf(view) }, now)]];
   });
-  const { putBack, later } = putBacks(views, step.next, { lends, now });
-  // What was given a moment ago is seen in a second, or was never written.
+  const { putBack, later } = putBacks(views, step.next, { borrows, now });
+  // Numbers just written appear in the list within a second, or were never written.
   const isUnseen = step.waiting > 0 && views.some((view) => unseen(view, question.memory) !== undefined);
-  const times = after.map(([, sight]) => lookAgainAt(sight, looking));
-  const lookAt = Math.min(...times, later, isUnseen ? now + SECOND : Number.POSITIVE_INFINITY);
-  return { ...desired, ...step, sights, memory: { strategy, sights: Object.fromEntries(after) }, putBack, lookAt };
+  const times = after.map(([, observation]) => observeAgainAt(observation, observationLimits));
+  const reconcileAt = Math.min(...times, later, isUnseen ? now + SECOND : Number.POSITIVE_INFINITY);
+  return {
+    ...desired,
+    ...step,
+    observations,
+    memory: { strategy, observations: Object.fromEntries(after) },
+    putBack,
+    reconcileAt,
+  };
 }
 
-function reportOf({ ready, onSpoke }: View): { readonly ready: number; readonly onSpoke?: number } {
-  return { ready, ...(onSpoke !== undefined && { onSpoke }) };
+function reportOf({ ready, replicasOnCluster }: View): { readonly ready: number; readonly replicasOnCluster?: number } {
+  return { ready, ...(replicasOnCluster !== undefined && { replicasOnCluster }) };
 }
 
-/** An edit of it is a new wish for every cluster, those that were scaled by hand among them. */
+/** An edit of the strategies replaces the manual overrides of all clusters. */
 function strategyOf({ distributionStrategy, balanceStrategy }: ElasticSpec): string {
   return digest(JSON.stringify([distributionStrategy, balanceStrategy]));
 }
 
-function lookAtAll(question: BalanceQuestion, looking: Looking, strategy: string): ReadonlyMap<string, Sight> {
+function observeAll(
+  question: BalanceQuestion,
+  observationLimits: ObservationLimits,
+  strategy: string,
+): ReadonlyMap<string, PlacementObservation> {
   const { views, memory } = question;
-  const lost = memory === undefined ? foundAgain(question, looking) : new Map<string, Sight>();
+  const lost = memory === undefined ? foundAgain(question, observationLimits) : new Map<string, PlacementObservation>();
   const isSame = memory?.strategy === strategy;
   return new Map(
     views.map((view) => {
-      const kept = memory?.sights[view.cluster] ?? lost.get(view.cluster);
-      return [view.cluster, look(kept && (isSame || memory === undefined ? kept : withoutPin(kept)), view, looking)];
+      const kept = ownValue(memory?.observations, view.cluster) ?? lost.get(view.cluster);
+      return [
+        view.cluster,
+        observe(kept && (isSame || memory === undefined ? kept : withoutPin(kept)), view, observationLimits),
+      ];
     }),
   );
 }
 
-/** Where the memory was lost, what spokes were scaled to stands on their ManifestWorks. */
-function foundAgain(question: BalanceQuestion, looking: Looking): ReadonlyMap<string, Sight> {
-  const pins = question.views.flatMap(({ cluster, written = 0, scaledThere }): [string, Sight][] =>
+/** Without reconciler state, manual overrides are restored from the annotations of the ManifestWorks. */
+function foundAgain(
+  question: BalanceQuestion,
+  observationLimits: ObservationLimits,
+): ReadonlyMap<string, PlacementObservation> {
+  const pins = question.views.flatMap(({ cluster, written = 0, scaledThere }): [string, PlacementObservation][] =>
     scaledThere === undefined ? [] : [[cluster, { written, pin: scaledThere }]],
   );
-  return new Map([...lentBefore(question, looking), ...pins]);
+  return new Map([...borrowedBefore(question, observationLimits), ...pins]);
 }
 
 /**
- * Where the memory was lost, what is written tells what was lent: a settled distribution of this very total in which a cluster has
- * less than its share. It is believed for one time of hesitation, and tried again then, so that a lost table moves nothing at once.
+ * Without reconciler state, borrowed replicas are inferred from the written numbers: they add up to this total, and a cluster has
+ * less than its share. The guess lasts for one hesitation period, then is retried, so that a lost table moves nothing at once.
  */
-function lentBefore(question: BalanceQuestion, { now, hesitationMs }: Looking): ReadonlyMap<string, Sight> {
+function borrowedBefore(
+  question: BalanceQuestion,
+  { now, hesitationMs }: ObservationLimits,
+): ReadonlyMap<string, PlacementObservation> {
   const { spec, uid, views } = question;
   const total = spec.distributionStrategy.totalReplicas;
   const written = sum(views.map((view) => view.written ?? 0));
@@ -114,8 +145,8 @@ function lentBefore(question: BalanceQuestion, { now, hesitationMs }: Looking): 
   const known = new Set(views.flatMap(({ cluster, written: number }) => (number === undefined ? [] : [cluster])));
   const { share } = desiredReplicas({ uid, total, limits: limitsOf(spec.balanceStrategy), candidates });
   return new Map(
-    candidates.flatMap(({ cluster, holds }): [string, Sight][] => {
-      // One that has just joined has no number yet.
+    candidates.flatMap(({ cluster, holds }): [string, PlacementObservation][] => {
+      // A cluster that has just joined has no number yet.
       const isLess = known.has(cluster) && holds < (share.get(cluster) ?? 0);
       return isLess
         ? [[cluster, { written: holds, cap: { replicas: holds, until: now + hesitationMs, guessed: true } }]]
@@ -124,11 +155,14 @@ function lentBefore(question: BalanceQuestion, { now, hesitationMs }: Looking): 
   );
 }
 
-function candidatesOf({ views, weights }: BalanceQuestion, sights: ReadonlyMap<string, Sight>): readonly Candidate[] {
+function candidatesOf(
+  { views, weights }: BalanceQuestion,
+  observations: ReadonlyMap<string, PlacementObservation>,
+): readonly Candidate[] {
   return views
     .filter(({ selected }) => selected)
     .map(({ cluster, written = 0 }) => {
-      const { pin, cap } = sights.get(cluster) ?? {};
+      const { pin, cap } = observations.get(cluster) ?? {};
       return {
         cluster,
         weight: weights.get(cluster) ?? 1,
@@ -139,42 +173,54 @@ function candidatesOf({ views, weights }: BalanceQuestion, sights: ReadonlyMap<s
     });
 }
 
-/** Who was scaled to what it would have without it needs no pin any more; where more was lent there, the rest goes as from one that is short. */
-function withoutNeedlessPins(sights: ReadonlyMap<string, Sight>, { needless }: Desired): ReadonlyMap<string, Sight> {
-  if (needless.size === 0) return sights;
-  return new Map([...sights].map(([cluster, sight]) => [cluster, needless.has(cluster) ? withoutPin(sight) : sight]));
+/** A manual override equal to the computed number is dropped; borrowed replicas above it then move as from a short cluster. */
+function withoutNeedlessPins(
+  observations: ReadonlyMap<string, PlacementObservation>,
+  { needless }: Desired,
+): ReadonlyMap<string, PlacementObservation> {
+  if (needless.size === 0) return observations;
+  return new Map(
+    [...observations].map(([cluster, observation]) => [
+      cluster,
+      needless.has(cluster) ? withoutPin(observation) : observation,
+    ]),
+  );
 }
 
-function withoutPin({ pin, ...sight }: Sight): Sight {
-  return pin === undefined ? sight : { ...sight, past: pin };
+function withoutPin({ pin, ...observation }: PlacementObservation): PlacementObservation {
+  return pin === undefined ? observation : { ...observation, past: pin };
 }
 
-/** What another look has given it, where the list of this one is older than that look's writes. */
-function unseen({ cluster, written }: View, memory: Memory | undefined): number | undefined {
-  const given = memory?.sights[cluster]?.written;
+/** The number that a concurrent reconcile wrote, if this reconcile's list is older than that write. */
+function unseen({ cluster, written }: View, memory: ReconcilerState | undefined): number | undefined {
+  const given = ownValue(memory?.observations, cluster)?.written;
   return given === written ? undefined : given;
 }
 
 interface Seen {
-  readonly sight: Sight | undefined;
+  readonly observation: PlacementObservation | undefined;
   readonly given: number;
 }
 
-function seenOf(view: View, sights: ReadonlyMap<string, Sight>, memory: Memory | undefined): Seen {
-  return { sight: sights.get(view.cluster), given: unseen(view, memory) ?? 0 };
+function seenOf(
+  view: View,
+  observations: ReadonlyMap<string, PlacementObservation>,
+  memory: ReconcilerState | undefined,
+): Seen {
+  return { observation: observations.get(view.cluster), given: unseen(view, memory) ?? 0 };
 }
 
-function placeOf(view: View, { replicas }: Desired, { sight, given }: Seen): Place {
-  const { cluster, selected, reachable, deleting, written = 0, onSpoke, ready } = view;
-  const cap = sight?.cap?.guessed ? undefined : sight?.cap?.replicas;
+function placeOf(view: View, { replicas }: Desired, { observation, given }: Seen): Place {
+  const { cluster, selected, reachable, deleting, written = 0, replicasOnCluster, ready } = view;
+  const cap = observation?.cap?.guessed ? undefined : observation?.cap?.replicas;
   return {
     cluster,
     written,
     ready,
     wanted: replicas.get(cluster) ?? 0,
-    // What its own people took away there is nothing to be kept.
-    keepable: !deleting && (selected || reachable) ? Math.min(written, onSpoke ?? written) : 0,
-    occupied: reachable ? Math.max(onSpoke ?? written, ready, given) : 0,
+    // Replicas that were scaled down on the cluster are not kept.
+    keepable: !deleting && (selected || reachable) ? Math.min(written, replicasOnCluster ?? written) : 0,
+    occupied: reachable ? Math.max(replicasOnCluster ?? written, ready, given) : 0,
     ...(cap !== undefined && { cap }),
   };
 }

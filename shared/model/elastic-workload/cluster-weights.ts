@@ -3,7 +3,7 @@ import { matchesLabels } from '../assignment/match-cluster.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import type { ManagedCluster } from './managed-cluster.ts';
 
-/** By cluster; the first override that names a cluster counts. Of one that the hub does not know, only its name is known. */
+/** By cluster; the first matching override applies. For a cluster that the hub does not have, only the name is known. */
 export function clusterWeights(
   { type, weighted }: ElasticSpec['distributionStrategy'],
   clusters: readonly string[],

@@ -1,4 +1,4 @@
-/** Decides how many replicas each selected cluster is to have: its share by the distribution strategy, and what is lent where some can't have theirs. */
+/** Decides the desired replicas of each selected cluster: its share by the distribution strategy, and borrowed replicas for clusters that cannot run theirs. */
 import { sum } from '../sum.ts';
 import type { Limits } from './limits.ts';
 import { type Party, shareReplicas } from './share-replicas.ts';
@@ -6,11 +6,11 @@ import { type Party, shareReplicas } from './share-replicas.ts';
 export interface Candidate {
   readonly cluster: string;
   readonly weight: number;
-  /** What is written for it now, 0 where nothing is. */
+  /** The written number, 0 if there is none. */
   readonly holds: number;
-  /** What the spoke was scaled to by its own people; that is not fought, within the ceiling. */
+  /** Manual override: the number that the workload was scaled to on the cluster. It is respected up to the ceiling. */
   readonly pin?: number;
-  /** What it was seen to manage, where that is less than it was given. */
+  /** Learned capacity limit, if it is below the assigned number. */
   readonly cap?: number;
 }
 
@@ -22,12 +22,12 @@ export interface Question {
 }
 
 export interface Desired {
-  /** By the distribution strategy within the limits, as if every cluster managed what it is given. */
+  /** By the distribution strategy within the limits, as if every cluster could run its share. */
   readonly share: Numbers;
   readonly replicas: Numbers;
-  /** Pins that say no other number than the cluster would have without them. */
+  /** Clusters whose manual override equals the computed number. */
   readonly needless: ReadonlySet<string>;
-  /** What some clusters lack and nobody may take over. Where it was not taken away by a spoke's own people, it is left with them. */
+  /** Replicas that clusters lack and no other cluster may borrow. They stay with their clusters, unless a manual override removed them. */
   readonly unlent: number;
 }
 
@@ -35,18 +35,40 @@ type Numbers = ReadonlyMap<string, number>;
 
 export function desiredReplicas(question: Question): Desired {
   const { candidates, limits, total, uid } = question;
-  const share = shareReplicas(
-    total,
-    candidates.map((candidate) => ({ ...candidate, ...limits })),
-    uid,
-  );
+  const share = shareWithin(limits, { total, candidates, uid });
   if (limits.tiers.length === 0)
     return { share, replicas: withPins(share, question), unlent: 0, needless: equalPins(question, share) };
   const { fair, grown } = besideGrown(share, question);
-  return { share, ...lend(fair, question), needless: equalPins(question, fair, grown) };
+  return { share, ...borrow(fair, question), needless: equalPins(question, fair, grown) };
 }
 
-/** Where nothing is lent, a pin is no concern of the others. */
+/**
+ * Applies the distribution strategy first. Replicas above the limits are then shared among clusters below the soft
+ * limit, then among the others. If the floors add up to more than the total, clusters above the soft limit give up replicas first.
+ *
+ * Example: 18 by 3:5:10 within 1, 4 and 9. The distribution gives 3, 5 and 10; the limit takes one from the last: 4, 5 and 9.
+ */
+function shareWithin({ floor, ceiling, tiers }: Limits, { total, candidates, uid }: Omit<Question, 'limits'>): Numbers {
+  const within = (bounds: (candidate: Candidate) => Pick<Party, 'floor' | 'ceiling'>) =>
+    shareReplicas(
+      total,
+      candidates.map((candidate) => ({ ...candidate, ...bounds(candidate) })),
+      uid,
+    );
+  const [soft = ceiling] = tiers.slice(-2);
+  if (soft === ceiling || soft === floor) return within(() => ({ floor, ceiling }));
+  const wished = within(() => ({ floor: 0, ceiling: Number.POSITIVE_INFINITY }));
+  const limited = new Map([...wished].map(([cluster, count]) => [cluster, Math.min(Math.max(count, floor), ceiling)]));
+  const has = ({ cluster }: Candidate) => at(limited, cluster);
+  if (sum(limited.values()) > total) {
+    const less = within((one) => ({ floor: Math.min(has(one), soft), ceiling: has(one) }));
+    return within((one) => ({ floor, ceiling: at(less, one.cluster) }));
+  }
+  const more = within((one) => ({ floor: has(one), ceiling: Math.max(has(one), soft) }));
+  return within((one) => ({ floor: at(more, one.cluster), ceiling }));
+}
+
+/** Without borrowing, a manual override does not affect the other clusters. */
 function withPins(share: Numbers, { candidates, limits }: Question): Numbers {
   return new Map(candidates.map(({ cluster, pin }) => [cluster, Math.min(pin ?? at(share, cluster), limits.ceiling)]));
 }
@@ -61,8 +83,8 @@ function equalPins(
 }
 
 /**
- * What spokes scaled up by themselves they keep; the others share the rest. Less is left for those then, so that what was no more than
- * the share of a spoke may be more than it has left: until nobody is added.
+ * Clusters that were scaled up manually keep their replicas; the others share the rest. The smaller rest may turn an override that
+ * was within its cluster's share into one above it, so this repeats until no cluster is added.
  */
 function besideGrown(
   share: Numbers,
@@ -74,29 +96,31 @@ function besideGrown(
     const more = candidates.filter(({ cluster, pin = 0 }) => !grown.has(cluster) && pin > at(fair, cluster));
     if (more.length === 0) return { fair, grown };
     for (const { cluster } of more) grown.add(cluster);
-    const parties = candidates.map((candidate): Party => {
-      const kept = Math.min(candidate.pin ?? 0, limits.ceiling);
-      const bounds = grown.has(candidate.cluster) ? { weight: 1, floor: kept, ceiling: kept } : limits;
-      return { ...candidate, ...bounds };
-    });
-    fair = shareReplicas(total, parties, uid);
+    const kept = new Map(
+      candidates.flatMap(({ cluster, pin = 0 }) =>
+        grown.has(cluster) ? [[cluster, Math.min(pin, limits.ceiling)] as const] : [],
+      ),
+    );
+    const others = candidates.filter(({ cluster }) => !grown.has(cluster));
+    const left = Math.max(total - sum(kept.values()), 0);
+    fair = new Map([...kept, ...shareWithin(limits, { total: left, candidates: others, uid })]);
   }
 }
 
 /**
- * Nobody gives up anything for what is lent: it comes on top, first where the balance strategy would have it first. In each tier the
- * next replica goes where the distribution strategy would send it.
+ * Borrowed replicas are additional: no cluster gives up replicas for them. They go by the tiers of the balance strategy; in each tier the
+ * next replica goes where the distribution strategy would place it.
  */
-function lend(share: Numbers, { candidates, limits, total, uid }: Question): Pick<Desired, 'replicas' | 'unlent'> {
+function borrow(share: Numbers, { candidates, limits, total, uid }: Question): Pick<Desired, 'replicas' | 'unlent'> {
   const able = ({ cluster, pin, cap }: Candidate) =>
     Math.min(pin ?? Number.POSITIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY, at(share, cluster));
   let held: Numbers = new Map(candidates.map((candidate) => [candidate.cluster, able(candidate)]));
-  // Where the least of each is more than the total together, nobody needs what is beyond that.
+  // If the floors add up to more than the total, replicas beyond the total are not needed.
   let missing = Math.max(Math.min(sum(share.values()), total) - sum(held.values()), 0);
-  const lenders = candidates.filter(({ pin, cap }) => pin === undefined && cap === undefined);
+  const borrowers = candidates.filter(({ pin, cap }) => pin === undefined && cap === undefined);
   const backs = candidates.filter(({ pin }) => pin === undefined);
   const rounds = [
-    ...limits.tiers.map((tier) => ({ to: lenders, most: () => tier })),
+    ...limits.tiers.map((tier) => ({ to: borrowers, most: () => tier })),
     { to: backs, most: ({ cluster }: Candidate) => at(share, cluster) },
   ];
   let unlent = missing;

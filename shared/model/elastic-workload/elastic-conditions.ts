@@ -1,24 +1,28 @@
-/** What the status of an ElasticWorkload says: its conditions, and of each cluster why it has the number it has. */
+/** The status of an ElasticWorkload: its conditions, and the reason for each cluster's replicas. */
 import type { Condition } from '../condition.ts';
 import { sum } from '../sum.ts';
 import { toTimestamp } from '../time.ts';
-import { count } from '../words.ts';
+import { count, listed } from '../words.ts';
 import type { Balance } from './balance-replicas.ts';
+import type { Claim } from './elastic-workload.ts';
 import type { ElasticSpec, ElasticStatus } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
-import type { View } from './sights.ts';
+import type { View } from './observe-placement.ts';
+import { takenText } from './target-rejection.ts';
 
 export interface Reported {
   readonly spec: ElasticSpec;
   readonly views: readonly View[];
   readonly weights: ReadonlyMap<string, number>;
   readonly balance: Balance;
+  /** Clusters that an earlier ElasticWorkload of the same target owns. */
+  readonly taken: ReadonlyMap<string, Claim>;
 }
 
-/** Of one that can be carried out. */
+/** Conditions of an accepted ElasticWorkload. */
 export function conditionsOf(reported: Reported): readonly Condition[] {
   return [
-    condition('Accepted', true, ['Accepted', 'target, placement and strategies can be carried out']),
+    accepted(reported),
     balanced(reported),
     progressing(reported),
     overcommitted(reported),
@@ -36,6 +40,11 @@ function condition(
   return { type, status: isTrue ? 'True' : 'False', reason, message };
 }
 
+function accepted({ taken }: Reported): Condition {
+  if (taken.size > 0) return condition('Accepted', true, ['PartlyTaken', takenText(taken)]);
+  return condition('Accepted', true, ['Accepted', 'target, placement and strategies can be carried out']);
+}
+
 function balanced(reported: Reported): Condition {
   const { balance } = reported;
   const moved = [...balance.share].filter(([cluster, share]) => balance.replicas.get(cluster) !== share);
@@ -45,6 +54,15 @@ function balanced(reported: Reported): Condition {
   }
   const why = stirring(reported);
   if (why !== undefined) return condition('Balanced', false, why);
+  // Every cluster may have its share while replicas are missing: 0 of 5 are ready if no cluster is selected, or none can run any.
+  const missing = [clusters(reported), unplaced(reported)].find(({ status }) => status === 'True');
+  if (missing !== undefined && reported.spec.distributionStrategy.totalReplicas > 0)
+    return condition('Balanced', false, [missing.reason, missing.message]);
+  const unready = reported.views.filter(({ cluster, ready }) => ready < (balance.next.get(cluster) ?? 0));
+  if (unready.length > 0) {
+    const numbers = unready.map(({ cluster, ready }) => `${cluster} ${ready}/${balance.next.get(cluster)}`);
+    return condition('Balanced', false, ['NotReady', `not every cluster manages its share: ${listed(numbers)}`]);
+  }
   return condition('Balanced', true, ['Balanced', 'every cluster has its share, and it is ready']);
 }
 
@@ -53,14 +71,14 @@ function progressing(reported: Reported): Condition {
   return condition('Progressing', why !== undefined, why ?? ['Settled', 'nothing is on its way']);
 }
 
-/** What is on its way, where something is. */
+/** Replicas in transition, if any. */
 function stirring({ balance, views }: Reported): readonly [string, string] | undefined {
   if (balance.waiting > 0)
     return ['Moving', `${count(balance.waiting, 'replica')} still to move, once others are ready or gone`];
-  const starting = views.filter(({ cluster, ready, reachable, onSpoke }) => {
+  const starting = views.filter(({ cluster, ready, reachable, replicasOnCluster }) => {
     const next = balance.next.get(cluster) ?? 0;
-    const isElsewhere = reachable && onSpoke !== undefined && onSpoke !== next;
-    return isElsewhere || (balance.sights.get(cluster)?.cap === undefined && ready < next);
+    const isElsewhere = reachable && replicasOnCluster !== undefined && replicasOnCluster !== next;
+    return isElsewhere || (balance.observations.get(cluster)?.cap === undefined && ready < next);
   });
   if (starting.length === 0) return undefined;
   const text = starting.map(({ cluster, ready }) => `${cluster} ${ready}/${balance.next.get(cluster)}`);
@@ -95,7 +113,7 @@ function unplaced({ spec, balance }: Reported): Condition {
   if (balance.unlent > 0)
     return condition('Unplaced', true, [
       'NobodyCanTakeThem',
-      `${count(balance.unlent, 'replica')} that some clusters do not manage can be lent to no other; give a cluster room, raise the limits, or select more clusters`,
+      `${count(balance.unlent, 'replica')} that some clusters cannot run can be borrowed by no other cluster; add capacity to a cluster, raise the limits, or select more clusters`,
     ]);
   return condition('Unplaced', false, ['Placed', 'every replica has a cluster']);
 }
@@ -105,7 +123,7 @@ function weights({ weights: given }: Reported): Condition {
   if (!invalid) return condition('InvalidWeights', false, ['Valid', 'some cluster has a weight']);
   return condition('InvalidWeights', true, [
     'AllZero',
-    'every selected cluster has the weight 0, so that nobody has a claim to a replica; give one a weight in distributionStrategy.weighted',
+    'every selected cluster has the weight 0, so no cluster gets replicas; give one a weight in distributionStrategy.weighted',
   ]);
 }
 
@@ -124,16 +142,16 @@ function clusters({ spec, balance }: Reported): Condition {
 
 type ClusterStatus = NonNullable<ElasticStatus['clusters']>[number];
 
-/** Of each cluster that has a number, or had one. */
-export function clusterStatuses({ views, balance }: Reported, refused: ReadonlyMap<string, string>): ClusterStatus[] {
+/** Status of each cluster that has or had replicas. */
+export function clusterStatuses({ views, balance }: Reported, rejected: ReadonlyMap<string, string>): ClusterStatus[] {
   return views.map((view) => {
-    const { cluster, onSpoke, ready } = view;
-    const [reason, message] = whyOf(view, balance, refused.get(cluster));
+    const { cluster, replicasOnCluster, ready } = view;
+    const [reason, message] = whyOf(view, balance, rejected.get(cluster));
     return {
       name: cluster,
       share: balance.share.get(cluster) ?? 0,
       replicas: balance.next.get(cluster) ?? 0,
-      ...(onSpoke !== undefined && { observedReplicas: onSpoke }),
+      ...(replicasOnCluster !== undefined && { observedReplicas: replicasOnCluster }),
       readyReplicas: ready,
       reason,
       ...(message !== undefined && { message }),
@@ -141,31 +159,29 @@ export function clusterStatuses({ views, balance }: Reported, refused: ReadonlyM
   });
 }
 
-function whyOf(view: View, balance: Balance, refused: string | undefined): readonly [reason: string, message?: string] {
+function whyOf(
+  view: View,
+  balance: Balance,
+  rejected: string | undefined,
+): readonly [reason: string, message?: string] {
   const { cluster, selected, reachable, deleting, ready } = view;
-  const { cap, pin } = balance.sights.get(cluster) ?? {};
+  const { cap, pin } = balance.observations.get(cluster) ?? {};
   const next = balance.next.get(cluster) ?? 0;
   const share = balance.share.get(cluster) ?? 0;
   if (deleting) return ['Deleting', 'its ManifestWork is being deleted'];
   if (!selected)
     return ['Leaving', 'the PlacementDecision does not name it; its replicas go when others are ready in their place'];
-  if (refused !== undefined) return ['Refused', refused.slice(0, 300)];
+  if (rejected !== undefined) return ['Refused', rejected.slice(0, 300)];
   if (cap !== undefined) {
     const tried = `tried again at ${toTimestamp(cap.until)}`;
-    if (!reachable) return ['Unreachable', `nothing is heard of it; ${tried}`];
+    if (!reachable) return ['Unreachable', `the cluster reports no status; ${tried}`];
     return ['Short', `it managed ${cap.replicas} of ${share}; ${tried}`];
   }
-  if (!reachable) return ['Unreachable', 'nothing is heard of it'];
+  if (!reachable) return ['Unreachable', 'the cluster reports no status'];
   if (pin !== undefined) {
     const comesOfIt = pin > next ? `and its limit is ${next}` : 'which is left so';
     return ['ScaledThere', `it was scaled to ${pin} on the cluster, ${comesOfIt}`];
   }
   if (ready < next) return ['Starting'];
-  return next > share ? ['Lends', `${next - share} more than its share, for others`] : ['Ready'];
-}
-
-/** The first few, and how many more. */
-function listed(texts: readonly string[]): string {
-  const shown = texts.slice(0, 5).join(', ');
-  return texts.length > 5 ? `${shown} and ${texts.length - 5} more` : shown;
+  return next > share ? ['Lends', `${next - share} more than its share, borrowed from other clusters`] : ['Ready'];
 }

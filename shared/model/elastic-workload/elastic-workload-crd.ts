@@ -1,10 +1,10 @@
-/** The CustomResourceDefinitions of ElasticWorkload, one a group: what `evenkeel hub manifests --elastic-workloads` prints for a hub, and what the practice hub serves. */
+/** The CustomResourceDefinitions of ElasticWorkload, one per group: printed by `evenkeel hub manifests --elastic-workloads`, and served by the practice hub. */
 import { type CrdColumn, crdSchema, openApiOf } from '../crd-parts.ts';
 import { type ElasticGroup, elasticWorkloads } from './elastic-workload.ts';
-import { elasticNameRule, elasticRules } from './elastic-workload-rules.ts';
+import { elasticNameRule, elasticRules, elasticTransitions } from './elastic-workload-rules.ts';
 import { elasticObject } from './elastic-workload-schema.ts';
 
-/** A short name of two groups is told with a warning each time, so each has its own. */
+/** kubectl warns about a short name that two groups share, so each group has its own. */
 const shortNames: Readonly<Record<ElasticGroup, string>> = {
   'workload.open-cluster-management.io': 'ew',
   'scheduling.open-cluster-management.io': 'ews',
@@ -21,7 +21,7 @@ export function elasticNames(group: ElasticGroup) {
   } as const;
 }
 
-/** What `kubectl scale` and every autoscaler read and write. */
+/** Read and written by `kubectl scale` and autoscalers. */
 export const elasticScale = {
   specReplicasPath: '.spec.distributionStrategy.totalReplicas',
   statusReplicasPath: '.status.replicas',
@@ -30,7 +30,7 @@ export const elasticScale = {
 
 const balanced = '.status.conditions[?(@.type=="Balanced")]';
 
-/** How many there are to be, how many are ready and on how many clusters, and whether all is as it is to be. */
+/** Total replicas, ready replicas, clusters, and whether the workload is balanced. */
 export const elasticColumns: readonly CrdColumn[] = [
   {
     name: 'TOTAL',
@@ -56,7 +56,7 @@ export const elasticColumns: readonly CrdColumn[] = [
     type: 'string',
     jsonPath: '.spec.placementRef.name',
     priority: 1,
-    description: 'What selects the clusters.',
+    description: 'The Placement that selects the clusters.',
   },
   {
     name: 'TYPE',
@@ -70,21 +70,22 @@ export const elasticColumns: readonly CrdColumn[] = [
     type: 'string',
     jsonPath: `${balanced}.message`,
     priority: 1,
-    description: 'Why it is balanced or is not.',
+    description: 'Why the workload is balanced or not.',
   },
   {
     name: 'AGE',
     type: 'date',
     jsonPath: '.metadata.creationTimestamp',
-    description: 'Since when there is the workload.',
+    description: 'Age of the workload.',
   },
 ];
 
-/** Of the whole object but its metadata. */
+/** OpenAPI of the whole object without its metadata. */
 export const elasticOpenApi = openApiOf(elasticObject);
 
 export function elasticCrds(): readonly object[] {
-  const schema = crdSchema(elasticOpenApi, { ofSpec: elasticRules('self'), ofName: elasticNameRule('self') });
+  const ofSpec = [...elasticRules('self'), ...elasticTransitions('self', 'oldSelf')];
+  const schema = crdSchema(elasticOpenApi, { ofSpec, ofName: elasticNameRule('self') });
   return elasticWorkloads.map(({ group, version, plural }) => ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

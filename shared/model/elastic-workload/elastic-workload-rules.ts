@@ -1,14 +1,14 @@
-/** What no single field of an ElasticWorkload says by itself, as CEL that an API server evaluates at each write. */
+/** Rules over several fields of an ElasticWorkload, as CEL that an API server evaluates at each write. */
 import type { KindRule } from '../crd-fields.ts';
 
 interface Block {
-  /** The field whose value asks for the block. */
+  /** The field whose value requires the block. */
   readonly strategy: string;
   readonly type: string;
   readonly block: string;
-  /** As CEL writes the block's name: words of its own are escaped there. */
+  /** The block's name in CEL, which escapes its keywords. */
   readonly cel?: string;
-  /** Left out, the type's defaults count. */
+  /** If omitted, the type's defaults apply. */
   readonly optional?: true;
 }
 
@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [
   { strategy: 'balanceStrategy', type: 'Classful', block: 'classful' },
 ];
 
-/** Over the spec, which is called `spec` there: "self" in a CRD's spec, "object.spec" where a whole write is looked at. */
+/** Rules over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function elasticRules(spec: string): readonly KindRule[] {
   return [
     ...blocks.map((block) => ownBlock(spec, block)),
@@ -32,6 +32,34 @@ export function elasticRules(spec: string): readonly KindRule[] {
       message: `'spec.distributionStrategy.weighted.overrides: each names its clusters in one way; write either clusterName or clusterSelector in every one'`,
     },
   ];
+}
+
+const IMMUTABLE =
+  'field is immutable; create another ElasticWorkload for the other object, and delete this one once that one is ready';
+
+/**
+ * Immutable parts: the object on the managed clusters, by group, kind, name and namespace. A change would create a different
+ * workload and remove the first before the second is ready. `before` is the spec before the write.
+ */
+export function elasticTransitions(spec: string, before: string): readonly KindRule[] {
+  const [is, was] = [identityIn(`${spec}.target`), identityIn(`${before}.target`)];
+  return [
+    {
+      field: 'spec.spokeNamespace',
+      expression: `${spec}.spokeNamespace == ${before}.spokeNamespace`,
+      message: `'${IMMUTABLE}'`,
+    },
+    // Another rule rejects a target without the block of its type.
+    { field: 'spec.target', expression: `${is} == '' || ${was} == '' || ${is} == ${was}`, message: `'${IMMUTABLE}'` },
+  ];
+}
+
+/** Group, kind and name as one string; empty if the block of its type is missing. Inline and Import may name the same object. */
+function identityIn(target: string): string {
+  const of = (block: string, name: string) =>
+    `has(${block}) ? ${block}.apiVersion.find('^[^/]*/') + ' ' + ${block}.kind + ' ' + ${block}.${name} : ''`;
+  const inline = of(`${target}.inline`, 'metadata.name');
+  return `(${target}.type == 'Import' ? (${of(`${target}.__import__`, 'name')}) : (${inline}))`;
 }
 
 function ownBlock(spec: string, { strategy, type, block, cel = block, optional }: Block): KindRule {
@@ -50,7 +78,7 @@ function ownBlock(spec: string, { strategy, type, block, cel = block, optional }
       };
 }
 
-/** Without the numbers: an API server takes the text of a number for as long as can be, and refuses the rule for its cost. */
+/** The message omits the numbers: an API server estimates the string of a number at its maximum length, and rejects the rule for its cost. */
 function inOrder(spec: string, block: string, names: readonly string[]): KindRule {
   const field = `spec.balanceStrategy.${block}`;
   const of = `${spec}.balanceStrategy.${block}`;
@@ -62,11 +90,11 @@ function inOrder(spec: string, block: string, names: readonly string[]): KindRul
   };
 }
 
-/** Room in the name of its ManifestWorks, where namespace and name stand between dots. `object` is what the whole is called there. */
+/** Bounds the names of ManifestWorks, which contain namespace and name separated by dots. `object` is the name of the object in CEL. */
 export function elasticNameRule(object: string): KindRule {
   return {
     field: 'metadata.name',
     expression: `size(${object}.metadata.name) <= 63 && ${object}.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,
-    message: `'metadata.name is ' + ${object}.metadata.name + '; give it a name of at most 63 lower case letters, digits and hyphens, for the names of its ManifestWorks are made of it'`,
+    message: `'metadata.name is ' + ${object}.metadata.name + '; use at most 63 lower case alphanumeric characters and hyphens, because the names of its ManifestWorks contain it'`,
   };
 }

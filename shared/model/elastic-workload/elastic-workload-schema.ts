@@ -1,13 +1,13 @@
 /**
- * ElasticWorkload: what a person may write and what we report, in one schema. The CRDs of both groups, the practice hub and
- * the functions that read one are made from this.
+ * ElasticWorkload: the fields that users write and that we report, in one schema. The CRDs of both groups, the practice hub and
+ * the functions that read an ElasticWorkload derive from it.
  */
 import * as z from 'zod/mini';
-import { condition, labelSelector, says, text, whole } from '../crd-fields.ts';
+import { condition, describe, labelSelector, text, whole } from '../crd-fields.ts';
 
 const MOST_REPLICAS = 1_000_000;
 
-/** As a CRD writes its scale paths: no lists, no quotes. */
+/** Same format as the scale paths of a CRD: no lists, no quotes. */
 const PATH = {
   spec: /^\.spec(\.[A-Za-z_][A-Za-z0-9_]{0,62}){1,8}$/,
   status: /^\.status(\.[A-Za-z_][A-Za-z0-9_]{0,62}){1,8}$/,
@@ -26,52 +26,52 @@ const inline = z.looseObject({
 });
 
 const scale = z.object({
-  resource: says('The plural name of the kind: "deployments".', text(1, 63).check(z.regex(DNS_LABEL))),
-  specReplicasPath: says('Where the kind is told its replicas.', z._default(path('spec'), '.spec.replicas')),
-  readyReplicasPath: says(
-    'Where the kind reports its ready replicas.',
-    z._default(path('status'), '.status.readyReplicas'),
-  ),
+  resource: describe('The plural name of the kind: "deployments".', text(1, 63).check(z.regex(DNS_LABEL))),
+  specReplicasPath: describe('The path of the desired replicas.', z._default(path('spec'), '.spec.replicas')),
+  readyReplicasPath: describe('The path of the ready replicas.', z._default(path('status'), '.status.readyReplicas')),
 });
 
 const target = z.object({
-  type: says(
-    'Inline: the manifest stands here. Import: it is read from an object on the hub.',
+  type: describe(
+    'Inline: the manifest is in spec.target.inline. Import: it is read from an object on the hub.',
     z.enum(['Inline', 'Import']),
   ),
-  inline: says(
+  inline: describe(
     'The whole manifest; its namespace becomes spokeNamespace, its replicas are set for each cluster.',
     z.optional(inline),
   ),
-  import: says(
+  import: describe(
     'An object in the namespace of this one, on the hub, whose replicas are 0 and stay 0.',
     z.optional(imported),
   ),
-  scale: says(
-    'How the kind is scaled, where neither the built-in kinds nor a CustomResourceDefinition on the hub tell.',
+  scale: describe(
+    'How the kind is scaled, if it is no built-in kind and no CustomResourceDefinition on the hub states it.',
     z.optional(scale),
   ),
 });
 
 const override = z.object({
-  clusterName: says('The cluster it is for.', z.optional(text(1, 253))),
-  clusterSelector: says('The clusters it is for, by labels of their ManagedClusters.', z.optional(labelSelector)),
+  clusterName: describe('The cluster that the weight applies to.', z.optional(text(1, 253))),
+  clusterSelector: describe(
+    'The clusters that the weight applies to, by labels of their ManagedClusters.',
+    z.optional(labelSelector),
+  ),
   weight: replicas(),
 });
 
 const distribution = z.object({
-  totalReplicas: says('Replicas over all clusters; 0 switches the workload off.', replicas()),
-  type: says(
-    'Even: as equal as can be. Weighted: in proportion to weights.',
+  totalReplicas: describe('Replicas over all clusters; 0 switches the workload off.', replicas()),
+  type: describe(
+    'Even: as equal as possible. Weighted: in proportion to weights.',
     z._default(z.enum(['Even', 'Weighted']), 'Even'),
   ),
-  weighted: says(
+  weighted: describe(
     'The weights, with type Weighted alone.',
     z.optional(
       z.object({
-        defaultWeight: says('Of every cluster that no override names.', z._default(replicas(), 1)),
-        overrides: says(
-          'The first that names a cluster counts.',
+        defaultWeight: describe('The weight of every cluster that no override matches.', z._default(replicas(), 1)),
+        overrides: describe(
+          'The first override that matches a cluster applies.',
           z.optional(z.array(override).check(z.maxLength(256))),
         ),
       }),
@@ -80,60 +80,63 @@ const distribution = z.object({
 });
 
 const limitRange = z.object({
-  min: says('A cluster below it is the first to be lent replicas.', z._default(replicas(), 0)),
-  max: says('No cluster is given more.', replicas()),
+  min: describe('A cluster below it is the first to borrow replicas.', z._default(replicas(), 0)),
+  max: describe('No cluster is given more.', replicas()),
 });
 const classful = z.object({
-  assured: says('A cluster up to this many is the first to be lent replicas.', replicas()),
-  softLimit: says('A cluster up to this many is the second choice.', replicas()),
-  hardLimit: says('No cluster is given more.', replicas()),
+  assured: describe('A cluster up to this many is the first to borrow replicas.', replicas()),
+  softLimit: describe('A cluster up to this many is the second choice.', replicas()),
+  hardLimit: describe('No cluster is given more.', replicas()),
 });
 
 const balance = z.object({
-  type: says(
+  type: describe(
     'None: shares stay where the distribution puts them. LimitRange, Classful: within limits, which beat distribution and total.',
     z._default(z.enum(['None', 'LimitRange', 'Classful']), 'None'),
   ),
-  limitRange: says('With type LimitRange alone.', z.optional(limitRange)),
-  classful: says('With type Classful alone.', z.optional(classful)),
-  transfer: says(
+  limitRange: describe('With type LimitRange alone.', z.optional(limitRange)),
+  classful: describe('With type Classful alone.', z.optional(classful)),
+  transfer: describe(
     'Bursty: grow, wait until ready, shrink. Conservative: shrink, then grow.',
     z._default(z.enum(['Bursty', 'Conservative']), 'Bursty'),
   ),
-  hesitationSeconds: says(
-    'How long a cluster may stay below its share before its missing replicas are lent to others.',
+  hesitationSeconds: describe(
+    'How long a cluster may stay below its share before other clusters borrow its missing replicas.',
     z._default(whole(1, 86_400), 300),
   ),
 });
 
 const statusCollection = z.object({
-  type: says(
-    'Feedback: the work agents tell of every change. PollingGet: they look at an interval.',
+  type: describe(
+    'Feedback: the work agents report every change. PollingGet: they poll at an interval.',
     z._default(z.enum(['Feedback', 'PollingGet']), 'Feedback'),
   ),
-  intervalSeconds: says('How often they look, with type PollingGet.', z._default(whole(1, 3600), 60)),
+  intervalSeconds: describe('The polling interval, with type PollingGet.', z._default(whole(1, 3600), 60)),
 });
 
 export const elasticSpec = z.object({
-  spokeNamespace: says(
+  spokeNamespace: describe(
     'The namespace of the workload in each cluster.',
     z._default(text(1, 63).check(z.regex(DNS_LABEL)), 'default'),
   ),
-  target: says('What is to run.', target),
-  placementRef: says(
+  target: describe('The workload to run.', target),
+  placementRef: describe(
     'The Placement, in the namespace of this one, that selects the clusters.',
     z.object({ name: text(1, 253) }),
   ),
-  distributionStrategy: says('How many replicas, and how they are divided.', distribution),
-  balanceStrategy: says('Whether and how replicas are lent from one cluster to another.', z.prefault(balance, {})),
-  statusCollection: says('How replicas and readiness are read from the clusters.', z.prefault(statusCollection, {})),
+  distributionStrategy: describe('How many replicas, and how they are divided.', distribution),
+  balanceStrategy: describe('Whether and how clusters borrow replicas of other clusters.', z.prefault(balance, {})),
+  statusCollection: describe(
+    'How replicas and readiness are read from the clusters.',
+    z.prefault(statusCollection, {}),
+  ),
 });
 
 const clusterStatus = z.object({
   name: z.string(),
-  share: says('Its number by distribution and limits, with nothing lent.', z.int()),
-  replicas: says('The number that was written for it.', z.int()),
-  observedReplicas: says('The number that the workload asks for there.', z.optional(z.int())),
+  share: describe('Its replicas by distribution and limits, without borrowed replicas.', z.int()),
+  replicas: describe('The replicas written to its ManifestWork.', z.int()),
+  observedReplicas: describe('The desired replicas of the workload on the cluster.', z.optional(z.int())),
   readyReplicas: z.optional(z.int()),
   reason: z.optional(z.string()),
   message: z.optional(z.string()),
@@ -141,10 +144,10 @@ const clusterStatus = z.object({
 
 export const elasticStatus = z.object({
   observedGeneration: z.optional(z.int()),
-  selector: says('For the scale subresource: selects the ManifestWorks.', z.optional(z.string())),
-  replicas: says('On all clusters together.', z.optional(z.int())),
+  selector: describe('For the scale subresource: selects the ManifestWorks.', z.optional(z.string())),
+  replicas: describe('On all clusters together.', z.optional(z.int())),
   readyReplicas: z.optional(z.int()),
-  desiredReplicas: says('Written for all clusters together.', z.optional(z.int())),
+  desiredReplicas: describe('Written for all clusters together.', z.optional(z.int())),
   numberOfClusters: z.optional(z.int()),
   clusters: z.optional(z.array(clusterStatus).check(z.maxLength(5000))),
   manifestWorks: z.optional(z.array(z.object({ namespace: z.string(), name: z.string() })).check(z.maxLength(5000))),

@@ -1,4 +1,4 @@
-/** ElasticWorkload, read into what decisions need, and the names by which its ManifestWorks are known as its own. */
+/** Parses ElasticWorkloads, and names their ManifestWorks. */
 import * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import { objectMeta, parseObject } from '../hub-object.ts';
@@ -7,15 +7,15 @@ import type { Resource } from '../resource.ts';
 import type { Instant } from '../time.ts';
 import { type ElasticSpec, type ElasticStatus, elasticSpec, elasticStatus } from './elastic-workload-schema.ts';
 
-/** Keeps the object until its ManifestWorks are gone. */
+/** Keeps the object until its ManifestWorks are deleted. */
 export const FINALIZER = 'evenkeel.dev/elastic-workload';
-/** On a ManifestWork: names the ElasticWorkload that it belongs to, as ownerLabel gives it. */
+/** On a ManifestWork: its ElasticWorkload (ownerLabel). */
 export const OWNER_LABEL = 'evenkeel.dev/elastic-workload';
 
-/** On an ElasticWorkload: names what it runs, as targetLabel gives it. */
+/** On an ElasticWorkload: its target (targetLabel). */
 export const TARGET_LABEL = 'evenkeel.dev/target';
 
-/** The kind is served twice, and the two are different objects even where namespace and name are the same. */
+/** The kind is served in two groups. Objects of both are different, even with equal namespace and name. */
 const prefixes = {
   'workload.open-cluster-management.io': 'elasticworkload',
   'scheduling.open-cluster-management.io': 'elasticworkload-scheduling',
@@ -24,30 +24,29 @@ const prefixes = {
 export type ElasticGroup = keyof typeof prefixes;
 export const elasticGroups = Object.keys(prefixes) as [ElasticGroup, ...ElasticGroup[]];
 
-/** Who it is, without what it says. */
+/** The identity of an ElasticWorkload, without its spec. */
 export interface Claim {
   readonly group: ElasticGroup;
   readonly key: ObjectKey;
   readonly uid: string;
   readonly creationTimestamp: Instant;
+  readonly deletionTimestamp?: Instant;
+  readonly finalizers: readonly string[];
 }
 
 export interface ElasticWorkload extends Claim {
   readonly resourceVersion: string;
   readonly generation: number;
-  readonly deletionTimestamp?: Instant;
   readonly labels: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: ElasticSpec;
   readonly status: ElasticStatus;
 }
 
+const claimMeta = z.extend(objectMeta, { finalizers: z._default(z.array(z.string()), []) });
+
 const schema = z.object({
-  metadata: z.extend(objectMeta, {
-    labels: z._default(z.record(z.string(), z.string()), {}),
-    finalizers: z._default(z.array(z.string()), []),
-  }),
+  metadata: z.extend(claimMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
   spec: elasticSpec,
   status: z.nullish(elasticStatus),
 });
@@ -55,20 +54,27 @@ const schema = z.object({
 /** Reads the object as the API server sends it. */
 function parseElasticWorkload(group: ElasticGroup, object: unknown): ElasticWorkload {
   const { metadata, spec, status } = parseObject(schema, object, 'ElasticWorkload');
-  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  const { resourceVersion, generation, labels, annotations } = metadata;
+  return {
+    ...claimIn(group, metadata),
+    resourceVersion,
+    generation,
+    labels,
+    annotations,
+    spec,
+    status: status ?? {},
+  };
+}
+
+function claimIn(group: ElasticGroup, metadata: z.output<typeof claimMeta>): Claim {
+  const { namespace, name, uid, creationTimestamp, deletionTimestamp, finalizers } = metadata;
   return {
     group,
     key: { namespace, name },
     uid,
-    resourceVersion,
-    generation,
     creationTimestamp,
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-    labels: metadata.labels,
-    finalizers: metadata.finalizers,
-    annotations: metadata.annotations,
-    spec,
-    status: status ?? {},
+    finalizers,
   };
 }
 
@@ -84,16 +90,15 @@ export const elasticWorkloads: readonly (Resource<ElasticWorkload> & { readonly 
     parse: (object) => parseElasticWorkload(group, object),
   }));
 
-/** The same by their metadata alone: their manifests may be large. */
+/** Metadata only: the manifests may be large. */
 export const elasticClaims: readonly Resource<Claim>[] = elasticWorkloads.map(({ group, ...kind }) => ({
   ...kind,
   group,
   pageSize: 500,
   metadataOnly: true,
   parse: (object) => {
-    const { metadata } = parseObject(z.object({ metadata: objectMeta }), object, 'ElasticWorkload');
-    const { namespace, name, uid, creationTimestamp } = metadata;
-    return { group, key: { namespace, name }, uid, creationTimestamp };
+    const { metadata } = parseObject(z.object({ metadata: claimMeta }), object, 'ElasticWorkload');
+    return claimIn(group, metadata);
   },
 }));
 
@@ -110,12 +115,12 @@ export function workName({ group, key }: Pick<ElasticWorkload, 'group' | 'key'>)
   return `${prefixes[group]}.${key.namespace}.${key.name}`;
 }
 
-/** A label holds 63 characters at most, and the name may have more. */
+/** A label value is limited to 63 characters, and the name may be longer. */
 export function ownerLabel(elastic: Pick<ElasticWorkload, 'group' | 'key'>): string {
   return digest(workName(elastic));
 }
 
-/** Whose work it is by its name; neither a namespace nor an ElasticWorkload has a dot in its name. */
+/** The ElasticWorkload of a ManifestWork, by name; neither a namespace nor an ElasticWorkload has a dot in its name. */
 export function elasticOfWork(name: string): (ObjectKey & { readonly group: ElasticGroup }) | undefined {
   const [prefix, namespace, own, ...rest] = name.split('.');
   const group = elasticGroups.find((one) => prefixes[one] === prefix);

@@ -1,5 +1,5 @@
-/** All that is read of one ElasticWorkload before anything is decided. */
-import type { ElasticWorkload } from './elastic-workload.ts';
+/** All inputs of a decision about one ElasticWorkload. */
+import type { Claim, ElasticWorkload } from './elastic-workload.ts';
 import type { ManagedCluster } from './managed-cluster.ts';
 import type { Work } from './manifest-work.ts';
 import type { Selection } from './placement-decision.ts';
@@ -13,7 +13,10 @@ export interface KnownWorkload {
   readonly selection: Selection;
   /** By name, of those that are selected or have a work. */
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
+  /** Those on clusters that are not taken. */
   readonly works: readonly Work[];
-  /** Clusters where another ElasticWorkload, which came later, has works of the same target. */
+  /** Selected clusters that an earlier ElasticWorkload with the same target owns, by cluster. */
+  readonly taken: ReadonlyMap<string, Claim>;
+  /** Clusters where a later ElasticWorkload has ManifestWorks of the same target. */
   readonly contested: ReadonlySet<string>;
 }

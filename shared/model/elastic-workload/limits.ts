@@ -1,16 +1,16 @@
-/** What a balance strategy allows a cluster: a floor, a ceiling, and the steps by which others may lend it more. */
+/** The limits of a balance strategy for each cluster: a floor, a ceiling, and the tiers up to which it may borrow replicas. */
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 
 type BalanceStrategy = ElasticSpec['balanceStrategy'];
 
 export interface Limits {
-  /** Before anything else everybody has so many, even beyond the total. */
+  /** Every cluster gets at least this many, even beyond the total. */
   readonly floor: number;
-  /** Nobody is given more. */
+  /** No cluster gets more. */
   readonly ceiling: number;
   /**
-   * Who is under the first of these is asked first where replicas are to be lent, then who is under the second, and so on; the last
-   * is the ceiling. A cluster counts by what it would have then. None where nothing is ever lent.
+   * Clusters below the first tier borrow replicas first, then clusters below the second, and so on; the last tier
+   * is the ceiling. The number after borrowing counts. Empty if the strategy has no borrowing.
    */
   readonly tiers: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** A cluster of an Open Cluster Management hub: its labels, and whether it is heard of. */
+/** ManagedCluster of an Open Cluster Management hub: its labels, and whether it is available. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { Resource } from '../resource.ts';

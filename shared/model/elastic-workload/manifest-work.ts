@@ -1,46 +1,49 @@
-/** The ManifestWork that carries an ElasticWorkload to one cluster: how it is written, and what it tells of its spoke. */
+/** The ManifestWork that delivers an ElasticWorkload to one cluster: how it is written, and what its status reports about the managed cluster. */
 import * as z from 'zod/mini';
-import { FIELD_MANAGER } from '../field-manager.ts';
 import { objectMeta, parseObject, timestamp } from '../hub-object.ts';
 import type { ObjectKey } from '../object-key.ts';
 import type { Resource } from '../resource.ts';
+import { FIELD_MANAGER } from '../resource.ts';
 import type { Instant } from '../time.ts';
 import { type ElasticWorkload, OWNER_LABEL, ownerLabel, workName } from './elastic-workload.ts';
 import { numberAt, withNumber } from './number-at.ts';
 import type { ScalePaths } from './scale-paths.ts';
+import { manifestIdentity } from './target.ts';
 
-/** On a ManifestWork: what it was written from, its number aside. */
+/** On a ManifestWork: digest of its content without the replicas. */
 const CONTENT = 'evenkeel.dev/content';
 
-/** On a ManifestWork: what the cluster's own people scaled it to, for when our memory is lost. */
+/** On a ManifestWork: the manual override on the cluster, to restore lost reconciler state. */
 const SCALED_THERE = 'evenkeel.dev/scaled-there';
 
-/** On its manifest: how often the number was put back that the spoke's people had made another of. */
+/** On its manifest: how often in a row a drifted number was reset. */
 const PUT_BACKS = 'evenkeel.dev/put-back';
 
-/** What is read of one. */
+/** The fields that are read. */
 export interface Work {
   readonly cluster: string;
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
-  /** When we wrote it last. */
+  /** The object that it carries (targetIdentity); undefined if another client changed the spec. */
+  readonly target: string | undefined;
+  /** When we last wrote it. */
   readonly writtenAt: Instant;
-  /** The digest of what it was written from, with its number. */
+  /** Digest of its content, with the replicas. */
   readonly content: string | undefined;
-  /** Somebody else changed what it says. */
+  /** Another client changed the spec. */
   readonly edited: boolean;
   /** The number in its manifest. */
   readonly written: number | undefined;
-  /** What it was written for as its spoke's own number. */
+  /** The manual override that it was written for. */
   readonly scaledThere: number | undefined;
   readonly putBacks: number | undefined;
   readonly upToDate: boolean;
-  /** Whether the agent could apply it as it is; the message where it could not. */
-  readonly refused: string | undefined;
-  readonly onSpoke: number | undefined;
-  /** A report of nobody ready leaves the number out: 0 where the object is there. */
+  /** The agent's message if it could not apply the manifest. */
+  readonly rejected: string | undefined;
+  readonly replicasOnCluster: number | undefined;
+  /** A report without ready replicas omits the number: 0 if the object exists. */
   readonly ready: number;
 }
 
@@ -102,7 +105,7 @@ const schema = z.object({
 
 const annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) });
 
-/** Of the manifest only the number is kept: a hub may have thousands of half a megabyte. Values stay as they were once the object is gone: only those of an available manifest count. */
+/** Keeps only the number of the manifest: a hub may have thousands of half a megabyte. Feedback values outlive a deleted object, so only those of an available manifest count. */
 function parseWork(object: unknown): Work {
   const { metadata, spec, status } = parseObject(schema, object, 'ManifestWork');
   const [manifest] = status?.resourceStatus?.manifests ?? [];
@@ -118,6 +121,9 @@ function parseWork(object: unknown): Work {
   const ours = writers.find(({ manager }) => manager === FIELD_MANAGER);
   const rules = spec?.manifestConfigs?.[0]?.feedbackRules?.flatMap(({ jsonPaths }) => jsonPaths ?? []) ?? [];
   const path = rules.find(({ name }) => name === 'replicas')?.path;
+  const edited = writers.some(
+    ({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && fieldsV1?.['f:spec'] !== undefined,
+  );
   const upToDate = applied?.observedGeneration === metadata.generation;
   return {
     cluster: metadata.namespace,
@@ -127,14 +133,15 @@ function parseWork(object: unknown): Work {
     deleting: metadata.deletionTimestamp !== undefined,
     writtenAt: ours?.time ?? metadata.creationTimestamp,
     content: metadata.annotations[CONTENT],
-    edited: writers.some(({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && fieldsV1?.['f:spec'] !== undefined),
+    edited,
+    target: edited ? undefined : manifestIdentity(spec?.workload?.manifests?.[0]),
     written: path === undefined ? undefined : numberAt(spec?.workload?.manifests?.[0], path),
     scaledThere: wholeNumber(metadata.annotations[SCALED_THERE]),
     putBacks: wholeNumber(annotationOf(spec?.workload?.manifests?.[0], PUT_BACKS)),
     upToDate,
-    refused:
-      upToDate && applied.status === 'False' ? refusalOf(manifest?.conditions ?? [], applied.message) : undefined,
-    onSpoke: values.get('replicas'),
+    rejected:
+      upToDate && applied.status === 'False' ? rejectionOf(manifest?.conditions ?? [], applied.message) : undefined,
+    replicasOnCluster: values.get('replicas'),
     ready: values.get('ready') ?? 0,
   };
 }
@@ -147,8 +154,8 @@ function wholeNumber(text = ''): number | undefined {
   return /^\d{1,7}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The manifest's own condition says more than the work's. */
-function refusalOf(conditions: readonly z.output<typeof condition>[], message: string): string {
+/** The manifest's own condition is more specific than that of the ManifestWork. */
+function rejectionOf(conditions: readonly z.output<typeof condition>[], message: string): string {
   return conditions.find(({ type, status }) => type === 'Applied' && status === 'False')?.message ?? message;
 }
 
@@ -163,7 +170,7 @@ export const manifestWorks: Resource<Work> = {
   parse: parseWork,
 };
 
-/** Their names alone: of thousands, to tell whose they are. */
+/** Names only: to find the owners of thousands. */
 export const workNames: Resource<ObjectKey> = {
   ...manifestWorks,
   pageSize: 500,
@@ -184,14 +191,14 @@ export interface Numbered {
   readonly cluster: string;
   readonly replicas: number;
   readonly digest: string;
-  /** What the cluster's own people scaled it to, where they did. */
+  /** The manual override on the cluster, if any. */
   readonly scaledThere?: number | undefined;
   readonly putBacks?: number | undefined;
 }
 
 /**
- * Our number stands in the manifest, and the agent leaves another one alone that it finds on the spoke until the manifest is edited:
- * so what a spoke made of it has to be read, and written here, before anything else is.
+ * The manifest contains our number. The agent ignores another number on the cluster until the manifest is edited,
+ * so a manual override must be read, and written here, before any other edit.
  */
 export function workOf(
   { elastic, manifest, paths }: WorkContent,

@@ -1,9 +1,9 @@
-/** What Open Cluster Management's placement decided: the clusters of all slices of a Placement's decision, and whether every slice is there. */
+/** PlacementDecisions of Open Cluster Management: the selected clusters of a Placement, and whether all its PlacementDecisions exist. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { Resource } from '../resource.ts';
 
-/** On every slice: the Placement that it is of. */
+/** On every PlacementDecision: its Placement. */
 export const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement';
 
 const group = 'cluster.open-cluster-management.io';
@@ -18,7 +18,7 @@ export interface PlacementSlice {
 export interface Placement {
   readonly namespace: string;
   readonly name: string;
-  /** Undefined until placement has looked at it. */
+  /** Undefined until the placement controller has processed it. */
   readonly selected?: number;
 }
 
@@ -61,16 +61,16 @@ export const placements: Resource<Placement> = {
   parse: (object) => {
     const { metadata, status } = parseObject(placementSchema, object, 'Placement');
     const { namespace, name } = metadata;
-    // The number is left out of the status where it is 0; a condition tells that there was a look.
-    const looked = (status?.conditions ?? []).length > 0;
-    const selected = status?.numberOfSelectedClusters ?? (looked ? 0 : undefined);
+    // The status omits the number if it is 0; a condition shows that the controller has processed it.
+    const processed = (status?.conditions ?? []).length > 0;
+    const selected = status?.numberOfSelectedClusters ?? (processed ? 0 : undefined);
     return { namespace, name, ...(selected !== undefined && { selected }) };
   },
 };
 
 export interface Selection {
   readonly clusters: readonly string[];
-  /** False while slices are being written: nobody who is missing is to be taken for one that left. */
+  /** False while PlacementDecisions are being written: a missing cluster may still be selected. */
   readonly whole: boolean;
 }
 

@@ -1,27 +1,27 @@
-/** Decides the next step from what is written to what is wanted, by the order in which replicas may move: grow first (Bursty) or shrink first (Conservative). */
+/** Decides the next step from the written to the desired replicas, by the order in which replicas may move: grow first (Bursty) or shrink first (Conservative). */
 import { sum } from '../sum.ts';
 import { shareReplicas } from './share-replicas.ts';
 
 export interface Place {
   readonly cluster: string;
-  /** What is wanted there; 0 where the PlacementDecision does not name it any more. */
+  /** Desired replicas; 0 if the PlacementDecision no longer names the cluster. */
   readonly wanted: number;
   readonly written: number;
-  /** Of what is written, how much may be left there for now: nothing where it can't be, or nobody would hear of it. */
+  /** How many of the written replicas may stay for now: 0 if they can't, or the cluster is unreachable. */
   readonly keepable: number;
   readonly ready: number;
-  /** Its replicas as its spoke was last seen to have them, whatever was written since; 0 where that can't be learned: it is not waited for. */
+  /** The last reported replicas on the managed cluster, regardless of later writes; 0 if they can't be read: the step does not wait for it. */
   readonly occupied: number;
-  /** What it was seen to manage, where that is less than it was given: more is not waited for. */
+  /** Learned capacity limit: the step does not wait for more. */
   readonly cap?: number;
 }
 
 export type Transfer = 'Bursty' | 'Conservative';
 
 export interface Step {
-  /** The number to be written for each place. */
+  /** The number to write for each cluster. */
   readonly next: ReadonlyMap<string, number>;
-  /** Replicas that still are to move, and do not yet. */
+  /** Replicas that are still to move after this step. */
   readonly waiting: number;
 }
 
@@ -32,9 +32,9 @@ export function planTransfer(transfer: Transfer, places: readonly Place[], uid: 
 }
 
 /**
- * Everybody grows at once; who is to shrink keeps one replica for each that is wanted and not ready yet, those that are ready first.
- * So what is ready never falls below the total, unless it is below already. Nobody waits for more than a cluster was seen to manage,
- * or one that is full everywhere else could never be left.
+ * All clusters grow at once; clusters that shrink keep one replica for each desired replica that is not ready yet, clusters with ready replicas first.
+ * So ready replicas never drop below the total, unless they already are. A learned capacity limit bounds the wait,
+ * because otherwise a cluster could never be left while all others are full.
  */
 function growFirst(places: readonly Place[]): ReadonlyMap<string, number> {
   const expected = places.map(({ wanted, cap = Number.POSITIVE_INFINITY }) => Math.min(wanted, cap));
@@ -55,8 +55,8 @@ function growFirst(places: readonly Place[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Everybody shrinks at once; who is to grow gets what is seen to be free, first who has fewest. So there never are more than the total,
- * unless there are already. A spoke that has more than is written, since its own people scaled it, grows by nothing where that is written.
+ * All clusters shrink at once; clusters that grow get the freed replicas, those with the fewest first. So the total is never exceeded,
+ * unless it already is. A cluster that was scaled above its written number does not grow.
  */
 function shrinkFirst(places: readonly Place[], uid: string): ReadonlyMap<string, number> {
   const shrunk = places.map((place) => ({

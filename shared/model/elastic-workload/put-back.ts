@@ -1,29 +1,29 @@
 /**
- * Decides when a number that stands on a spoke against the limits, or against a newer wish, is put back to the written one. A spoke's
- * agent leaves it alone until the manifest is edited, so it is written anew, with a count of how often.
+ * Drift correction: decides when a number on a managed cluster that violates the limits, or an edited strategy, is reset to the written one.
+ * The agent ignores the number until the manifest is edited, so the manifest is rewritten with a counter.
  */
 import { type Instant, SECOND } from '../time.ts';
-import type { View } from './sights.ts';
+import type { View } from './observe-placement.ts';
 
-/** Somebody who scales it there time and again, an autoscaler perhaps, is answered half as often each time. */
+/** If a client, for example an autoscaler, keeps scaling it there, the interval doubles each time. */
 const FIRST = 30 * SECOND;
 const LONGEST = 3600 * SECOND;
 
 export interface PutBacks {
-  /** Where it is put back now. */
+  /** Clusters to reset now. */
   readonly putBack: ReadonlySet<string>;
-  /** When the next is; infinite where none is. */
+  /** The time of the next reset; infinite if there is none. */
   readonly later: Instant;
 }
 
-/** `next` is the number that each cluster is to have; `lends` tells whether others take over what one does not manage. */
+/** `next` is the desired number of each cluster; `borrows`: whether other clusters borrow missing replicas. */
 export function putBacks(
   views: readonly View[],
   next: ReadonlyMap<string, number>,
-  { lends, now }: { readonly lends: boolean; readonly now: Instant },
+  { borrows, now }: { readonly borrows: boolean; readonly now: Instant },
 ): PutBacks {
   const times = views.flatMap((view): [string, Instant][] => {
-    const at = putBackAt(view, next.get(view.cluster) ?? 0, lends);
+    const at = putBackAt(view, next.get(view.cluster) ?? 0, borrows);
     return at === undefined ? [] : [[view.cluster, at]];
   });
   return {
@@ -32,12 +32,23 @@ export function putBacks(
   };
 }
 
-/** Undefined where what stands there may stay. */
-function putBackAt(view: View, next: number, lends: boolean): Instant | undefined {
-  const { selected, reachable, deleting, upToDate, written, writtenAt, onSpoke, contested, putBacks = 0 } = view;
+/** Undefined if no reset is needed. */
+function putBackAt(view: View, next: number, borrows: boolean): Instant | undefined {
+  const {
+    selected,
+    reachable,
+    deleting,
+    upToDate,
+    written,
+    writtenAt,
+    replicasOnCluster,
+    contested,
+    putBacks = 0,
+  } = view;
   const isOurs = selected && reachable && !deleting && upToDate && written === next;
-  if (!isOurs || writtenAt === undefined || onSpoke === undefined || onSpoke === next) return undefined;
-  // Fewer are what it manages, where the rest is lent to others.
-  if (lends && onSpoke < next && !contested) return undefined;
+  if (!isOurs || writtenAt === undefined || replicasOnCluster === undefined || replicasOnCluster === next)
+    return undefined;
+  // Fewer replicas are the cluster's capacity; other clusters borrow the rest.
+  if (borrows && replicasOnCluster < next && !contested) return undefined;
   return writtenAt + Math.min(FIRST * 2 ** Math.min(putBacks, 30), LONGEST);
 }

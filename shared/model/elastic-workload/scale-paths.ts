@@ -1,4 +1,4 @@
-/** How a kind is scaled: where its number stands, and where it reports how many are ready. Built-in kinds are known; the others' CustomResourceDefinitions tell. */
+/** How a kind is scaled: the paths of its desired and its ready replicas. They are built in, or read from a CustomResourceDefinition. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { Resource } from '../resource.ts';
@@ -80,22 +80,22 @@ export const customKinds: Resource<CustomKind> = {
   },
 };
 
-/** What is known without a look at the hub; undefined where a CustomResourceDefinition has to be found. */
+/** Paths that need no read from the hub; undefined if a CustomResourceDefinition is needed. */
 export function knownPaths(kind: Kind, scale: ElasticSpec['target']['scale']): ScalePaths | undefined {
   const [group, version] = partsOf(kind);
   if (scale !== undefined) return { group, version, kind: kind.kind, ...scale };
   return builtIns.find((known) => known.kind === kind.kind && known.group === group && known.version === version);
 }
 
-/** What its CustomResourceDefinition is most likely called. */
+/** The most likely name of its CustomResourceDefinition. */
 export function pluralGuess(kind: Kind): string {
   return `${kind.kind.toLowerCase()}s.${partsOf(kind)[0]}`;
 }
 
-/** Why a kind can't be scaled: nobody on the hub knows it, or it has no scale subresource. */
+/** Why a kind can't be scaled: the hub does not serve it, or it has no scale subresource. */
 export type NoPaths = 'UnknownKind' | 'NoScalePath';
 
-/** A kind that does not report ready replicas is taken by its word of how many there are. */
+/** If a kind does not report ready replicas, its status replicas count as ready. */
 export function customPaths(kind: Kind, customs: readonly CustomKind[]): ScalePaths | NoPaths {
   const [group, version] = partsOf(kind);
   const custom = customs.find((each) => each.group === group && each.kind === kind.kind);

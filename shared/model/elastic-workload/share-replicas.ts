@@ -1,4 +1,4 @@
-/** Shares a number of replicas among clusters by weight, within a floor and a ceiling for each: exact, stable, and with as few moves as can be. */
+/** Shares replicas among clusters by weight, within a floor and a ceiling for each: exact, stable, and with the fewest moves. */
 import { fnv1a } from '../fnv1a.ts';
 import { sum } from '../sum.ts';
 
@@ -9,16 +9,16 @@ export interface Party {
   readonly floor: number;
   /** At least the floor; may be infinite. */
   readonly ceiling: number;
-  /** What it has now: of two with the same claim, the next replica goes to the one that has it already. */
+  /** Current replicas: at a tie, the next replica goes to the party that already has it. */
   readonly holds: number;
 }
 
 /**
- * Who gets how many of `total`, by cluster: the total exactly, unless the floors add up to more or the ceilings to less.
+ * Replicas of each cluster: their sum is `total`, unless the floors add up to more or the ceilings to less.
  *
- * Everybody has their floor; each further replica goes to the greatest claim weight / (2 × replicas + 1) among those under their
- * ceiling (Webster). With equal weights that is the smallest each time: max-min, and nobody is more than one ahead. At a tie it goes to
- * who holds it already, then to who has fewer, then by a hash of the cluster and `uid`, so that many workloads of one replica do not
+ * Every party gets its floor; each further replica goes to the greatest claim weight / (2 × replicas + 1) among those below their
+ * ceiling (Webster). With equal weights that is max-min: parties differ by at most one. At a tie it goes to the party
+ * that already has it, then to the one with fewer, then by a hash of the cluster and `uid`, so that many workloads of one replica do not
  * all land on the first name.
  *
  * Example: 6 by 1:2 within 2 and 3. Both have 2; the next goes to B (2/5 before 1/5), which is then full, the last to A: 3 and 3.
@@ -34,14 +34,14 @@ export function shareReplicas(total: number, parties: readonly Party[], uid: str
 }
 
 interface Bounded extends Party {
-  /** The ceiling, or the floor where the weight gives no claim to more. */
+  /** The ceiling, or the floor if the weight is 0. */
   readonly most: number;
 }
 
 /**
- * Looks for the claim at which the seats run out: all claims above it are seated, those at it in their order. The interval in which it
- * lies is halved until each party has one claim in it at most; where the claims are very close, until its ends are neighbouring doubles,
- * which no two claims of one party are.
+ * Searches for the claim at which the seats run out: all claims above it are seated, those at it in order. The interval is
+ * halved until each party has at most one claim in it, or, for very close claims, until its ends are adjacent doubles,
+ * which two claims of one party never are.
  */
 function seat(seats: number, parties: readonly Bounded[], uid: string): ReadonlyMap<string, number> {
   let [few, many] = [Math.max(...parties.map(({ weight }) => weight)), 0];
@@ -63,12 +63,12 @@ function seat(seats: number, parties: readonly Bounded[], uid: string): Readonly
   return result;
 }
 
-/** What the party has once all its claims above `line` are seated. */
+/** Seats of the party if all its claims above `line` are seated. */
 function above(line: number, { weight, floor, most }: Bounded): number {
   if (weight <= line || most === floor) return floor;
   if (line === 0 || weight / (2 * most - 1) > line) return most;
   let count = Math.ceil((weight / line - 1) / 2);
-  // Rounding may put it one off: claims are compared as they are, so that equal ones are equal.
+  // Rounding may be off by one, so claims are compared directly.
   while (weight / (2 * count + 1) > line) count += 1;
   while (weight / (2 * count - 1) <= line) count -= 1;
   return Math.min(Math.max(count, floor), most);

@@ -1,10 +1,11 @@
-/** What an ElasticWorkload runs: the manifest that goes to the spokes, freed of what belongs to its place on the hub. */
+/** The target of an ElasticWorkload: the manifest for the managed clusters, without hub-specific metadata. */
+import * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import type { Claim } from './elastic-workload.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import { type Kind, partsOf } from './scale-paths.ts';
 
-/** As Open Cluster Management's webhook limits the manifests of one ManifestWork. */
+/** Limit of Open Cluster Management's webhook on the manifests of one ManifestWork. */
 export const MANIFEST_LIMIT = 500 * 1024;
 
 export type Manifest = Readonly<Record<string, unknown>>;
@@ -16,22 +17,45 @@ export function targetOf({ target }: Pick<ElasticSpec, 'target'>): (Kind & { rea
   return inline && { apiVersion: inline.apiVersion, kind: inline.kind, name: inline.metadata.name };
 }
 
-/** Names the object on the spokes, as a label: two ElasticWorkloads of one of these would fight for it. */
-export function targetLabel(spec: ElasticSpec): string | undefined {
+/** Identity of the object on the managed clusters, without its version. */
+export function targetIdentity(spec: ElasticSpec): string | undefined {
   const target = targetOf(spec);
-  if (target === undefined) return undefined;
-  const [group] = partsOf(target);
-  return digest(`${group}/${target.kind}/${spec.spokeNamespace}/${target.name}`);
+  return target && identityOf(target, spec.spokeNamespace);
 }
 
-/** Where two claim one target, who came first has it. */
+function identityOf({ name, ...kind }: Kind & { readonly name: string }, namespace: string): string {
+  const [group] = partsOf(kind);
+  return `${group}/${kind.kind}/${namespace}/${name}`;
+}
+
+/** The identity as a label, to find other ElasticWorkloads of the same object. */
+export function targetLabel(spec: ElasticSpec): string | undefined {
+  const identity = targetIdentity(spec);
+  return identity === undefined ? undefined : digest(identity);
+}
+
+const identified = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), namespace: z.string() }),
+});
+
+/** Identity of the object in a ManifestWork's manifest; undefined if it has none. */
+export function manifestIdentity(manifest: unknown): string | undefined {
+  const { data } = z.safeParse(identified, manifest);
+  if (data === undefined) return undefined;
+  const { apiVersion, kind, metadata } = data;
+  return identityOf({ apiVersion, kind, name: metadata.name }, metadata.namespace);
+}
+
+/** The oldest claim of a target wins. */
 export function isBefore(a: Claim, b: Claim): boolean {
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
   return a.uid < b.uid;
 }
 
-/** What the API server, kubectl and controllers of the hub wrote into it is of no use elsewhere. */
-const ofThatPlace = /^(kubectl\.kubernetes\.io\/last-applied-configuration|deployment\.kubernetes\.io\/revision)$/;
+/** Annotations that the API server, kubectl and controllers of the hub write; they do not apply elsewhere. */
+const hubOnly = /^(kubectl\.kubernetes\.io\/last-applied-configuration|deployment\.kubernetes\.io\/revision)$/;
 
 export function manifestFrom(object: Manifest, { spokeNamespace }: Pick<ElasticSpec, 'spokeNamespace'>): Manifest {
   const { status: _, metadata, ...rest } = object;
@@ -40,7 +64,7 @@ export function manifestFrom(object: Manifest, { spokeNamespace }: Pick<ElasticS
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
   };
-  const kept = Object.entries(annotations ?? {}).filter(([key]) => !ofThatPlace.test(key));
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => !hubOnly.test(key));
   return {
     ...rest,
     metadata: {

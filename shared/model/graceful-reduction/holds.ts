@@ -1,4 +1,4 @@
-/** What holds a binding's reductions: the queue, and what follows from it in the fields that Karmada acts on. The admission rules make the same of a write. */
+/** The queue of a binding's held reductions, and the Karmada fields derived from it. The admission rules derive the same in a write. */
 import type { PlacedBinding } from '../placed-binding.ts';
 import { isSameJson } from '../same-json.ts';
 import { toTimestamp } from '../time.ts';
@@ -13,7 +13,7 @@ import {
 
 type Requirement = NonNullable<PlacedBinding['spec']['requiredBy']>[number];
 
-/** Clusters whose dispatching somebody suspended who is not us. */
+/** Clusters whose dispatching another client suspended. */
 export function suspendedByOthers(binding: PlacedBinding): readonly string[] {
   const ours = queueOf(binding);
   return suspendedIn(binding).filter((name) => !(ours.has(name) && isAssigned(binding, name)));
@@ -31,13 +31,13 @@ export function assignedTo({ spec }: PlacedBinding, cluster: string): number {
   return spec.clusters.find(({ name }) => name === cluster)?.replicas ?? 0;
 }
 
-/** A merge patch, without a resourceVersion; null takes an annotation away. */
+/** A merge patch, without a resourceVersion; null removes an annotation. */
 export interface QueuePatch {
   readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> };
   readonly spec?: object;
 }
 
-/** What has exactly these reductions held; undefined where nothing is to be changed. */
+/** The patch after which exactly these reductions are held; undefined if nothing changes. */
 export function queuePatch(binding: PlacedBinding, next: ReplicaReductionQueue): QueuePatch | undefined {
   const annotations = annotationsOf(binding, next);
   const spec = { ...requirementPatch(binding, next), ...suspensionPatch(binding, next) };
@@ -60,12 +60,12 @@ function annotationsOf(binding: PlacedBinding, next: ReplicaReductionQueue): Rec
   };
 }
 
-/** The same as a write that goes through only if the binding still is as it was read. */
+/** The same as a conditional write on the version that was read. */
 export function onVersion({ metadata }: PlacedBinding, patch: QueuePatch): object {
   return { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } };
 }
 
-/** A cluster that is no longer assigned keeps its Work, at this size, for as long as somebody requires it. */
+/** A cluster that is no longer assigned keeps its Work, at this size, while spec.requiredBy lists it. */
 function requirementPatch(binding: PlacedBinding, next: ReplicaReductionQueue): object {
   const before = binding.spec.requiredBy ?? [];
   const isOurs = ({ namespace, name }: Requirement) => namespace === REQUIRED_BY.namespace && name === REQUIRED_BY.name;
@@ -78,12 +78,12 @@ function requirementPatch(binding: PlacedBinding, next: ReplicaReductionQueue): 
   return { requiredBy: all.length === 0 ? null : all };
 }
 
-/** The admission rules write it in no order. */
+/** The admission rules write it unordered. */
 function inOrder(line: Requirement): Requirement {
   return { ...line, clusters: [...(line.clusters ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** A cluster that is assigned fewer is not told. */
+/** Karmada does not dispatch to an assigned cluster whose replicas are held. */
 function suspensionPatch(binding: PlacedBinding, next: ReplicaReductionQueue): object {
   const before = suspendedIn(binding);
   const toSuspend = [...next.keys()].filter((cluster) => isAssigned(binding, cluster));

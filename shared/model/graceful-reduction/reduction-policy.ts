@@ -1,4 +1,4 @@
-/** What a PropagationPolicy says of the reductions of its workloads, and what of it is to stand on their bindings, where admission can see it. */
+/** Reads the reduction annotations of a PropagationPolicy, and decides which are copied to its bindings, where admission can read them. */
 import * as z from 'zod/mini';
 import { objectMeta, parseObject } from '../hub-object.ts';
 import type { ObjectKey } from '../object-key.ts';
@@ -9,8 +9,8 @@ import { GRACE_PERIOD, REDUCTION_STRATEGY, STRATEGY_FROM, SUPPRESS_DELETION } fr
 
 export interface ReductionPolicy {
   readonly key: ObjectKey;
-  /** As its annotations have it; its field, where the hub's CRD has one, counts before them. Undefined where it says nothing of reductions. */
-  readonly words: ReductionWords | undefined;
+  /** From its annotations; the field, if the hub's CRD has it, takes precedence. Undefined if it requests no reductions. */
+  readonly annotations: ReductionWords | undefined;
 }
 
 /** By annotation. */
@@ -28,7 +28,7 @@ function reader(kind: string): (object: unknown) => ReductionPolicy {
     const strategy = spec?.replicaReductionStrategy ?? annotations[REDUCTION_STRATEGY];
     return {
       key: { namespace, name },
-      words: strategy === undefined ? undefined : { ...chosen(annotations), [REDUCTION_STRATEGY]: strategy },
+      annotations: strategy === undefined ? undefined : { ...chosen(annotations), [REDUCTION_STRATEGY]: strategy },
     };
   };
 }
@@ -48,23 +48,25 @@ const ofCluster: Resource<ReductionPolicy> = {
 /** Both kinds. */
 export const reductionPolicies: readonly Resource<ReductionPolicy>[] = [ofNamespace, ofCluster];
 
-/** The kind of a policy by its namespace, which a ClusterPropagationPolicy has not. */
+/** The kind of a policy by its namespace, which a ClusterPropagationPolicy does not have. */
 export function reductionPolicyKind({ namespace }: Pick<ObjectKey, 'namespace'>): Resource<ReductionPolicy> {
   return namespace === '' ? ofCluster : ofNamespace;
 }
 
 /**
- * Annotations to be written on the binding, null for one to be taken away; undefined where it says what its policy says. What a person wrote on
- * the binding itself counts before the policy, and is left alone.
+ * Annotations to write to the binding, null for removal; undefined if the binding is up to date. Annotations that a user set on
+ * the binding itself take precedence over the policy and are not changed.
  */
-export function carriedWords(
+export function carriedAnnotations(
   { metadata: { annotations } }: Pick<PlacedBinding, 'metadata'>,
   policy: ReductionPolicy | undefined,
 ): Readonly<Record<string, string | null>> | undefined {
   const isCarried = annotations[STRATEGY_FROM] !== undefined;
   if (annotations[REDUCTION_STRATEGY] !== undefined && !isCarried) return undefined;
-  if (!isCarried && policy?.words === undefined) return undefined;
-  const wanted: ReductionWords = policy?.words ? { ...policy.words, [STRATEGY_FROM]: nameOf(policy.key) } : {};
+  if (!isCarried && policy?.annotations === undefined) return undefined;
+  const wanted: ReductionWords = policy?.annotations
+    ? { ...policy.annotations, [STRATEGY_FROM]: nameOf(policy.key) }
+    : {};
   const changes = [...WORDS, STRATEGY_FROM].flatMap((name) =>
     annotations[name] === wanted[name] ? [] : [[name, wanted[name] ?? null] as const],
   );

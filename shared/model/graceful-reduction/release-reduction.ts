@@ -1,4 +1,4 @@
-/** Decides which of a binding's reductions go on waiting and which are released, and why: for the release function and for people. */
+/** Decides which of a binding's reductions keep waiting and which are released, and why: for the release function and for display. */
 import type { Member } from '../member-cluster.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
 import {
@@ -21,16 +21,16 @@ import {
 
 export interface ReductionQuestion {
   readonly binding: PlacedBinding;
-  /** The hub's clusters, by name: at least those that hold the binding, and those that are held. */
+  /** The hub's clusters, by name: at least those with replicas of the binding and those with held replicas. */
   readonly members: ReadonlyMap<string, Member>;
   readonly now: Instant;
-  /** Where neither the binding nor its policy says. */
+  /** Default grace period, if neither the binding nor its policy sets one. */
   readonly graceSeconds: number;
-  /** Whether a change of the template ends the wait, rather than waiting for it to be ready too. */
+  /** Whether a template change ends the wait immediately. */
   readonly releaseOnTemplateChange: boolean;
 }
 
-/** What it was that let a reduction go. `Dropped`: there is nothing to wait for any more. */
+/** Why a reduction was released. `Dropped`: there is no replacement to wait for. */
 export type ReleasedBy = 'Ready' | 'Grace' | 'Template' | 'Dropped';
 
 export interface Released {
@@ -49,43 +49,44 @@ export interface ReductionDecision {
   readonly next: ReplicaReductionQueue;
   readonly released: readonly Released[];
   readonly waiting: readonly Waiting[];
-  /** When the first grace is over; absent where nothing waits for a time. */
-  readonly lookAgainAt?: Instant;
+  /** When the first grace period ends; absent if there is none. */
+  readonly checkAgainAt?: Instant;
 }
 
-interface Sight extends ReductionQuestion {
+interface HeldReduction extends ReductionQuestion {
   readonly cluster: string;
   readonly task: ReplicaReductionTask;
-  /** Why the others can't take over yet; undefined where they can. */
+  /** Why the other clusters can't take over yet; undefined if they can. */
   readonly unready: string | undefined;
 }
 
-type Verdict = { readonly release: ReleasedBy; readonly reason: string } | { readonly hold: string };
+type ReleaseResult = { readonly release: ReleasedBy; readonly reason: string } | { readonly hold: string };
 
-type Rule = (sight: Sight) => Verdict | undefined;
+type Rule = (observation: HeldReduction) => ReleaseResult | undefined;
 
-/** The first that speaks is followed. What makes waiting senseless comes first, then what stops it from ending, then what ends it. */
+/** The first rule with a result applies: first the rules that drop a reduction, then those that extend the wait, then those that end it. */
 const rules: readonly Rule[] = [
   ({ cluster, members }) => dropped(!members.has(cluster), `the hub has no cluster ${cluster} any more`),
   ({ binding }) => dropped(binding.metadata.deletionTimestamp !== undefined, 'the binding is being deleted'),
   ({ binding }) => dropped(reductionStrategyOf(binding) === undefined, 'nothing asks for it any more'),
-  // Whoever scales to 0 wants it gone.
+  // Scaling to 0 removes the workload everywhere.
   ({ binding }) => dropped(binding.spec.replicas === 0, 'it is scaled to 0'),
-  ({ task }) => dropped(task.replicas === 0, 'its entry says no number of replicas to keep'),
+  ({ task }) => dropped(task.replicas === 0, 'its entry has no number of replicas to keep'),
   ({ binding, cluster, task }) =>
     dropped(assignedTo(binding, cluster) >= task.replicas, 'it is assigned what it has again'),
   ({ binding, cluster }) => {
     const other = binding.spec.gracefulEvictionTasks?.find(({ fromCluster }) => fromCluster === cluster);
-    return dropped(other !== undefined, `${other?.producer ?? 'somebody else'} evicts it from there`);
+    return dropped(other !== undefined, `${other?.producer ?? 'another client'} evicts it from there`);
   },
-  // Nothing is dispatched anywhere: no cluster can get ready, and the grace does not run.
+  // Nothing is dispatched: no cluster can become ready, and the grace period does not run.
   ({ binding }) =>
     binding.spec.suspension?.dispatching === true ? { hold: 'its dispatching is suspended' } : undefined,
-  (sight) =>
-    sight.releaseOnTemplateChange && hasOldTemplate(sight)
+  (observation) =>
+    observation.releaseOnTemplateChange && hasOldTemplate(observation)
       ? { release: 'Template', reason: 'its template has changed since' }
       : undefined,
-  ({ task }) => (task.suppressDeletion ? { hold: 'it waits for a person, as suppressDeletion says' } : undefined),
+  ({ task }) =>
+    task.suppressDeletion ? { hold: 'it waits for a manual release: suppressDeletion is true' } : undefined,
   ({ unready }) =>
     unready === undefined ? { release: 'Ready', reason: 'all that is assigned to other clusters is ready' } : undefined,
   ({ task, now, graceSeconds, unready }) => {
@@ -95,59 +96,62 @@ const rules: readonly Rule[] = [
   },
 ];
 
-function dropped(holds: boolean, reason: string): Verdict | undefined {
+function dropped(holds: boolean, reason: string): ReleaseResult | undefined {
   return holds ? { release: 'Dropped', reason } : undefined;
 }
 
-/** What is held keeps the template that it had. */
-function hasOldTemplate({ binding, cluster }: Sight): boolean {
+/** Held replicas keep their old template. */
+function hasOldTemplate({ binding, cluster }: HeldReduction): boolean {
   const held = reportsOf(binding).get(cluster)?.status?.resourceTemplateGeneration;
   return held != null && held !== newestTemplate(binding);
 }
 
-/** Notes when each wait began, which is the system's to say. */
+/** Also records when each wait began. Only the system sets that time. */
 export function decideReductions(question: ReductionQuestion): ReductionDecision {
   const { binding, now, graceSeconds } = question;
   const released: Released[] = [];
   const waiting: Waiting[] = [];
-  for (const [cluster, task] of queueOf(binding)) {
+  for (const [cluster, kept] of queueOf(binding)) {
+    // No cluster keeps more replicas than the workload's total. The admission rules reduce an entry in the write that scales the workload down.
+    const task = { ...kept, replicas: Math.min(kept.replicas, binding.spec.replicas) };
     const unready = whyOthersNotReady(cluster, question);
-    const sight = { ...question, cluster, task, unready };
-    const verdict = firstOf(rules, sight) ?? { hold: unready ?? '' };
-    if ('release' in verdict) released.push({ cluster, by: verdict.release, reason: verdict.reason });
-    else waiting.push({ cluster, task: noted(sight), reason: verdict.hold });
+    const observation = { ...question, cluster, task, unready };
+    const result = firstOf(rules, observation) ?? { hold: unready ?? '' };
+    if ('release' in result) released.push({ cluster, by: result.release, reason: result.reason });
+    else waiting.push({ cluster, task: noted(observation), reason: result.hold });
   }
   const ends = waiting.flatMap(({ task }) => graceEnd(task, graceSeconds) ?? []);
   return {
     next: new Map(waiting.map(({ cluster, task }) => [cluster, task])),
     released,
     waiting,
-    // A grace that is over and does not count begins anew, so that an end always lies ahead.
-    ...(ends.length > 0 && { lookAgainAt: Math.max(Math.min(...ends), now + SECOND) }),
+    // A grace period that ended without a release restarts, so the next end is always in the future.
+    ...(ends.length > 0 && { checkAgainAt: Math.max(Math.min(...ends), now + SECOND) }),
   };
 }
 
-function firstOf(all: readonly Rule[], sight: Sight): Verdict | undefined {
+function firstOf(all: readonly Rule[], observation: HeldReduction): ReleaseResult | undefined {
   for (const rule of all) {
-    const verdict = rule(sight);
-    if (verdict !== undefined) return verdict;
+    const result = rule(observation);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
-/** A grace that is over and has released nothing did not run: it begins anew. */
-function noted({ task, now, graceSeconds }: Sight): ReplicaReductionTask {
+/** A grace period that ended without a release did not run: it restarts. */
+function noted({ task, now, graceSeconds }: HeldReduction): ReplicaReductionTask {
   const end = graceEnd(task, graceSeconds);
   const isOver = end !== undefined && end <= now;
-  if (task.creationTimestamp !== undefined && !isOver) return task;
-  const patience = task.suppressDeletion ? {} : { gracePeriodSeconds: task.gracePeriodSeconds ?? graceSeconds };
-  return { ...task, ...patience, creationTimestamp: now };
+  const creationTimestamp = task.creationTimestamp === undefined || isOver ? now : task.creationTimestamp;
+  // Admission rules can't read settings: for an entry without a grace period they would use the default.
+  const timeout = task.suppressDeletion ? {} : { gracePeriodSeconds: task.gracePeriodSeconds ?? graceSeconds };
+  return { ...task, ...timeout, creationTimestamp };
 }
 
 /**
- * Why what is assigned elsewhere can't take over from `cluster` yet: a cluster that is not Ready can't, for its reports are old; nor one whose
- * report is of an earlier template or size. Of one that is held too only its readiness counts: it is kept from the rest.
- * Clusters that shrink count as ready with as many as they are to have, which they exceed.
+ * Why the assigned clusters can't replace `cluster` yet. A cluster must be Ready, because its reports are stale otherwise, and its
+ * report must be of the current template and size. A cluster that is itself held only needs ready replicas, because its dispatching is suspended.
+ * Clusters that shrink count as ready with their new number, which they exceed.
  */
 export function whyOthersNotReady(
   cluster: string,
@@ -174,7 +178,7 @@ export function whyOthersNotReady(
   return undefined;
 }
 
-/** While old pods are still there, those that are ready may be the old ones: 3 old and ready beside 3 new that are not are 3 ready and 3 updated. */
+/** While old pods exist, the ready ones may be the old ones: 3 old and ready beside 3 new and unready are 3 ready and 3 updated. */
 function whyRollingOut(status: ReportedStatus['status'], replicas: number): string | undefined {
   const { updatedReplicas: updated, replicas: all } = status ?? {};
   if (updated == null) return undefined;

@@ -1,44 +1,44 @@
 /**
- * What is asked and recorded of a replica reduction that waits for its replacement: the proposal's fields, as annotations,
- * since the CRDs of Karmada prune them.
+ * Requests and records of a replica reduction that waits for its replacement: the proposal's fields, as annotations,
+ * because Karmada's CRDs prune the fields.
  */
 import * as z from 'zod/mini';
 import type { PlacedBinding } from '../placed-binding.ts';
 import { fromTimestamp, type Instant, SECOND, toTimestamp } from '../time.ts';
 
-/** On a policy or a binding, where the hub's CRDs prune spec.replicaReductionStrategy: "DelayWorkDeletion". */
+/** On a policy or a binding, if the hub's CRDs prune spec.replicaReductionStrategy: "DelayWorkDeletion". */
 export const REDUCTION_STRATEGY = 'evenkeel.dev/replica-reduction-strategy';
-/** Beside it: how long a reduction waits at most, in whole seconds, 1 to 2147483647. */
+/** With it: the maximum wait of a reduction, in whole seconds, 1 to 2147483647. */
 export const GRACE_PERIOD = 'evenkeel.dev/replica-reduction-grace-period-seconds';
-/** Beside it, instead of a grace period: "true" has each reduction wait for a person. */
+/** With it, instead of a grace period: "true" makes each reduction wait for a manual release. */
 export const SUPPRESS_DELETION = 'evenkeel.dev/replica-reduction-suppress-deletion';
-/** On a binding whose strategy we brought there from its policy: which policy that is. */
+/** On a binding whose strategy we copied from its policy: that policy. */
 export const STRATEGY_FROM = 'evenkeel.dev/replica-reduction-strategy-from';
 /** With a cluster's name after it: a ReplicaReductionTask as JSON. All of them are the proposal's replicaReductionQueue. */
 export const QUEUE = 'replica-reduction-queue.evenkeel.dev/';
-/** On a binding: status.lastScheduledTime when a reduction of it was released last. What was released is not held again before the next scheduling. */
+/** On a binding: status.lastScheduledTime of its last release. A released reduction is not held again before the next scheduling. */
 export const RELEASED_FOR = 'evenkeel.dev/replica-reduction-released-for';
 
-/** The strategies that there are. */
+/** The only supported strategy. */
 export const DELAY_WORK_DELETION = 'DelayWorkDeletion';
 
-/** Our line in spec.requiredBy. No object can be called so, for a namespace has no dot. */
+/** Our entry in spec.requiredBy. No real object conflicts with it: a namespace has no dot. */
 export const REQUIRED_BY = { namespace: 'evenkeel.dev', name: 'replica-reduction-queue' } as const;
 
-/** Undefined where it asks for none. */
+/** Undefined if it requests none. */
 export function reductionStrategyOf({ metadata, spec }: PlacedBinding): typeof DELAY_WORK_DELETION | undefined {
   const word = spec.replicaReductionStrategy ?? metadata.annotations[REDUCTION_STRATEGY];
   return word === DELAY_WORK_DELETION ? word : undefined;
 }
 
-/** How long: neither is the default grace period. */
-export interface Patience {
+/** With neither field, the default grace period applies. */
+export interface GracePeriod {
   readonly gracePeriodSeconds?: number;
   readonly suppressDeletion?: true;
 }
 
 /** An entry of the queue: a cluster keeps `replicas`, more than it is assigned, until the reduction is released. */
-export interface ReplicaReductionTask extends Patience {
+export interface ReplicaReductionTask extends GracePeriod {
   readonly replicas: number;
   /** Absent until the system wrote it. */
   readonly creationTimestamp?: Instant;
@@ -51,7 +51,7 @@ const task = z.object({
   creationTimestamp: z.optional(z.string()),
 });
 
-/** A text that is none of ours keeps nothing: what stands there Karmada has a member run. */
+/** An invalid entry keeps no replicas: Karmada would run that number in the member cluster. */
 function readTask(text: string): ReplicaReductionTask {
   const parsed = z.safeParse(task, jsonOf(text));
   if (!parsed.success) return { replicas: 0 };
@@ -73,7 +73,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** As it stands in the annotation; the admission rules write the same text. */
+/** The text of the annotation; the admission rules write the same text. */
 export function taskText({
   replicas,
   gracePeriodSeconds,
@@ -88,7 +88,7 @@ export function taskText({
   });
 }
 
-/** What waits, by cluster. */
+/** The held reductions, by cluster. */
 export type ReplicaReductionQueue = ReadonlyMap<string, ReplicaReductionTask>;
 
 export function queueOf({ metadata }: Pick<PlacedBinding, 'metadata'>): ReplicaReductionQueue {
@@ -100,14 +100,14 @@ export function queueOf({ metadata }: Pick<PlacedBinding, 'metadata'>): ReplicaR
   );
 }
 
-/** What a binding says of new reductions. What is no whole number of seconds is passed over: the hub's admission refuses it. */
-export function patienceOf({ metadata }: Pick<PlacedBinding, 'metadata'>): Patience {
+/** The grace period for new reductions from a binding's annotations. Invalid values are ignored: the hub's admission rejects them. */
+export function gracePeriodOf({ metadata }: Pick<PlacedBinding, 'metadata'>): GracePeriod {
   const { [GRACE_PERIOD]: grace = '', [SUPPRESS_DELETION]: suppress } = metadata.annotations;
   if (suppress === 'true') return { suppressDeletion: true };
   return /^[1-9][0-9]{0,9}$/.test(grace) ? { gracePeriodSeconds: Number(grace) } : {};
 }
 
-/** When its grace is over; undefined where it waits for a person, or nobody has noted yet when it began. */
+/** When its grace period ends; undefined if it waits for a manual release, or its start is not recorded yet. */
 export function graceEnd(
   { gracePeriodSeconds, suppressDeletion, creationTimestamp }: ReplicaReductionTask,
   defaultSeconds: number,
@@ -116,7 +116,7 @@ export function graceEnd(
   return creationTimestamp + (gracePeriodSeconds ?? defaultSeconds) * SECOND;
 }
 
-/** Whether its reductions are anybody's concern: it asks for them to be held, or holds some. */
+/** Whether the binding requests graceful reductions or holds some. */
 export function asksOrHolds(binding: PlacedBinding): boolean {
   return reductionStrategyOf(binding) !== undefined || queueOf(binding).size > 0;
 }

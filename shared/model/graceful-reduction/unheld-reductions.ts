@@ -1,11 +1,11 @@
-/** Finds reductions that nobody held in the write that made them, and that members have not carried out yet: what can still be held. */
+/** Finds reductions that admission did not hold in their write and that member clusters have not carried out yet, so that they can still be held. */
 import type { PlacedBinding } from '../placed-binding.ts';
 import { newestTemplate, reportsOf, whyNotCurrent } from '../readiness.ts';
 import { fromTimestamp, SECOND } from '../time.ts';
 import { assignedTo, suspendedByOthers } from './holds.ts';
 import { type ReductionQuestion, whyOthersNotReady } from './release-reduction.ts';
 import {
-  patienceOf,
+  gracePeriodOf,
   queueOf,
   RELEASED_FOR,
   type ReplicaReductionQueue,
@@ -13,9 +13,9 @@ import {
 } from './replica-reduction.ts';
 
 /**
- * Only of what the scheduler did within the time that a reduction may wait, and not what was released since: a member that still reports
- * what it is about to lose would else be held again and again. A member that is in the middle of a rollout reports more than it
- * is to have.
+ * Limited to the grace period after the last scheduling, and to reductions that were not released since: otherwise a member that still
+ * reports its old replicas would be held repeatedly. A member in the middle of a rollout reports more replicas than
+ * assigned.
  */
 export function unheldReductions(question: ReductionQuestion): ReplicaReductionQueue {
   const { binding, members, now, graceSeconds } = question;
@@ -23,8 +23,8 @@ export function unheldReductions(question: ReductionQuestion): ReplicaReductionQ
   const scheduledAt = status.lastScheduledTime;
   if (reductionStrategyOf(binding) === undefined || spec.replicas === 0) return new Map();
   if (metadata.deletionTimestamp !== undefined || scheduledAt == null) return new Map();
-  const patience = patienceOf(binding);
-  if (now - scheduledAt >= (patience.gracePeriodSeconds ?? graceSeconds) * SECOND) return new Map();
+  const gracePeriod = gracePeriodOf(binding);
+  if (now - scheduledAt >= (gracePeriod.gracePeriodSeconds ?? graceSeconds) * SECOND) return new Map();
   if (fromTimestamp(metadata.annotations[RELEASED_FOR] ?? '') === scheduledAt) return new Map();
   const others = new Set([
     ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
@@ -34,10 +34,15 @@ export function unheldReductions(question: ReductionQuestion): ReplicaReductionQ
   const kept = keptElsewhere(binding).filter(
     ({ name }) => !others.has(name) && members.get(name)?.ready && whyOthersNotReady(name, question) !== undefined,
   );
-  return new Map(kept.map(({ name, replicas }) => [name, { replicas, ...patience, creationTimestamp: now }]));
+  return new Map(
+    kept.map(({ name, replicas }) => [
+      name,
+      { replicas: Math.min(replicas, spec.replicas), ...gracePeriod, creationTimestamp: now },
+    ]),
+  );
 }
 
-/** Clusters that have more than they are assigned, by a report of now. */
+/** Clusters with more replicas than assigned, by a current report. */
 function keptElsewhere(binding: PlacedBinding): readonly { readonly name: string; readonly replicas: number }[] {
   const template = newestTemplate(binding);
   return [...reportsOf(binding)].flatMap(([name, report]) => {

@@ -11,7 +11,7 @@ export interface Window extends Calendar {
   readonly durationMs: number;
 }
 
-/** What is wrong with it, beginning with the field's name; undefined where nothing is. */
+/** The error, which begins with the field's name; undefined if there is none. */
 export function whyNotCron({ cron, timeZone }: Calendar): string | undefined {
   if (!isTimeZone(timeZone))
     return `timeZone is ${JSON.stringify(timeZone)}; write a name of the IANA time zone database, for example Europe/Berlin`;
@@ -37,7 +37,7 @@ function cronOf({ cron, timeZone }: Calendar): Cron {
   return new Cron(cron, { paused: true, mode: '5-part', timezone: timeZone });
 }
 
-/** The first time after `now`; undefined where none comes. */
+/** The first time after `now`; undefined if there is none. */
 export function nextTime(calendar: Calendar, now: Instant): Instant | undefined {
   return cronOf(calendar).nextRun(new Date(now))?.getTime();
 }
@@ -50,7 +50,7 @@ export function lastTime(calendar: Calendar, now: Instant): Instant | undefined 
     ?.getTime();
 }
 
-/** Now, where a window is open or there are none; else when the first one opens. */
+/** Now, if a window is open or there are none; otherwise when the first one opens. */
 export function opensAt(windows: readonly Window[], now: Instant): Instant {
   if (windows.length === 0) return now;
   const isOpen = windows.some((window) => {

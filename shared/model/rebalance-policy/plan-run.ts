@@ -1,12 +1,13 @@
-/** Plans a run: which workloads a policy would move now, in which order and waves, and which it leaves alone; for runs and previews. */
+/** Plans a run: the workloads that a policy would move now, their order and waves, and the skipped ones; for runs and previews. */
 import { compareKeys, type Distribution } from '../assignment/rebalance-plan.ts';
+import { ownValue } from '../own-value.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
-import { type Around, type Judgement, judgeWorkload } from './judge-workload.ts';
+import { type EvaluationContext, evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
 import type { RebalancePolicy, Strategy } from './rebalance-policy.ts';
 import { type Candidate, workloadOf } from './select-workloads.ts';
 
-/** Unless the policy says another. */
+/** Default of the policy. */
 const USUAL_WAVE = 50;
 /** A wave is one row and one WorkloadRebalancer. */
 const LARGEST_WAVE = 500;
@@ -15,7 +16,7 @@ export interface RunQuestion {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
   readonly candidates: readonly Candidate[];
-  readonly around: Around;
+  readonly context: EvaluationContext;
   /** Values of PriorityClasses by name, where the policy orders by priority. */
   readonly priorities: ReadonlyMap<string, number>;
 }
@@ -23,9 +24,9 @@ export interface RunQuestion {
 export interface PlannedRun {
   readonly waves: readonly (readonly WorkloadDecision[])[];
   readonly skipped: readonly WorkloadDecision[];
-  /** How many of the skipped waiting may help. */
+  /** How many of the skipped workloads have a temporary reason. */
   readonly passing: number;
-  /** Those that are selected and stay, and those that are not selected, with the reason. */
+  /** Selected workloads that stay, and workloads that are not selected, with the reason. */
   readonly still: readonly Unmoved[];
   readonly unselected: readonly Unmoved[];
 }
@@ -35,24 +36,27 @@ export interface Unmoved {
   readonly reason: string;
 }
 
-export function planRun({ candidates, around, priorities, ...run }: RunQuestion): PlannedRun {
-  const judged = candidates.map((candidate) => ({ candidate, judgement: judgeWorkload(candidate, run, around) }));
+export function planRun({ candidates, context, priorities, ...run }: RunQuestion): PlannedRun {
+  const evaluated = candidates.map((candidate) => ({
+    candidate,
+    evaluation: evaluateWorkload(candidate, run, context),
+  }));
   const { strategy } = run.policy.spec;
-  const concerned = judged
-    .flatMap(({ candidate, judgement }) => (judgement.verdict === 'concerned' ? [{ candidate, judgement }] : []))
+  const concerned = evaluated
+    .flatMap(({ candidate, evaluation }) => (evaluation.result === 'concerned' ? [{ candidate, evaluation }] : []))
     .sort((a, b) => compareBy(strategy.order ?? [], priorities)(a.candidate, b.candidate));
   const { waves, tooLarge } = cutWaves(
-    concerned.map(({ candidate, judgement }) => concernedDecision(candidate.binding, judgement)),
+    concerned.map(({ candidate, evaluation }) => concernedDecision(candidate.binding, evaluation)),
     strategy,
   );
-  const skipped = judged.flatMap(({ candidate, judgement }) =>
-    judgement.verdict === 'skipped' ? [skippedDecision(candidate.binding, judgement)] : [],
+  const skipped = evaluated.flatMap(({ candidate, evaluation }) =>
+    evaluation.result === 'skipped' ? [skippedDecision(candidate.binding, evaluation)] : [],
   );
-  const unmoved = (verdict: 'still' | 'unselected') =>
-    judged.flatMap(({ candidate: { binding }, judgement }) =>
-      judgement.verdict === verdict ? [{ binding, reason: judgement.reason }] : [],
+  const unmoved = (result: 'still' | 'unselected') =>
+    evaluated.flatMap(({ candidate: { binding }, evaluation }) =>
+      evaluation.result === result ? [{ binding, reason: evaluation.reason }] : [],
     );
-  const passing = judged.filter(({ judgement }) => judgement.verdict === 'skipped' && judgement.passing).length;
+  const passing = evaluated.filter(({ evaluation }) => evaluation.result === 'skipped' && evaluation.passing).length;
   return {
     waves,
     skipped: [...skipped, ...tooLarge],
@@ -62,16 +66,31 @@ export function planRun({ candidates, around, priorities, ...run }: RunQuestion)
   };
 }
 
-type Concerned = Extract<Judgement, { verdict: 'concerned' }>;
-type Skipped = Extract<Judgement, { verdict: 'skipped' }>;
+type Concerned = Extract<WorkloadEvaluation, { result: 'concerned' }>;
+type Skipped = Extract<WorkloadEvaluation, { result: 'skipped' }>;
 
 export function concernedDecision(binding: PlacedBinding, { why, plan, next }: Concerned): WorkloadDecision {
   return { ...about(binding), why, current: record(plan.current), next: record(next), moves: plan.moves };
 }
 
-function skippedDecision(binding: PlacedBinding, { reason, plan }: Skipped): WorkloadDecision {
+/** The record of a workload that the run does not move. */
+export function leftAlone(
+  evaluation: Exclude<WorkloadEvaluation, { result: 'concerned' }>,
+): Pick<WorkloadDecision, 'outcome' | 'reason'> {
+  const cannotForecast = evaluation.result === 'skipped' && evaluation.cannotForecast;
+  return { outcome: cannotForecast ? 'CannotForecast' : 'Skipped', reason: evaluation.reason };
+}
+
+function skippedDecision(binding: PlacedBinding, evaluation: Skipped): WorkloadDecision {
   const current = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
-  return { ...about(binding), why: '', current, next: current, moves: plan?.moves ?? 0, outcome: 'Skipped', reason };
+  return {
+    ...about(binding),
+    why: '',
+    current,
+    next: current,
+    moves: evaluation.plan?.moves ?? 0,
+    ...leftAlone(evaluation),
+  };
 }
 
 function about(binding: PlacedBinding): Pick<WorkloadDecision, 'workload' | 'binding'> {
@@ -83,7 +102,7 @@ function record(distribution: Distribution): Readonly<Record<string, number>> {
   return Object.fromEntries(distribution);
 }
 
-/** What may move at once: workloads and replicas. */
+/** Limits of concurrent moves: workloads and replicas. */
 export function limitsOf({ waves, maxInFlight }: Strategy, workloads: number) {
   const { size, percent } = waves;
   const asked = percent === undefined ? (size ?? USUAL_WAVE) : Math.ceil((workloads * percent) / 100);
@@ -93,7 +112,7 @@ export function limitsOf({ waves, maxInFlight }: Strategy, workloads: number) {
   };
 }
 
-/** One after another into the wave that has room for it, in order; one that alone is more than may move at once is left alone. */
+/** Fills the waves in order. A workload that alone exceeds the limit is skipped. */
 function cutWaves(decisions: readonly WorkloadDecision[], strategy: Strategy) {
   const limits = limitsOf(strategy, decisions.length);
   const tooLarge = decisions
@@ -146,13 +165,13 @@ function valueOf(
     case 'Priority':
       return schedulePriority?.priority ?? priorities.get(replicaRequirements?.priorityClassName ?? '') ?? 0;
     case 'Label': {
-      const value = metadata?.labels[label] ?? '';
+      const value = ownValue(metadata?.labels, label) ?? '';
       return /^-?\d+$/.test(value) ? Number(value) : value;
     }
   }
 }
 
-/** Numbers before words. */
+/** Numbers before strings. */
 function compareValues(a: number | string, b: number | string): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'number') return -1;

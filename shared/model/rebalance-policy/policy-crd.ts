@@ -1,4 +1,4 @@
-/** The CustomResourceDefinition of RebalancePolicy: what `evenkeel hub manifests` prints for a hub, and what the practice hub serves. */
+/** The CustomResourceDefinition of RebalancePolicy: printed by `evenkeel hub manifests`, and served by the practice hub. */
 import type { KindRule } from '../crd-fields.ts';
 import { type CrdColumn, crdSchema, openApiOf } from '../crd-parts.ts';
 import { policyObject, policyRules } from './policy-schema.ts';
@@ -15,7 +15,7 @@ export const policyNames = {
   categories: ['evenkeel'],
 } as const;
 
-/** What is going on, how far it is, what comes next. NEXT is a text: the API server shows no date that is to come. */
+/** State, progress and next schedule. NEXT is a string: date columns of the API server show no future dates. */
 export const policyColumns: readonly CrdColumn[] = [
   { name: 'STATE', type: 'string', jsonPath: '.status.state', description: 'What the policy is doing.' },
   { name: 'LAST-RUN', type: 'string', jsonPath: '.status.lastRun.state', description: 'What became of its last run.' },
@@ -47,7 +47,7 @@ export const policyColumns: readonly CrdColumn[] = [
   },
 ];
 
-/** A wave's rebalancer is called by the policy, the run and the wave, which has to fit into a label. `object` is what the whole is called there. */
+/** Bounds the name of a wave's rebalancer, which contains policy, run and wave and is a label value. `object` is the name of the object in CEL. */
 export function policyNameRule(object: string): KindRule {
   return {
     field: 'metadata.name',

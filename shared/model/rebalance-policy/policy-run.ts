@@ -1,9 +1,9 @@
-/** What is kept of a policy: what it has answered, its run, and the run's waves with each workload's decision. */
+/** Stored state of a policy: the handled triggers, its run, and the run's waves with each workload's decision. */
 import type { ObjectKey } from '../object-key.ts';
 import type { ObjectReference } from '../object-reference.ts';
 import type { Instant } from '../time.ts';
 
-/** What set a run off. `at`: since when the cluster is well, or the calendar's time. */
+/** What triggered a run. `at`: since when the cluster is healthy, or the scheduled time. */
 export type Trigger =
   | {
       readonly type: 'ClusterRecovered' | 'ClusterJoined';
@@ -15,28 +15,28 @@ export type Trigger =
   | { readonly type: 'CapacityFreed' }
   | { readonly type: 'Imbalance'; readonly percent: number };
 
-/** Since when each cluster has been well without a break, by its uid; absent in `wellSince` where it is not. */
-export interface ClusterSights {
+/** Since when each cluster has been healthy without interruption, by its uid; `readySince` is absent if it is unhealthy. */
+export interface ClusterObservations {
   readonly hub: string;
   /** Counts the writes of this row; each write names the version it starts from. */
   readonly version: number;
-  readonly clusters: Readonly<Record<string, { readonly name: string; readonly wellSince?: Instant }>>;
+  readonly clusters: Readonly<Record<string, { readonly name: string; readonly readySince?: Instant }>>;
 }
 
-/** `Running`: waves are still to come. The others are ends; what each means is in docs/rebalance-policy.md. */
+/** `Running`: waves are pending. The others are final; docs/rebalance-policy.md describes them. */
 export type RunState = 'Running' | 'Finished' | 'DryRun' | 'Stopped' | 'Superseded' | 'Cancelled';
 
-/** What a policy has answered already. */
+/** The triggers that a policy has handled. */
 export interface Answered {
-  /** By uid of a cluster: the `at` of its last trigger that was answered. */
+  /** By uid of a cluster: the `at` of its last handled trigger. */
   readonly clusters: Readonly<Record<string, Instant>>;
-  /** The calendar's last time that was answered, or since when the calendar is as it is. */
+  /** The last scheduled time that was handled, or since when the schedule is unchanged. */
   readonly calendar?: { readonly text: string; readonly at: Instant };
 }
 
 export interface WaveInFlight {
   readonly rebalancer: string;
-  /** Absent until the WorkloadRebalancer was made. */
+  /** Absent until the WorkloadRebalancer is created. */
   readonly rebalancerUid?: string;
   readonly startedAt: Instant;
   readonly readyBy: Instant;
@@ -47,29 +47,29 @@ export interface PolicyRun {
   readonly run: string;
   readonly triggers: readonly Trigger[];
   readonly state: RunState;
-  /** Why it is in its state, for people. */
+  /** Why it is in its state, for display. */
   readonly message: string;
   readonly startedAt: Instant;
   readonly finishedAt?: Instant;
-  /** What the policy said when the run was planned (planOf). */
+  /** Digest of the policy when the run was planned (planOf). */
   readonly plan: string;
   readonly waves: number;
-  /** Waves that are done: the number of the wave in flight, or of the next one. 0-based. */
+  /** Completed waves: the 0-based number of the wave in flight, or of the next one. */
   readonly wavesDone: number;
   readonly inFlight?: WaveInFlight;
   /** No wave starts before. */
   readonly notBefore: Instant;
   readonly workloads: number;
-  /** Replicas that were moved, and workloads that were left alone, so far. */
+  /** Replicas that were moved, and workloads that were skipped, so far. */
   readonly moved: number;
   readonly skipped: number;
-  /** To be asked again where the run ends before its work is done. */
+  /** Restored if the run ends early, so that its triggers fire again. */
   readonly before: Answered;
 }
 
 export interface PolicyKey {
   readonly hub: string;
-  /** Of the policy: one that was deleted and made again is another. */
+  /** Uid of the policy: a policy that was deleted and created again is a different one. */
   readonly uid: string;
 }
 
@@ -78,24 +78,39 @@ export interface PolicyState extends PolicyKey {
   /** Counts the writes of this row; each write names the version it starts from. 0 where there is none yet. */
   readonly version: number;
   readonly answered: Answered;
-  /** The run under way, or the last one. */
+  /** The current run, or the last one. */
   readonly run?: PolicyRun;
-  /** The plan under which a run was stopped: nothing starts until the policy says something else. */
+  /** The plan of a stopped run: no run starts until the policy changes. */
   readonly stoppedPlan?: string;
-  /** When DynamoDB may forget it: of a policy that is gone. */
+  /** DynamoDB TTL of a deleted policy's row. */
   readonly expiresAt?: Instant;
 }
 
 /**
- * `Moving`: in the wave that is in flight. `Moved`, `Unmoved`: rescheduled and ready, elsewhere or where it was. `NotReady`: not in
- * time. `Gone`: it has no binding any more. `Skipped`: left alone. `PutOff`: to be tried in a later wave. `DryRun`: only recorded.
+ * `Moving`: in the wave in flight. `Moved`, `Unmoved`: rescheduled and ready, on other clusters or on the same. `NotReady`: not in
+ * time. `Gone`: its binding was deleted. `Skipped`: excluded. `CannotForecast`: excluded because its placement has a field
+ * that no forecast covers. `PutOff`: retried in a later wave. `DryRun`: only recorded.
  */
-export type WorkloadOutcome = 'Moving' | 'Moved' | 'Unmoved' | 'NotReady' | 'Gone' | 'Skipped' | 'PutOff' | 'DryRun';
+export type WorkloadOutcome =
+  | 'Moving'
+  | 'Moved'
+  | 'Unmoved'
+  | 'NotReady'
+  | 'Gone'
+  | 'Skipped'
+  | 'CannotForecast'
+  | 'PutOff'
+  | 'DryRun';
+
+/** Whether the run has finished with the workload without moving it. */
+export function isLeftAlone({ outcome }: Pick<WorkloadDecision, 'outcome'>): boolean {
+  return outcome === 'Skipped' || outcome === 'Gone' || outcome === 'CannotForecast';
+}
 
 export interface WorkloadDecision {
   readonly workload: ObjectReference;
   readonly binding: ObjectKey;
-  /** Why it is concerned. */
+  /** Why it is to be moved. */
   readonly why: string;
   /** Replicas by cluster. */
   readonly current: Readonly<Record<string, number>>;
@@ -108,7 +123,7 @@ export interface WorkloadDecision {
   readonly putOff?: number;
 }
 
-/** The unit of work of a run: those that move together. */
+/** The unit of processing of a run: workloads that move together. */
 export interface Wave extends PolicyKey {
   readonly run: string;
   /** 0-based. */
@@ -116,7 +131,7 @@ export interface Wave extends PolicyKey {
   readonly workloads: readonly WorkloadDecision[];
 }
 
-/** What is remembered of a run after its end. */
+/** The stored record of a finished run. */
 export interface RunRecord extends PolicyKey {
   readonly name: string;
   readonly run: Omit<PolicyRun, 'plan' | 'before'>;
@@ -126,12 +141,12 @@ export function isRunning(state: PolicyState | undefined): boolean {
   return state?.run?.state === 'Running';
 }
 
-/** Whose change set it off, by name. */
+/** Names of the clusters that triggered it. */
 export function clustersOf(triggers: readonly Trigger[]): readonly string[] {
   return triggers.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
 }
 
-/** "ClusterRecovered member1", for people. */
+/** "ClusterRecovered member1", for display. */
 export function triggerText(trigger: Trigger): string {
   switch (trigger.type) {
     case 'ClusterRecovered':

@@ -1,27 +1,27 @@
 /**
- * RebalancePolicy (evenkeel.dev/v1alpha1): what a person may write and what we report, in one schema. The CRD that a hub
- * gets, the practice hub and the functions that read a policy are made from this.
+ * RebalancePolicy (evenkeel.dev/v1alpha1): the fields that users write and that we report, in one schema. The CRD of a
+ * hub, the practice hub and the functions that read a policy derive from it.
  */
 import * as z from 'zod/mini';
-import { condition, type KindRule, labelSelector, says, text, whole } from '../crd-fields.ts';
+import { condition, describe, type KindRule, labelSelector, text, whole } from '../crd-fields.ts';
 
 function texts(description: string) {
-  return says(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
+  return describe(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
 }
 
-/** As Go writes one: "30s", "5m", "1h30m". */
+/** Go's duration format: "30s", "5m", "1h30m". */
 const DURATION = /^([0-9]{1,3}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$/;
 
 function duration(description: string, fallback: string) {
-  return says(description, z._default(text(2, 12).check(z.regex(DURATION)), fallback));
+  return describe(description, z._default(text(2, 12).check(z.regex(DURATION)), fallback));
 }
 
-/** Five fields; which values they may hold, and time zones, the functions check and say in the condition Accepted. */
+/** Five fields. The functions check the values and time zones, and report errors in the condition Accepted. */
 const CRON = /^\S+( +\S+){4}$/;
 
 const calendar = {
-  cron: says('Minute, hour, day of month, month, day of week: "0 3 * * *".', text(9, 120).check(z.regex(CRON))),
-  timeZone: says('A name of the IANA time zone database: "Europe/Berlin".', z._default(text(1, 60), 'UTC')),
+  cron: describe('Minute, hour, day of month, month, day of week: "0 3 * * *".', text(9, 120).check(z.regex(CRON))),
+  timeZone: describe('A name of the IANA time zone database: "Europe/Berlin".', z._default(text(1, 60), 'UTC')),
 };
 
 const kind = z.object({
@@ -29,60 +29,57 @@ const kind = z.object({
   kind: text(1, 63),
 });
 const policyName = z.object({
-  namespace: says(
-    'Of a PropagationPolicy; without one a ClusterPropagationPolicy is meant.',
+  namespace: describe(
+    'The namespace of a PropagationPolicy; leave it out for a ClusterPropagationPolicy.',
     z.optional(z.string().check(z.maxLength(63))),
   ),
   name: text(1, 253),
 });
 
 const choice = {
-  kinds: says('Kinds of workloads.', z.optional(z.array(kind).check(z.maxLength(64)))),
+  kinds: describe('Kinds of workloads.', z.optional(z.array(kind).check(z.maxLength(64)))),
   namespaces: texts('Namespaces of workloads.'),
   names: texts('Names of workloads.'),
-  labels: says('Labels of workloads, as a label selector.', z.optional(labelSelector)),
-  policies: says('Policies that placed the workloads.', z.optional(z.array(policyName).check(z.maxLength(256)))),
+  labels: describe('Labels of workloads, as a label selector.', z.optional(labelSelector)),
+  policies: describe('Policies that placed the workloads.', z.optional(z.array(policyName).check(z.maxLength(256)))),
 };
 
 const selector = z.object({
   ...choice,
-  exclude: says('Leaves out every workload that any of these lists names.', z.optional(z.object(choice))),
+  exclude: describe('Excludes every workload that any of these lists matches.', z.optional(z.object(choice))),
 });
 
 const stableFor = duration('How long a cluster must have been ready and untainted without a break: 0s to 24h.', '5m');
 const triggers = z.object({
-  clusterRecovered: says(
-    'A cluster that was not ready, or tainted, is well again.',
+  clusterRecovered: describe(
+    'A cluster that was not ready, or tainted, is healthy again.',
     z.optional(z.object({ stableFor })),
   ),
-  clusterJoined: says('A cluster has joined since the policy was made.', z.optional(z.object({ stableFor }))),
-  capacityFreed: says(
+  clusterJoined: describe('A cluster has joined since the policy was created.', z.optional(z.object({ stableFor }))),
+  capacityFreed: describe(
     'An Aggregated workload would now fit in fewer clusters, or a divided one could be spread over more.',
     z.optional(z.object({})),
   ),
-  schedule: says('At these times.', z.optional(z.object(calendar))),
-  imbalance: says(
-    "Assigned anew, at least so many percent of a workload's replicas would move.",
+  schedule: describe('At these times.', z.optional(z.object(calendar))),
+  imbalance: describe(
+    "A new assignment would move at least this percentage of a workload's replicas.",
     z.optional(z.object({ percent: whole(1, 100) })),
   ),
 });
 
 const waves = z.object({
-  size: says('Workloads in a wave; 50 unless size or percent is said.', z.optional(whole(1, 500))),
-  percent: says("Workloads in a wave, in percent of the run's.", z.optional(whole(1, 100))),
+  size: describe('Workloads in a wave; 50 unless size or percent is set.', z.optional(whole(1, 500))),
+  percent: describe("Workloads in a wave, in percent of the run's.", z.optional(whole(1, 100))),
   pause: duration('How long to wait after a wave is ready before the next: 0s to 24h.', '0s'),
   readyWithin: duration('How long a wave may take to be ready, or the run is stopped: 10s to 24h.', '10m'),
 });
 const maxInFlight = z.object({
-  workloads: says('Workloads that are being moved at once, at most.', z.optional(whole(1, 500))),
-  replicas: says('Replicas that are being moved at once, at most.', z.optional(whole(1, 1_000_000))),
+  workloads: describe('Workloads that are being moved at once, at most.', z.optional(whole(1, 500))),
+  replicas: describe('Replicas that are being moved at once, at most.', z.optional(whole(1, 1_000_000))),
 });
 const order = z.object({
   by: z.enum(['Priority', 'Replicas', 'Label']),
-  label: says(
-    'The label whose value decides, where it is by Label: as numbers where they are some.',
-    z.optional(text(1, 317)),
-  ),
+  label: describe('The label to sort by, with by: Label; numeric values sort as numbers.', z.optional(text(1, 317))),
   descending: z._default(z.boolean(), false),
 });
 const window = z.object({ ...calendar, duration: duration('How long it stays open: 1m to 168h.', '1h') });
@@ -90,37 +87,37 @@ const window = z.object({ ...calendar, duration: duration('How long it stays ope
 const strategy = z.object({
   waves: z.prefault(waves, {}),
   maxInFlight: z.prefault(maxInFlight, {}),
-  order: says(
-    'Who goes first; the later ones decide among equals, and the name at last.',
+  order: describe(
+    'The order of workloads; later entries break ties, then the name.',
     z.optional(z.array(order).check(z.maxLength(8))),
   ),
-  windows: says(
-    'When a wave may start; at any time unless some are said.',
+  windows: describe(
+    'When a wave may start; at any time if there are none.',
     z.optional(z.array(window).check(z.maxLength(16))),
   ),
-  coolDown: duration('How long a workload is left alone after replicas of it were moved: 0s to 168h.', '30m'),
-  requireGracefulReduction: says(
-    'Takes only workloads that ask for DelayWorkDeletion.',
+  coolDown: duration('How long a workload is not moved again after a move: 0s to 168h.', '30m'),
+  requireGracefulReduction: describe(
+    'Moves only workloads that request DelayWorkDeletion.',
     z._default(z.boolean(), false),
   ),
-  ttlSecondsAfterFinished: says(
+  ttlSecondsAfterFinished: describe(
     "How long a wave's WorkloadRebalancer is kept after it finished.",
     z._default(whole(0, 604_800), 3600),
   ),
 });
 
 export const policySpec = z.object({
-  suspend: says(
-    'Starts nothing more until it is false again; a wave in flight is brought to its end.',
+  suspend: describe(
+    'Starts no more waves while it is true; a wave in flight completes.',
     z._default(z.boolean(), false),
   ),
-  dryRun: says('Records what it would do, and does nothing.', z._default(z.boolean(), false)),
-  selector: says(
-    'Which workloads it is about: all that can be divided, unless it says less.',
+  dryRun: describe('Records what it would do, and moves nothing.', z._default(z.boolean(), false)),
+  selector: describe(
+    'The workloads that it applies to; by default all with divisible replicas.',
     z.prefault(selector, {}),
   ),
-  triggers: says('What sets it off.', triggers),
-  strategy: says('How it goes about it.', z.prefault(strategy, {})),
+  triggers: describe('What triggers a run.', triggers),
+  strategy: describe('How workloads are moved.', z.prefault(strategy, {})),
 });
 
 const lastRun = z.object({
@@ -133,14 +130,14 @@ const lastRun = z.object({
   waves: z.int(),
   wavesDone: z.int(),
   workloads: z.int(),
-  moved: says('Replicas that were moved so far.', z.int()),
+  moved: describe('Replicas that were moved so far.', z.int()),
   skipped: z.int(),
 });
 
 export const policyStatus = z.object({
   observedGeneration: z.optional(z.int()),
-  state: says('Idle, Running, Waiting, Suspended, Stopped or Invalid.', z.optional(z.string())),
-  message: says('Why it is in this state.', z.optional(z.string())),
+  state: describe('Idle, Running, Waiting, Suspended, Stopped or Invalid.', z.optional(z.string())),
+  message: describe('Why it is in this state.', z.optional(z.string())),
   conditions: z.optional(z.array(condition)),
   lastRun: z.optional(lastRun),
   nextScheduleTime: z.optional(z.string()),
@@ -162,7 +159,7 @@ const spans: readonly Span[] = [
   { path: 'strategy.coolDown', least: '0s', most: '168h' },
 ];
 
-/** What no field says by itself, as CEL over the spec, which is called `spec` there: "self" in a CRD's spec, "object.spec" where a write is reviewed. */
+/** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
   const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'];
   const waves = `${spec}.strategy.waves`;
@@ -175,12 +172,12 @@ export function policyRules(spec: string): readonly KindRule[] {
     {
       field: 'spec.triggers',
       expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
-      message: `'spec.triggers is empty, so nothing would ever set the policy off; write at least one of ${kinds.join(', ')}'`,
+      message: `'spec.triggers is empty, so no run would ever start; write at least one of ${kinds.join(', ')}'`,
     },
     {
       field: 'spec.strategy.waves',
       expression: `!(${has('strategy.waves')}) || !has(${waves}.size) || !has(${waves}.percent)`,
-      // Without the two numbers: an API server takes the text of a number for as long as can be, and refuses the rule for its cost.
+      // The message omits the two numbers: an API server estimates the string of a number at its maximum length, and rejects the rule for its cost.
       message: `'spec.strategy.waves has both size and percent; write one of them'`,
     },
     {
@@ -204,7 +201,7 @@ export function policyRules(spec: string): readonly KindRule[] {
   ];
 }
 
-/** What is no duration at all is out of range too: "5 minutes" has no length to compare. */
+/** An invalid duration counts as out of range: "5 minutes" has no length to compare. */
 function within(field: string, least: string, most: string): string {
   const length = `duration(${field})`;
   return `${field}.matches('${DURATION.source}') && ${length} >= duration('${least}') && ${length} <= duration('${most}')`;

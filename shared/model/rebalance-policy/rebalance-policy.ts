@@ -1,4 +1,4 @@
-/** RebalancePolicy, read into what decisions need: durations as milliseconds, and everything that is wrong with it named at once. */
+/** Parses RebalancePolicies: durations as milliseconds, and all problems reported at once. */
 import * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import { objectMeta, parseObject } from '../hub-object.ts';
@@ -13,9 +13,9 @@ export type Selector = PolicySpec['selector'];
 export type Strategy = PolicySpec['strategy'];
 
 export const POLICY_GROUP = 'evenkeel.dev';
-/** On a workload, its binding or a namespace: "Never" keeps policies away; on HUB_NAMESPACE from the whole hub. */
+/** On a workload, its binding or a namespace: "Never" excludes it from policies; on HUB_NAMESPACE it excludes the whole hub. */
 export const REBALANCING = 'evenkeel.dev/rebalancing';
-/** Room in a rebalancer's name, which is also a label's value, for the run and the wave. */
+/** Leaves space for run and wave in a rebalancer's name, which is also a label value. */
 export const LONGEST_POLICY_NAME = 42;
 
 export interface RebalancePolicy {
@@ -57,7 +57,7 @@ export const rebalancePolicies: Resource<RebalancePolicy> = {
   parse: parseRebalancePolicy,
 };
 
-/** What no schema and no CEL can tell: field, value and the way out; empty where all is well. */
+/** Problems that neither schema nor CEL can detect: field, value and the fix; empty if there are none. */
 export function problemsOf({ spec }: Pick<RebalancePolicy, 'spec'>): readonly string[] {
   const { schedule } = spec.triggers;
   const calendars = [
@@ -72,18 +72,18 @@ export function problemsOf({ spec }: Pick<RebalancePolicy, 'spec'>): readonly st
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600 * SECOND, m: 60 * SECOND, s: SECOND };
 
-/** Milliseconds of "1h30m"; the schema has seen to it that it is one. */
+/** Milliseconds of "1h30m"; the schema has validated the format. */
 export function durationMs(text: string): number {
   const parts = text.matchAll(/(\d+)([hms])/g);
   return [...parts].reduce((sum, [, number = '0', unit = 's']) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
 }
 
-/** As calendars reckon with them; none where a wave may start at any time. */
+/** The windows in the format of calendars; empty if a wave may start at any time. */
 export function windowsOf({ strategy }: PolicySpec): readonly Window[] {
   return (strategy.windows ?? []).map((window) => ({ ...window, durationMs: durationMs(window.duration) }));
 }
 
-/** Names what a run goes by: an edit of anything else, of `suspend` that is, does not end it. */
+/** Digest of the fields that a run depends on. An edit of another field, which is `suspend`, does not end the run. */
 export function planOf({ spec }: Pick<RebalancePolicy, 'spec'>): string {
   const { suspend: _, ...plan } = spec;
   return digest(JSON.stringify(plan));

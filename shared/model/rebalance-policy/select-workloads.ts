@@ -1,4 +1,5 @@
-/** Whether a policy's selector takes a workload, for runs and for previews. */
+/** Whether a policy's selector matches a workload, for runs and previews. */
+import { matchesLabels } from '../assignment/match-cluster.ts';
 import type { ObjectReference } from '../object-reference.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
 import type { WorkloadMetadata } from '../workload-metadata.ts';
@@ -6,14 +7,13 @@ import type { Selector } from './rebalance-policy.ts';
 
 export interface Candidate {
   readonly binding: PlacedBinding;
-  /** Absent where its kind is none that is read. */
+  /** Absent if the metadata of its kind is not read. */
   readonly metadata?: Pick<WorkloadMetadata, 'labels' | 'annotations'>;
 }
 
 type Choice = Omit<Selector, 'exclude'>;
-type LabelSelector = NonNullable<Choice['labels']>;
 
-/** Why it is not selected; undefined where it is. */
+/** Why it is not selected; undefined if it is. */
 export function whyNotSelected(candidate: Candidate, selector: Selector): string | undefined {
   const { exclude, ...wanted } = selector;
   const missed = aspects.find((aspect) => matches(aspect, candidate, wanted) === false);
@@ -28,7 +28,7 @@ function verbOf(aspect: string): string {
 
 const aspects = ['kind', 'namespace', 'name', 'labels', 'policy'] as const;
 
-/** Undefined where the choice says nothing of it. */
+/** Undefined if the selector does not set the aspect. */
 function matches(aspect: (typeof aspects)[number], candidate: Candidate, choice: Choice): boolean | undefined {
   const { resource } = candidate.binding.spec;
   switch (aspect) {
@@ -39,34 +39,12 @@ function matches(aspect: (typeof aspects)[number], candidate: Candidate, choice:
     case 'name':
       return choice.names?.includes(resource.name);
     case 'labels':
-      return choice.labels && matchesLabels(candidate.metadata?.labels, choice.labels);
+      // Labels that were not read match nothing, not even an absent label.
+      return (
+        choice.labels && candidate.metadata !== undefined && matchesLabels(choice.labels, candidate.metadata.labels)
+      );
     case 'policy':
       return choice.policies && isOfPolicy(candidate.binding, choice.policies);
-  }
-}
-
-/** Labels that nobody read match nothing, not even that one is absent. */
-function matchesLabels(labels: Readonly<Record<string, string>> | undefined, selector: LabelSelector): boolean {
-  if (labels === undefined) return false;
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const exact = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return exact && matchExpressions.every((expression) => holds(labels[expression.key], expression));
-}
-
-/** As the API's own label selectors: NotIn holds as well where the label is absent. */
-function holds(
-  value: string | undefined,
-  { operator, values = [] }: NonNullable<LabelSelector['matchExpressions']>[number],
-): boolean {
-  switch (operator) {
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
   }
 }
 

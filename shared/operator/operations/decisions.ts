@@ -7,7 +7,7 @@ const deschedulingDecision = z.object({
   decidedAt: time,
   run: z.string(),
   binding: bindingKey,
-  /** `Written`, `Withheld`, `DryRun`, `Superseded`; `Planned` for the moment in which it is written. */
+  /** `Written`, `Withheld`, `CannotForecast`, `DryRun`, `Superseded`; `Planned` for the moment in which it is written. */
   outcome: z.string(),
   /** Replicas taken out. */
   taken: z.number(),
@@ -28,7 +28,7 @@ const deschedulingDecision = z.object({
 
 export const listDecisions = question({
   path: '/hubs/{hub}/decisions',
-  says: 'What the descheduler decided on a hub, newest first.',
+  description: 'What the descheduler decided on a hub, newest first.',
   input: z.object({ ...ofHub, namespace: z.optional(z.string()), limit: z._default(wholeNumber(1, 10_000), 100) }),
   output: z.object({ decisions: z.array(deschedulingDecision) }),
 });
@@ -52,14 +52,14 @@ const policyRun = z.object({
 
 export const listRuns = question({
   path: '/hubs/{hub}/runs',
-  says: 'What RebalancePolicies did on a hub, the latest run first.',
+  description: 'What RebalancePolicies did on a hub, the latest run first.',
   input: z.object({ ...ofHub, policy: z.optional(z.string()), limit: z._default(wholeNumber(1, 10_000), 100) }),
   output: z.object({ runs: z.array(policyRun) }),
 });
 
 export const getRun = question({
   path: '/hubs/{hub}/runs/{run}',
-  says: 'All that one run of a RebalancePolicy decided, workload by workload.',
+  description: 'All that one run of a RebalancePolicy decided, workload by workload.',
   input: z.object({ ...ofHub, run: z.string() }),
   output: z.object({
     run: policyRun,

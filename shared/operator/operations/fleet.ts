@@ -5,8 +5,8 @@ import { bindingKey, numbers, ofHub, time, workloadReference } from './parts.ts'
 
 const fleetCluster = z.object({
   name: z.string(),
-  /** Heard of, and neither tainted nor leaving. */
-  well: z.boolean(),
+  /** Ready, not tainted and not being deleted. */
+  healthy: z.boolean(),
   ready: z.boolean(),
   /** As "cluster.karmada.io/not-ready:NoExecute". */
   taints: z.array(z.string()),
@@ -15,21 +15,21 @@ const fleetCluster = z.object({
 });
 
 const fleetWorkload = z.object({
-  /** What is placed: of an ElasticWorkload its own kind and name. */
+  /** The propagated object; for an ElasticWorkload its own kind and name. */
   kind: z.string(),
   namespace: z.string(),
   name: z.string(),
-  /** Of the binding, or of the ElasticWorkload. */
+  /** The key of the binding, or of the ElasticWorkload. */
   key: bindingKey,
-  /** Wanted in all. */
+  /** Total replicas. */
   replicas: z.number(),
-  /** [place of the cluster in `clusters`, assigned, ready, held]: held are those that wait for their replacement. */
+  /** [index of the cluster in `clusters`, assigned, ready, held]: held replicas wait for their replacement. */
   shares: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
 
 export const getFleet = question({
   path: '/hubs/{hub}/fleet',
-  says: 'Every cluster and every workload of a hub, with the replicas of each in each.',
+  description: 'Every cluster and every workload of a hub, with the replicas of each in each.',
   input: z.object(ofHub),
   output: z.object({ clusters: z.array(fleetCluster), workloads: z.array(fleetWorkload) }),
 });
@@ -37,18 +37,19 @@ export const getFleet = question({
 /** One line of a workload's history. */
 const moment = z.object({
   at: time,
-  /** Who: a function or a part of the hub ("descheduler", "scheduler", "RebalancePolicy come-home"). */
+  /** The actor: a function or a part of the hub ("descheduler", "scheduler", "RebalancePolicy come-home"). */
   who: z.string(),
   /** `seen`, `decided` or `written`. */
   what: z.enum(['seen', 'decided', 'written']),
   text: z.string(),
-  /** By which the record is found: a run, a rebalancer's uid, the id of an event on the bus. */
+  /** Id of the record: a run, a rebalancer's uid, or an event on the bus. */
   id: z.optional(z.string()),
 });
 
 export const getWorkload = question({
   path: '/hubs/{hub}/bindings/{namespace}/{name}',
-  says: 'One binding: where its replicas are, what Steady and Fresh would make of it now, what is held, and its history. The namespace of a ClusterResourceBinding is "-".',
+  description:
+    'One binding: where its replicas are, what Steady and Fresh would make of it now, what is held, and its history. The namespace of a ClusterResourceBinding is "-".',
   input: z.object({ ...ofHub, namespace: z.string(), name: z.string() }),
   output: z.object({
     key: bindingKey,
@@ -62,14 +63,14 @@ export const getWorkload = question({
         name: z.string(),
         assigned: z.number(),
         ready: z.number(),
-        /** Kept until their replacement is ready, since when, and until when at the latest. */
+        /** Held until their replacement is ready, with start and deadline. */
         held: z.optional(z.object({ replicas: z.number(), since: z.optional(time), until: z.optional(time) })),
       }),
     ),
     plan: z.object({
       steady: z.nullable(numbers),
       fresh: z.nullable(numbers),
-      /** Replicas that Fresh takes from clusters which have them. */
+      /** Replicas that Fresh removes from clusters that have them. */
       moves: z.number(),
       outcome: z.string(),
       reason: z.string(),
@@ -81,7 +82,8 @@ export const getWorkload = question({
 
 export const traceBinding = question({
   path: '/hubs/{hub}/bindings/{namespace}/{name}/trace',
-  says: 'What the functions logged of one binding, and of the rebalancer that asked for it last, in the last day, with the ids of the events that they heard; seconds behind.',
+  description:
+    'Log lines of the functions about one binding, and about the rebalancer that last triggered it, of the last day, with the ids of the consumed events; seconds behind.',
   input: z.object({ ...ofHub, namespace: z.string(), name: z.string() }),
   output: z.object({
     /** Newest first. */

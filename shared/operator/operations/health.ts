@@ -1,9 +1,9 @@
-/** How Evenkeel itself does: its queues, and what they could not deliver. */
+/** The health of Evenkeel: its queues, and their dead letters. */
 import * as z from 'zod/mini';
 import { order, question, wholeNumber } from '../operation.ts';
 import { time } from './parts.ts';
 
-const queueSight = z.object({
+const queueStatus = z.object({
   name: z.string(),
   /** Which it feeds: "workload-rebalancer/plan-rebalance". */
   function: z.string(),
@@ -12,28 +12,26 @@ const queueSight = z.object({
   deadLetters: z.number(),
 });
 
-const hubSight = z.object({
+const hubHealth = z.object({
   name: z.string(),
-  /** When it was compared last with what Evenkeel knows of it. */
-  resyncedAt: z.optional(time),
   /** Clusters whose estimator did not answer in the last hour, with the last word of it. */
   silentEstimators: z.array(z.object({ cluster: z.string(), at: time, error: z.string() })),
-  /** The last time in the last hour that fewer requests were let go at once, because the hub was slow, busy or away. */
+  /** The last time in the last hour that the concurrency limit was reduced, because the hub was slow, busy or unreachable. */
   slowed: z.optional(z.object({ at: time, inFlight: z.number() })),
 });
 
 export const getHealth = question({
   path: '/health',
-  says: 'Every queue with what waits in it, and its dead letters; of every hub when it was compared last, and what it did not answer.',
+  description: 'Every queue with what waits in it, and its dead letters; of every hub what it did not answer lately.',
   input: z.object({}),
-  /** `unread`: why nothing is known of the hubs. */
-  output: z.object({ queues: z.array(queueSight), hubs: z.array(hubSight), unread: z.optional(z.string()) }),
+  /** `unread`: why the hubs' logs could not be read. */
+  output: z.object({ queues: z.array(queueStatus), hubs: z.array(hubHealth), unread: z.optional(z.string()) }),
 });
 
 const deadLetter = z.object({
   queue: z.string(),
   id: z.string(),
-  /** Of the event, and what it is about: "WorkloadRebalancerChanged", "karmada/web". Absent where it can't be read. */
+  /** Type and detail of the event: "WorkloadRebalancerChanged", "karmada/web". Absent if it can't be parsed. */
   event: z.optional(z.string()),
   detail: z.optional(z.record(z.string(), z.unknown())),
   reason: z.string(),
@@ -43,14 +41,14 @@ const deadLetter = z.object({
 
 export const listDeadLetters = question({
   path: '/dead-letters',
-  says: 'Events that no function could handle, with why.',
+  description: 'Events that no function could handle, with why.',
   input: z.object({ queue: z.optional(z.string()), limit: z._default(wholeNumber(1, 1000), 100) }),
   output: z.object({ deadLetters: z.array(deadLetter) }),
 });
 
 export const redriveDeadLetters = order({
   path: '/dead-letters/redrive',
-  says: 'Has dead letters delivered again: those that are named, those of a queue, or all.',
+  description: 'Has dead letters delivered again: those that are named, those of a queue, or all.',
   input: z.object({
     queue: z.optional(z.string()),
     ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(1000))),

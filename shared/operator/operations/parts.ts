@@ -9,7 +9,7 @@ export const numbers = z.record(z.string(), z.number());
 
 export const ofHub = { hub: hubName };
 
-/** The workload, as a WorkloadRebalancer names it; the namespace is empty where it has none. */
+/** The workload in the format of a WorkloadRebalancer; the namespace is empty if it has none. */
 export const workloadReference = z.object({
   apiVersion: z.string(),
   kind: z.string(),

@@ -1,34 +1,34 @@
-/** What can befall the clusters of a practice hub; only a local run on one answers. */
+/** Failures of a practice hub's clusters; only a local run supports them. */
 import * as z from 'zod/mini';
 import { practice } from '../operation.ts';
 
 const cluster = { cluster: z.string() };
-const done = z.object({ said: z.string() });
+const done = z.object({ message: z.string() });
 
 export const failCluster = practice({
   path: '/practice/clusters/{cluster}/fail',
-  says: 'Has the cluster stop: nothing is heard of it, and its replicas are gone.',
+  description: 'Stops the cluster: it reports no status, and its replicas are gone.',
   input: z.object(cluster),
   output: done,
 });
 
 export const recoverCluster = practice({
   path: '/practice/clusters/{cluster}/recover',
-  says: 'Ends a failure or a drain.',
+  description: 'Ends a failure or a drain.',
   input: z.object(cluster),
   output: done,
 });
 
 export const drainCluster = practice({
   path: '/practice/clusters/{cluster}/drain',
-  says: 'Takes everything off a healthy cluster.',
+  description: 'Evicts all workloads from a healthy cluster.',
   input: z.object(cluster),
   output: done,
 });
 
 export const slowPods = practice({
   path: '/practice/clusters/{cluster}/slow-pods',
-  says: 'Sets how long a pod takes to get ready there.',
+  description: 'Sets how long a pod takes to become ready on the cluster.',
   input: z.object({ ...cluster, readyMs: z.int().check(z.gte(0), z.lte(600_000)) }),
   output: done,
 });

@@ -8,7 +8,10 @@ const taskState = z.enum(['Running', 'Finished', 'Abandoned']);
 const rescheduling = z.object({
   /** `Waiting` until the scheduler has acted on every trigger, `Confirmed` then, `Overdue` when it did not in time. */
   state: z.enum(['Waiting', 'Confirmed', 'Overdue']),
+  /** Triggers on which the scheduler has acted. */
   confirmed: z.number(),
+  /** Bindings that were deleted after their trigger was written; absent in tasks of older versions. */
+  gone: z.optional(z.number()),
   /** The first that wait, as "Deployment shop/web". */
   waitingFor: z.array(z.string()),
 });
@@ -28,7 +31,7 @@ const taskSummary = z.object({
 
 export const listTasks = question({
   path: '/hubs/{hub}/tasks',
-  says: 'The rebalances of a hub, the one that changed last first; a second or two behind.',
+  description: 'The rebalances of a hub, the one that changed last first; a second or two behind.',
   input: z.object({ ...ofHub, limit: z._default(wholeNumber(1, 500), 100) }),
   output: z.object({ tasks: z.array(taskSummary) }),
 });
@@ -46,7 +49,8 @@ const taskWorkload = z.object({
 
 export const getTask = question({
   path: '/hubs/{hub}/tasks/{name}',
-  says: 'One rebalance with the result of each workload, by the name of its WorkloadRebalancer: the latest of that name.',
+  description:
+    'One rebalance with the result of each workload, by the name of its WorkloadRebalancer: the latest of that name.',
   input: z.object({
     ...ofHub,
     name: z.string(),
@@ -58,7 +62,7 @@ export const getTask = question({
       createdAt: time,
       rescheduling: z.optional(rescheduling),
       ttlSecondsAfterFinished: z.optional(z.number()),
-      /** When its ttl has passed, where it has one and is finished. */
+      /** When its ttl ends, if it has one and is finished. */
       deletedAt: z.optional(time),
     }),
     workloads: z.array(taskWorkload),
@@ -67,7 +71,7 @@ export const getTask = question({
 
 export const createRebalancer = order({
   path: '/hubs/{hub}/rebalancers',
-  says: 'Creates a WorkloadRebalancer on the hub, as kubectl would.',
+  description: 'Creates a WorkloadRebalancer on the hub, as kubectl would.',
   input: z.object({
     ...ofHub,
     workloads: z.array(workloadReference).check(z.minLength(1), z.maxLength(5000)),

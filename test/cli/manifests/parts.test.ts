@@ -473,6 +473,10 @@ describe("the hook's URL", () => {
   });
 });
 
+it('an account is accepted with names of one letter', () => {
+  expect(parseTarget({ ...given, account: 'a/b' }).account).toEqual({ namespace: 'a', name: 'b' });
+});
+
 describe('what cannot be is named with its value and the way out', () => {
   it.each<[Partial<TargetInput>, string]>([
     [{ hub: 'Karmada' }, '--hub "Karmada" is not a hub name; use a DNS label of at most 40 (a-z, 0-9 and - inside)'],
@@ -491,14 +495,18 @@ describe('what cannot be is named with its value and the way out', () => {
   });
 
   it('and no secret is in it', () => {
-    const refused = () => parseTarget({ ...given, url: 'https://me:secret@hook.example', hookToken: 'tiny' });
-    expect(refused).not.toThrow('tiny');
-    expect(refused).not.toThrow('secret@');
+    const rejected = (over: object) => () => parseTarget({ ...given, ...over });
+    expect(rejected({ url: 'https://me:secret@hook.example' })).toThrow(/^(?!.*secret@).*--url/s);
+    expect(rejected({ url: 'http://me:secret@hook.example' })).toThrow(
+      /^(?!.*secret).*--url "http:\/\/…@hook\.example"/s,
+    );
+    expect(rejected({ url: 'me:secret@hook.example?token=secret' })).toThrow(/^(?!.*secret).*--url "…@hook\.example"/s);
+    expect(rejected({ hookToken: 'tiny' })).toThrow(/^(?!.*tiny).*--hook-token-file/s);
   });
 
   it.each([
-    [['crds'], '--only crds: there is no such part; there are crd, elastic-crds, rbac, flow-schema,'],
-    [['toString'], '--only toString: there is no such part'],
+    [['crds'], '--only crds: Unsupported value; supported values: crd, elastic-crds, rbac, flow-schema,'],
+    [['toString'], '--only toString: Unsupported value'],
     [['rbac', 'audit-policy'], '--only rbac audit-policy: audit-policy is a file, no object; ask for it alone'],
   ])('%j', (only, message) => {
     expect(() => manifestsOf(parseTarget(given), only)).toThrow(message);

@@ -50,11 +50,46 @@ describe("the local run's page", () => {
       expect((await fetch(`${server.url}${path}`)).status).toBe(404);
   });
 
+  it('takes no order of a page of another site', async () => {
+    const order = (origin: string) =>
+      fetch(`${server.url}/api/hubs/karmada/resync`, { method: 'POST', body: '{}', headers: { origin } });
+    expect((await order('https://evil.example')).status).toBe(403);
+    expect((await order(new URL(server.url).origin)).status).not.toBe(403);
+  });
+
   it('answers under no name but those of this machine', async () => {
     const { port } = new URL(server.url);
     expect(await Promise.all([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].map(statusFor))).toEqual([
       200, 200, 200,
     ]);
     expect(await Promise.all(['evil.example', `127.0.0.1.evil.example:${port}`].map(statusFor))).toEqual([403, 403]);
+  });
+});
+
+describe('a page with a session token', () => {
+  it('answers only a browser that has opened the address with the token', async () => {
+    const question = async () => ({ answer: { hubs: [] } });
+    const guarded = await startConsoleServer({
+      port: 0,
+      answerers: { question },
+      folder,
+      token: 'a-token-of-32-bytes',
+    });
+    try {
+      const { origin } = new URL(guarded.url);
+      const statuses = ['/', '/api/hubs', '/?token=another'].map(
+        async (path) => (await fetch(`${origin}${path}`)).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([401, 401, 401]);
+      const opened = await fetch(guarded.url, { redirect: 'manual' });
+      expect([opened.status, opened.headers.get('location')]).toEqual([302, '/']);
+      const [cookie = ''] = opened.headers.getSetCookie();
+      expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+      const headers = { cookie: cookie.split(';')[0] ?? '' };
+      expect((await fetch(`${origin}/api/hubs`, { headers })).status).toBe(200);
+      expect(await (await fetch(origin, { headers })).text()).toContain('<title>Evenkeel</title>');
+    } finally {
+      await guarded.close();
+    }
   });
 });

@@ -31,7 +31,7 @@ describe('evenkeel dlq', () => {
     expect(await evenkeel('dlq', 'redrive', id)).toBe('1 dead letter will be delivered again.\n');
     await world.pass(30);
     expect(world.results('demo')).toEqual(['Deployment shop/a=Successful']);
-    expect(await evenkeel('dlq', 'list')).toBe('There are no dead letters.\n');
+    expect(await evenkeel('dlq', 'list')).toBe('No dead letters found.\n');
     expect(await evenkeel('dlq', 'redrive', '--all')).toBe('0 dead letters will be delivered again.\n');
   });
 });

@@ -12,13 +12,15 @@ const evenkeel = commandOnWorld(async () => {
 });
 
 describe('evenkeel deploy check', () => {
-  it('is content with a deployment that reaches its hub and delivers all', async () => {
+  it('is content with a deployment that reaches its hub, has compared it and delivers all', async () => {
+    await world.resync();
+    await world.pass(10);
     expect((await evenkeel('deploy', 'check')).trimEnd().split('\n')).toEqual([
       'ok  functions    questions are answered',
-      'ok  hub karmada  it is read: 0 clusters, 0 of them not well, 1 workload',
+      'ok  hub karmada  it is read: 0 clusters, 0 of them not healthy, 1 workload',
       'ok  queues       nothing is undelivered in 20',
       '',
-      'All is as it should be.',
+      'No problems found.',
     ]);
     expect(process.exitCode).toBe(0);
   });
@@ -40,6 +42,17 @@ describe('evenkeel deploy check', () => {
         mend: 'evenkeel dlq list --queue plan-rebalance; when its cause is gone, evenkeel dlq redrive --queue plan-rebalance',
       },
     ]);
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('warns of a hub that was never compared, and fails where resync has not succeeded for long', async () => {
+    expect(await evenkeel('deploy', 'check')).toContain('warn  hub karmada  it was never compared with its tasks yet');
+    expect(process.exitCode).toBe(0);
+    await world.resync();
+    await world.pass(16 * 60);
+    expect(await evenkeel('deploy', 'check')).toContain(
+      'resync has not succeeded for 3 intervals, last 2026-11-21T10:00:00Z',
+    );
     expect(process.exitCode).toBe(1);
   });
 

@@ -73,7 +73,7 @@ async function decisionsOf({ descheduling }: { readonly descheduling: Descheduli
 }
 
 async function runsOf({ policies }: { readonly policies: PolicyStore }): Promise<void> {
-  const underWay = {
+  const running = {
     run: second,
     triggers: [{ type: 'Schedule', at: at(3600) }, { type: 'CapacityFreed' }],
     state: 'Running',
@@ -83,9 +83,9 @@ async function runsOf({ policies }: { readonly policies: PolicyStore }): Promise
     moved: 0,
     inFlight: { rebalancer: 'failback-bbbbbbbb-1', startedAt: at(3601), readyBy: at(4201) },
   } as const;
-  const { finishedAt: _, ...running } = record(underWay).run;
+  const { finishedAt: _, ...inProgress } = record(running).run;
   await policies.recordRun('karmada', record({}), later);
-  await policies.recordRun('karmada', { ...record({}), run: running }, later);
+  await policies.recordRun('karmada', { ...record({}), run: inProgress }, later);
   await policies.recordRun(
     'karmada',
     record({ run: third, state: 'Cancelled' }, { uid: 'uid-b', name: 'deleted' }),
@@ -131,8 +131,8 @@ describe('evenkeel get', () => {
       'NAME  STATE     WORKLOADS  SUCCESSFUL  FAILED  CHANGED               FINISHED',
       'demo  Finished          2           1       1  2026-11-21T10:00:15Z  2026-11-21T10:00:00Z',
     ]);
-    const [says = '', ...rows] = await lines('get', 'task', 'demo');
-    expect(says).toBe(
+    const [description = '', ...rows] = await lines('get', 'task', 'demo');
+    expect(description).toBe(
       'demo: Finished, 1 of 2 triggered, 1 failed; the scheduler has acted on 1 (Confirmed); its ttl ends at 2026-11-21T10:10:00Z',
     );
     expect(rows.map((row) => row.split(/  +/).slice(0, 4))).toEqual([
@@ -189,7 +189,7 @@ describe('evenkeel get', () => {
 
   it('says so where there is nothing', async () => {
     expect(await evenkeel('get', 'decisions', '-n', 'nobody')).toBe(
-      'The descheduler has decided nothing, as far as its history goes.\n',
+      'The history has no decisions of the descheduler.\n',
     );
     expect(await evenkeel('get', 'decisions', '-n', 'nobody', '-o', 'json')).toBe('{\n  "decisions": []\n}\n');
   });
@@ -197,24 +197,24 @@ describe('evenkeel get', () => {
   it.each([
     [
       ['get', 'nothing'],
-      'there is no "nothing" to get; there are hubs, tasks, decisions, runs, queues, clusters, workloads, task, run',
+      '"nothing": Unsupported value; supported values: hubs, tasks, decisions, runs, queues, clusters, workloads, task, run',
     ],
-    [['get', 'task'], 'which task is not said; "evenkeel get tasks" lists them'],
-    [['get', 'queues', 'x'], 'queues are not got by a name; leave x out'],
+    [['get', 'task'], 'the name of the task is missing; "evenkeel get tasks" lists them'],
+    [['get', 'queues', 'x'], 'queues cannot be read by name; leave x out'],
     [['get', 'run', 'x'], 'hub karmada has no run x among its last 500'],
     [['get', 'tasks', '--hub', 'No'], 'hub: is not a hub name (a DNS label of at most 40) (of listTasks)'],
-    [['explain', 'binding', 'web'], 'web: the namespace is not said; write NAMESPACE/web, or add -n'],
+    [['explain', 'binding', 'web'], 'web: the namespace is missing; write NAMESPACE/web, or add -n'],
     [
       ['explain', 'pod', 'web'],
       "pod can't be explained, only binding; that of Deployment web is called web-deployment",
     ],
-    [['dlq', 'redrive'], 'name the letters, or a queue with --queue, or say --all; one of the three'],
-    [['dlq', 'show', 'x'], 'there is no dead letter x; "evenkeel dlq list" has them'],
+    [['dlq', 'redrive'], 'give message ids, --queue or --all; exactly one of the three'],
+    [['dlq', 'show', 'x'], 'dead letter x not found; "evenkeel dlq list" lists them'],
     [['dlq', 'redrive', '--queue', 'x'], expect.stringContaining('x') as string],
   ])('refuses %j with the way out', async (args, message) => {
-    const refused = await evenkeel(...args).catch((thrown: unknown) => thrown);
-    expect(refused).toBeInstanceOf(Fault);
-    expect(refused).toMatchObject({ message });
+    const rejected = await evenkeel(...args).catch((thrown: unknown) => thrown);
+    expect(rejected).toBeInstanceOf(Fault);
+    expect(rejected).toMatchObject({ message });
   });
 });
 
@@ -224,7 +224,7 @@ describe('evenkeel explain', () => {
       await lines('explain', 'rb', 'a-deployment', '-n', 'shop'),
     );
     const told = await lines('explain', 'binding', 'shop/a-deployment');
-    expect(told[0]).toBe('Deployment shop/a, 0 replicas');
+    expect(told[0]).toBe('Deployment shop/a, 2 replicas');
     const moments = told.filter((line) => /^2026/.test(line)).map((line) => line.split(/  +/).slice(1));
     expect(moments.map(([what, who]) => [what, who])).toEqual(
       expect.arrayContaining([
@@ -242,7 +242,9 @@ describe('evenkeel explain', () => {
 describe('evenkeel pause, resume and resync', () => {
   it('tell what is so now', async () => {
     expect(await evenkeel('pause', 'karmada', '--reason', 'upgrade')).toMatch(/^karmada is paused since 2026-/);
-    expect((await lines('get', 'hubs'))[1]).toMatch(/^karmada {2}since 2026-.*Z {2}upgrade$/);
+    expect((await lines('get', 'hubs'))[1]).toMatch(
+      /^karmada {2}NotCompared {2}- +since 2026-.*Z by local:user {2}it was never compared with its tasks$/,
+    );
     await expect(evenkeel('resync')).rejects.toThrow('(upgrade); resume it first');
     expect(await evenkeel('resume')).toBe('karmada is resumed, and is compared now.\n');
     expect(await evenkeel('resume')).toBe('karmada was not paused, and is compared now.\n');

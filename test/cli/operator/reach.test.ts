@@ -9,14 +9,14 @@ const ofHubs = (...names: readonly string[]) =>
 describe('what a command asks', () => {
   it.each(['ftp://127.0.0.1', 'http://evenkeel.example', '127.0.0.1:7445', 'not a url'])('is not %s', (api) => {
     expect(() => reach({ api, deployment })).toThrow(
-      `--api ${JSON.stringify(api)} is no https URL, nor http on loopback; a local run prints its own`,
+      `--api ${JSON.stringify(api)} is neither an https URL nor http on loopback; use the URL that a local run or evenkeel console prints`,
     );
   });
 
   it('is said where nobody answers', async () => {
     const ask = reach({ api: 'http://127.0.0.1:1', deployment });
     await expect(ask('listHubs', {})).rejects.toThrow(
-      'nothing answers at http://127.0.0.1:1; is the local run up (evenkeel start)?',
+      'no response from http://127.0.0.1:1; check that the local run is up (evenkeel start)',
     );
   });
 
@@ -24,8 +24,14 @@ describe('what a command asks', () => {
     expect(await hubOf(ofHubs('a', 'b'), { deployment, hub: 'b' })).toBe('b');
     expect(await hubOf(ofHubs('a'), { deployment })).toBe('a');
     await expect(hubOf(ofHubs('a', 'b'), { deployment })).rejects.toThrow(
-      'which hub is meant is not said; name it with --hub (there are: a, b)',
+      '--hub: Required value (the deployment has: a, b)',
     );
-    await expect(hubOf(ofHubs(), { deployment })).rejects.toThrow('(there are: none)');
+    await expect(hubOf(ofHubs(), { deployment })).rejects.toThrow('(the deployment has: none)');
   });
+});
+
+it('shows neither user nor query of a URL that it rejects', () => {
+  expect(() => reach({ api: 'http://me:secret@example.com/?token=secret', deployment: 'evenkeel' })).toThrow(
+    '--api "http://…@example.com/" is neither',
+  );
 });

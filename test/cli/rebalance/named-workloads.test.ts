@@ -16,6 +16,7 @@ describe('a workload that is named', () => {
     ['deployment/shop/web', 'shop/web-deployment'],
     ['sts/shop/db', 'shop/db-statefulset'],
     ['ingress/web', 'default/web-ingress'],
+    ['constructor/web', 'default/web-constructor'],
   ])('%s has the binding %s', (text, binding) => {
     expect(firsts(text)).toEqual([binding]);
   });
@@ -54,7 +55,7 @@ describe('a workload that is named', () => {
 
   it('is refused where it names another namespace than -n does', () => {
     expect(() => namedWorkloads(['deployment/shop/web'], { given: 'jobs', usual: 'jobs' })).toThrow(
-      'deployment/shop/web is in namespace shop, and -n says jobs; leave one of the two out',
+      'deployment/shop/web is in namespace shop, and -n is jobs; leave one of the two out',
     );
   });
 });

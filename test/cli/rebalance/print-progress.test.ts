@@ -7,7 +7,7 @@ const colours = { bold: plain, dim: plain, red: plain, yellow: plain, green: pla
 
 function progress(rescheduled: number, triggered: number, waiting: number, failed: number): Progress {
   const counts = { rescheduled, triggered, waiting, failed };
-  return { total: rescheduled + triggered + waiting + failed, counts, judgements: new Map(), gone: false };
+  return { total: rescheduled + triggered + waiting + failed, counts, progresses: new Map(), gone: false };
 }
 
 const line = (seen: Progress, width: number) => progressLine(seen, { width, ms: 4200, colours });
@@ -40,6 +40,7 @@ describe('the progress of a rebalance', () => {
   });
 
   it('goes without its bar where there is no room for it', () => {
-    expect(line(progress(2, 0, 0, 0), 30)).toBe('2 of 2 rescheduled  4 s');
+    expect(line(progress(2, 0, 0, 0), 33)).toBe('2 of 2 rescheduled  4 s');
+    expect(line(progress(2, 0, 0, 0), 34)).toBe('████████  2 of 2 rescheduled  4 s');
   });
 });

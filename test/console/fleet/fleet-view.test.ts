@@ -4,7 +4,7 @@ import { cellText } from '../../../console/fleet/heat-text.ts';
 import type { FleetAnswer } from '../../../shared/operator/operations/fleet.ts';
 import { workOf } from '../../work.ts';
 
-const cluster = (name: string) => ({ name, well: true, ready: true, taints: [] });
+const cluster = (name: string) => ({ name, healthy: true, ready: true, taints: [] });
 const workload = (
   namespace: string,
   name: string,
@@ -95,10 +95,10 @@ describe('what the heat map shows', () => {
 
 describe('how a cluster does', () => {
   it.each([
-    [{ ready: true, well: true, taints: [] }, 'ready'],
-    [{ ready: false, well: false, taints: ['a:NoExecute'] }, 'not ready'],
-    [{ ready: true, well: false, taints: ['a:NoExecute'] }, 'tainted'],
-    [{ ready: true, well: false, taints: [] }, 'leaving'],
+    [{ ready: true, healthy: true, taints: [] }, 'ready'],
+    [{ ready: false, healthy: false, taints: ['a:NoExecute'] }, 'not ready'],
+    [{ ready: true, healthy: false, taints: ['a:NoExecute'] }, 'tainted'],
+    [{ ready: true, healthy: false, taints: [] }, 'leaving'],
   ])('%j is %s', (of, state) => {
     expect(stateOf({ name: 'member1', ...of })).toBe(state);
   });

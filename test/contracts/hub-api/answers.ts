@@ -17,7 +17,7 @@ interface Cause {
   readonly message: string;
 }
 
-/** Those that a person can act on. */
+/** Those that a user can act on. */
 export function ownCauses({ details }: Body): readonly Cause[] {
   return ((details?.causes ?? []) as readonly Cause[]).filter(({ field }) => field !== '<nil>');
 }

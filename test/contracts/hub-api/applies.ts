@@ -1,4 +1,4 @@
-/** What the hub API promises of server-side apply: who owns which field, what an apply takes, gives up and refuses. */
+/** What the hub API promises of server-side apply: who owns which field, what an apply takes, releases and rejects. */
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Body, type HubClient, REBALANCERS, rebalancer } from './client.ts';
 
@@ -37,7 +37,7 @@ export function applyContract(client: () => HubClient): void {
       expect([again.code, again.body.metadata.resourceVersion]).toEqual([200, first.body.metadata.resourceVersion]);
     });
 
-    it('says which fields it owns', async () => {
+    it('reports which fields it owns', async () => {
       const { body } = await apply(named('fields'), {
         metadata: { labels: { a: '1' } },
         spec: spec({ ttlSecondsAfterFinished: 5 }),
@@ -74,7 +74,7 @@ export function applyContract(client: () => HubClient): void {
       expect((await apply(name, { spec: spec() })).body.metadata.labels).toBeUndefined();
     });
 
-    it('leaves what it names no more where somebody else owns it too', async () => {
+    it('keeps a field that it no longer names if another manager owns it too', async () => {
       const name = named('shared');
       await apply(name, { metadata: { labels: { a: '1' } }, spec: spec({ ttlSecondsAfterFinished: 5 }) });
       await apply(name, { by: 'two', metadata: { labels: { a: '1' } }, spec: { ttlSecondsAfterFinished: 5 } });
@@ -84,8 +84,8 @@ export function applyContract(client: () => HubClient): void {
       expect([last.body.metadata.labels, last.body.spec.ttlSecondsAfterFinished]).toEqual([undefined, undefined]);
     });
 
-    it('is refused where another has applied another value, and named which', async () => {
-      const name = named('refused');
+    it('is rejected if another manager has applied another value, and names the manager', async () => {
+      const name = named('rejected');
       await apply(name, { by: 'two', spec: spec({ ttlSecondsAfterFinished: 5 }) });
       const { code, body } = await apply(name, { spec: { ttlSecondsAfterFinished: 6 } });
       expect(code).toBe(409);
@@ -101,7 +101,7 @@ export function applyContract(client: () => HubClient): void {
       expect((await apply(name, { spec: { ttlSecondsAfterFinished: 5 } })).code).toBe(200);
     });
 
-    it('is refused where somebody has written another value otherwise', async () => {
+    it('is rejected if another manager has written another value without apply', async () => {
       const { path, object } = await client().rebalancer('updated');
       await client().merge(`${path}?fieldManager=editor`, {
         spec: { ttlSecondsAfterFinished: 5 },
@@ -117,7 +117,7 @@ export function applyContract(client: () => HubClient): void {
       );
     });
 
-    it('with force takes the field, and whoever had it has it no more', async () => {
+    it('with force takes the field from its previous manager', async () => {
       const { path, object } = await client().rebalancer('forced');
       const { name } = object.metadata;
       await client().merge(`${path}?fieldManager=editor`, { spec: { ttlSecondsAfterFinished: 5 } });
@@ -130,7 +130,7 @@ export function applyContract(client: () => HubClient): void {
       expect(managers).not.toContain('editor Update');
     });
 
-    it('is over a field that somebody has written since', async () => {
+    it('covers a field that another manager has written since', async () => {
       const name = named('since');
       await apply(name, { spec: spec({ ttlSecondsAfterFinished: 5 }) });
       await client().merge(`${REBALANCERS}/${name}?fieldManager=editor`, { spec: { ttlSecondsAfterFinished: 7 } });
@@ -138,7 +138,7 @@ export function applyContract(client: () => HubClient): void {
       expect(body.spec.ttlSecondsAfterFinished).toBe(7);
     });
 
-    it('may come again when what it applied was taken out by somebody', async () => {
+    it('can be repeated after another manager removed what it applied', async () => {
       const name = named('taken-out');
       await apply(name, { spec: spec({ ttlSecondsAfterFinished: 5 }) });
       await client().merge(`${REBALANCERS}/${name}?fieldManager=editor`, { spec: { ttlSecondsAfterFinished: null } });
@@ -172,7 +172,7 @@ export function applyContract(client: () => HubClient): void {
       const { uid } = (await apply(name, { spec: spec() })).body.metadata;
       expect((await apply(name, { metadata: { uid }, spec: spec() })).code).toBe(200);
       const { code, body } = await apply(name, { metadata: { uid: 'another' }, spec: spec() });
-      // A real one says so twice.
+      // A real hub reports it twice.
       const [cause] = body.details?.causes as readonly { readonly field: string }[];
       expect([code, cause?.field]).toEqual([422, 'metadata.uid']);
     });
@@ -235,7 +235,7 @@ export function applyContract(client: () => HubClient): void {
       ['of no kind', { kind: undefined }, 400],
       ['of another name', { metadata: { name: 'another' } }, 400],
       ['with managedFields', { metadata: { managedFields: [] } }, 400],
-    ])('refuses a body %s', async (_, part, code) => {
+    ])('rejects a body %s', async (_, part, code) => {
       const name = named('odd');
       const body = JSON.stringify({ ...rebalancer({ name }), ...part });
       const path = `${REBALANCERS}/${name}?fieldManager=one`;

@@ -8,6 +8,8 @@ export interface RunningHub {
   readonly connection: Connection;
   /** For every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A watch of so many seconds has a bookmark before it ends: 5 unless given, since kube-apiserver sends one 2 s before the end. */
+  readonly bookmarkedSeconds?: number;
   /** Has the server forget what its objects once were, as it does by itself after some minutes. */
   forget(): Promise<void>;
   stop(): Promise<void>;

@@ -1,6 +1,12 @@
 /** What the hub API promises of ElasticWorkload: a CRD in two groups, with defaults, rules in CEL, a status and a scale. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { ELASTIC_GROUPS, elasticOf, plain, refused, taken } from '../../shared/model/elastic-workload/elastic-cases.ts';
+import {
+  ELASTIC_GROUPS,
+  elasticOf,
+  plain,
+  rejected,
+  taken,
+} from '../../shared/model/elastic-workload/elastic-cases.ts';
 import { causesOf, columnsOf, type Table } from './answers.ts';
 import { type Body, type HubClient, TABLE } from './client.ts';
 
@@ -8,7 +14,7 @@ const collection = (group: string) => `/apis/${group}/v1/namespaces/default/elas
 const WORKLOADS = collection(ELASTIC_GROUPS[0]);
 
 export function elasticWorkloadContract(client: () => HubClient): void {
-  /** As a dry run, which is judged and filled in as any other write. */
+  /** As a dry run, which is validated and defaulted like any other write. */
   const tryOut = (spec: object, name = client().name('elastic'), group: string = ELASTIC_GROUPS[0]) =>
     client().send('POST', `${collection(group)}?fieldValidation=Strict&dryRun=All`, elasticOf(name, spec, group));
 
@@ -28,32 +34,66 @@ export function elasticWorkloadContract(client: () => HubClient): void {
       for (const path of made) await client().send('DELETE', path);
     });
 
-    it.each(taken)('is taken with $says, in both groups', async ({ spec, stored }) => {
+    it.each(taken)('is accepted with $description, in both groups', async ({ spec, stored }) => {
       for (const group of ELASTIC_GROUPS) {
         const { code, body } = await tryOut(spec, undefined, group);
         expect([code, body.spec]).toEqual([201, stored]);
       }
     });
 
-    it.each(refused)('is refused with $says, each field named', async ({ spec, causes }) => {
+    it.each(rejected)('is rejected with $description, each field named', async ({ spec, causes }) => {
       const { code, body } = await tryOut(spec);
       expect([code, causesOf(body)]).toEqual([422, causes]);
     });
 
-    it.each(['x'.repeat(64), 'web.shop'])('is refused with the name %s', async (name) => {
+    it.each(['x'.repeat(64), 'web.shop'])('is rejected with the name %s', async (name) => {
       const { code, body } = await tryOut(plain, name);
       expect([code, causesOf(body)]).toEqual([
         422,
         [
-          `metadata.name: Invalid value: metadata.name is ${name}; give it a name of at most 63 lower case letters, digits and hyphens, for the names of its ManifestWorks are made of it`,
+          `metadata.name: Invalid value: metadata.name is ${name}; use at most 63 lower case alphanumeric characters and hyphens, because the names of its ManifestWorks contain it`,
         ],
       ]);
     });
 
-    it('is refused with a field that there is not, its manifest aside', async () => {
-      const { code, body } = await tryOut({ ...plain, balanceStrategy: { patience: 3 } });
+    it('is rejected with an unknown field outside its manifest', async () => {
+      const { code, body } = await tryOut({ ...plain, balanceStrategy: { timeout: 3 } });
       expect(code).toBe(400);
-      expect(body.message).toContain('strict decoding error: unknown field "spec.balanceStrategy.patience"');
+      expect(body.message).toContain('strict decoding error: unknown field "spec.balanceStrategy.timeout"');
+    });
+
+    const immutable =
+      'field is immutable; create another ElasticWorkload for the other object, and delete this one once that one is ready';
+
+    it.each([
+      ['namespace on the managed clusters', { spokeNamespace: 'shop' }, 'spec.spokeNamespace'],
+      ['name', { target: { inline: { metadata: { name: 'other' } } } }, 'spec.target'],
+      ['kind', { target: { inline: { kind: 'StatefulSet' } } }, 'spec.target'],
+      ['group', { target: { inline: { apiVersion: 'example.com/v1' } } }, 'spec.target'],
+      [
+        'name, by import',
+        { target: { type: 'Import', inline: null, import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'b' } } },
+        'spec.target',
+      ],
+    ])('keeps the %s of its target', async (_, spec, field) => {
+      const { path } = await create();
+      const { code, body } = await client().merge(path, { spec });
+      expect(code).toBe(422);
+      expect(causesOf(body)).toEqual([expect.stringMatching(new RegExp(`^${field}: Invalid value: .*${immutable}$`))]);
+    });
+
+    it.each([
+      ['of another version', { target: { inline: { apiVersion: 'apps/v2' } } }],
+      [
+        'that is imported from now on',
+        {
+          target: { type: 'Import', inline: null, import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+        },
+      ],
+      ['with another template', { target: { inline: { spec: { paused: true } } } }],
+    ])('takes the same target %s', async (_, spec) => {
+      const { path } = await create();
+      expect((await client().merge(path, { spec })).code).toBe(200);
     });
 
     it('has its total read and written by its scale', async () => {
@@ -78,7 +118,7 @@ export function elasticWorkloadContract(client: () => HubClient): void {
 
     it('has a status that only its own path writes, and columns that show it', async () => {
       const { path, object } = await create();
-      const balanced = { type: 'Balanced', status: 'False', reason: 'Lending', message: 'eu-1 lacks 2' };
+      const balanced = { type: 'Balanced', status: 'False', reason: 'Borrowing', message: 'eu-1 lacks 2' };
       const status = {
         observedGeneration: 1,
         replicas: 10,

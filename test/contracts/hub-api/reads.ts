@@ -17,13 +17,13 @@ function names(body: Body): readonly string[] {
 export function readContract(client: () => HubClient): void {
   describe('get', () => {
     it('of what is not there is a Status that names it', async () => {
-      const { code, body } = await client().get(`${REBALANCERS}/nobody`);
+      const { code, body } = await client().get(`${REBALANCERS}/missing`);
       expect(code).toBe(404);
       expect(body).toMatchObject({
         kind: 'Status',
         reason: 'NotFound',
-        message: 'workloadrebalancers.apps.karmada.io "nobody" not found',
-        details: { name: 'nobody', group: 'apps.karmada.io', kind: 'workloadrebalancers' },
+        message: 'workloadrebalancers.apps.karmada.io "missing" not found',
+        details: { name: 'missing', group: 'apps.karmada.io', kind: 'workloadrebalancers' },
       });
     });
 
@@ -41,7 +41,7 @@ export function readContract(client: () => HubClient): void {
       expect(body).not.toHaveProperty('spec');
     });
 
-    it('refuses to answer in HTML', async () => {
+    it('rejects a request for HTML', async () => {
       const { path } = await client().rebalancer('html');
       expect((await client().get(path, 'text/html')).code).toBe(406);
     });
@@ -100,7 +100,7 @@ export function readContract(client: () => HubClient): void {
       expect(new Set(versions).size).toBe(1);
     });
 
-    it('refuses a continue token that is none', async () => {
+    it('rejects an invalid continue token', async () => {
       expect((await client().get(`${REBALANCERS}?limit=2&continue=nonsense`)).code).toBe(400);
     });
 
@@ -143,7 +143,7 @@ export function readContract(client: () => HubClient): void {
   });
 
   describe('discovery', () => {
-    it('says what is served', async () => {
+    it('lists what is served', async () => {
       expect((await client().sendBare('GET', '/readyz')).text).toBe('ok');
       expect((await client().get('/version')).body).toMatchObject({ major: '1' });
       const { body } = await client().get('/apis/apps.karmada.io/v1alpha1');

@@ -1,7 +1,7 @@
 /** What the hub API promises of RebalancePolicy, a CRD with defaults, rules in CEL and a status. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseRebalancePolicy } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { policyOf, refused, taken } from '../../shared/model/rebalance-policy/policy-cases.ts';
+import { policyOf, rejected, taken } from '../../shared/model/rebalance-policy/policy-cases.ts';
 import { causesOf, columnsOf, ownCauses, type Table } from './answers.ts';
 import { type Body, type HubClient, TABLE } from './client.ts';
 
@@ -10,7 +10,7 @@ const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';
 const suspended = { suspend: true, triggers: { capacityFreed: {} } };
 
 export function rebalancePolicyContract(client: () => HubClient): void {
-  /** As a dry run, which is judged and filled in as any other write: no policy is left for others to find. */
+  /** As a dry run, which is validated and defaulted like any other write: no policy is left behind. */
   const tryOut = (spec: object, name = client().name('policy')) =>
     client().send('POST', `${POLICIES}?fieldValidation=Strict&dryRun=All`, policyOf(name, spec));
 
@@ -29,7 +29,7 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       for (const path of made) await client().send('DELETE', path);
     });
 
-    it.each(taken)('is taken with $says', async ({ spec, stored }) => {
+    it.each(taken)('is accepted with $description', async ({ spec, stored }) => {
       const { code, body } = await tryOut(spec);
       expect([code, body.spec]).toEqual([201, stored]);
       // The functions read with the same schema, so they fill in the same.
@@ -37,19 +37,19 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       expect(parseRebalancePolicy({ ...body, metadata, spec }).spec).toEqual(stored);
     });
 
-    it.each(refused)('is refused with $says, each field named', async ({ spec, causes }) => {
+    it.each(rejected)('is rejected with $description, each field named', async ({ spec, causes }) => {
       const { code, body } = await tryOut(spec);
       expect([code, causesOf(body)]).toEqual([422, causes]);
     });
 
-    it('is not looked at any further where a field is missing', async () => {
+    it('is not validated further if a field is missing', async () => {
       const { body } = await tryOut({ strategy: { coolDown: '999h' } });
       expect(body.message).toContain(
         'spec.triggers: Required value, <nil>: Invalid value: null: some validation rules were not checked because the object was invalid',
       );
     });
 
-    it('is refused with a name that leaves no room for the names of its waves', async () => {
+    it('is rejected with a name too long for the names of its waves', async () => {
       const long = 'x'.repeat(43);
       const { code, body } = await tryOut(suspended, long);
       expect([code, causesOf(body)]).toEqual([
@@ -61,13 +61,13 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       expect((await tryOut(suspended, 'x'.repeat(42))).code).toBe(201);
     });
 
-    it('is refused with a field that there is not', async () => {
+    it('is rejected with an unknown field', async () => {
       const { code, body } = await tryOut({ ...suspended, strategy: { waves: { many: 3 } } });
       expect(code).toBe(400);
       expect(body.message).toContain('strict decoding error: unknown field "spec.strategy.waves.many"');
     });
 
-    it('has what is null left out before it is looked at: a trigger needs {}', async () => {
+    it('has null fields removed before validation: a trigger needs {}', async () => {
       const nothing = await tryOut({ triggers: { clusterRecovered: null } });
       expect(nothing.body.message).toContain('spec.triggers is empty');
       const { body } = await tryOut({
@@ -78,7 +78,7 @@ export function rebalancePolicyContract(client: () => HubClient): void {
       expect(body.spec).toEqual(taken[0]?.stored);
     });
 
-    it('is edited by a patch, which is judged as a create is', async () => {
+    it('is edited by a patch, which is validated like a create', async () => {
       const { metadata } = await create();
       const path = `${POLICIES}/${metadata.name}`;
       const edited = await client().merge(path, { spec: { strategy: { waves: { size: 10 } } } });

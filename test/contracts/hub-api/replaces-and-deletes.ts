@@ -54,7 +54,7 @@ export function deleteContract(client: () => HubClient): void {
       expect((await client().send('DELETE', path)).code).toBe(404);
     });
 
-    it('is refused for another uid', async () => {
+    it('is rejected for another uid', async () => {
       const { path, object } = await client().rebalancer('uid');
       const { code, body } = await client().send('DELETE', path, { preconditions: { uid: 'another' } });
       expect(code).toBe(409);
@@ -64,14 +64,14 @@ export function deleteContract(client: () => HubClient): void {
       );
     });
 
-    it('is refused for another resourceVersion, and goes through for both of now', async () => {
+    it('is rejected for another resourceVersion, and succeeds for the current uid and resourceVersion', async () => {
       const { path, object } = await client().rebalancer('version');
       const { body } = await client().merge(path, { metadata: { labels: { a: '1' } } });
       const { uid } = object.metadata;
       const stale = { uid, resourceVersion: object.metadata.resourceVersion };
-      const refused = await client().send('DELETE', path, { preconditions: stale });
-      expect(refused.code).toBe(409);
-      expect(refused.body.reason).toBe('Conflict');
+      const rejected = await client().send('DELETE', path, { preconditions: stale });
+      expect(rejected.code).toBe(409);
+      expect(rejected.body.reason).toBe('Conflict');
       const current = { uid, resourceVersion: body.metadata.resourceVersion };
       expect((await client().send('DELETE', path, { preconditions: current })).code).toBe(200);
     });

@@ -22,7 +22,28 @@ export function createContract(client: () => HubClient): void {
       expect(body.status).toBeUndefined();
     });
 
-    it('refuses a name that is taken', async () => {
+    it("fills in the defaults of the schema of Karmada's bindings, wherever their object is written", async () => {
+      const object = binding({ name: client().name('defaults') });
+      const spec = {
+        ...(object.spec as object),
+        placement: { replicaScheduling: {} },
+        failover: { application: { decisionConditions: {} }, cluster: {} },
+        schedulePriority: {},
+      };
+      const { code, body } = await client().send('POST', bindingsIn('default'), { ...object, spec });
+      expect(code).toBe(201);
+      expect(body.spec).toMatchObject({
+        conflictResolution: 'Abort',
+        placement: { replicaScheduling: { replicaSchedulingType: 'Divided' } },
+        failover: {
+          application: { decisionConditions: { tolerationSeconds: 300 }, purgeMode: 'Gracefully' },
+          cluster: { purgeMode: 'Gracefully' },
+        },
+        schedulePriority: { priority: 0 },
+      });
+    });
+
+    it('rejects a name that is taken', async () => {
       const { object } = await client().rebalancer('taken');
       const { name } = object.metadata;
       const { code, body } = await client().send('POST', REBALANCERS, rebalancer({ name }));
@@ -42,13 +63,13 @@ export function createContract(client: () => HubClient): void {
       expect(body.metadata.name).toMatch(/^gen-[a-z0-9]{5}$/);
     });
 
-    it('refuses a name that is no DNS subdomain', async () => {
+    it('rejects a name that is no DNS subdomain', async () => {
       const { code, body } = await client().send('POST', REBALANCERS, rebalancer({ name: 'Upper' }));
       expect(code).toBe(422);
       expect(body).toMatchObject({ reason: 'Invalid', details: { causes: [{ field: 'metadata.name' }] } });
     });
 
-    it('refuses a list without workloads', async () => {
+    it('rejects a list without workloads', async () => {
       const name = client().name('none');
       const { code, body } = await client().send('POST', REBALANCERS, rebalancer({ name }, { workloads: [] }));
       expect(code).toBe(422);
@@ -70,7 +91,7 @@ export function createContract(client: () => HubClient): void {
       ]);
     });
 
-    it('refuses, tells of or passes over an unknown field, as asked', async () => {
+    it('rejects, warns of or ignores an unknown field, as requested', async () => {
       const name = client().name('unknown');
       const object = rebalancer({ name }, { zip: 1 });
       const strict = await client().send('POST', `${REBALANCERS}?fieldValidation=Strict`, object);
@@ -84,7 +105,7 @@ export function createContract(client: () => HubClient): void {
       expect(ignored.body.spec).not.toHaveProperty('zip');
     });
 
-    it('refuses an object for a namespace that is not there', async () => {
+    it('rejects an object in an unknown namespace', async () => {
       const { code, body } = await client().send('POST', bindingsIn('nowhere'), binding({ name: 'web' }));
       expect(code).toBe(404);
       expect(body.message).toBe('namespaces "nowhere" not found');
@@ -97,7 +118,7 @@ export function createContract(client: () => HubClient): void {
       ['without a name', rebalancer({}), 422],
       ['that does not parse', '{nonsense', 400],
       ['that is empty', '', 400],
-    ])('refuses a body %s', async (_, object, code) => {
+    ])('rejects a body %s', async (_, object, code) => {
       expect((await client().send('POST', REBALANCERS, object)).code).toBe(code);
     });
 
@@ -110,12 +131,12 @@ export function createContract(client: () => HubClient): void {
     });
 
     it('keeps an Event about a cluster-scoped object in default, under one name once', async () => {
-      const { object } = await client().rebalancer('told');
+      const { object } = await client().rebalancer('with-event');
       const { name, uid } = object.metadata;
       const involvedObject = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', name, uid };
-      const said = { type: 'Warning', reason: 'Stopped', message: 'stopped in wave 2', count: 1 };
+      const eventText = { type: 'Warning', reason: 'Stopped', message: 'stopped in wave 2', count: 1 };
       const at = { firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z' };
-      const event = { ...said, ...at, involvedObject, source: { component: 'evenkeel' } };
+      const event = { ...eventText, ...at, involvedObject, source: { component: 'evenkeel' } };
       const events = '/api/v1/namespaces/default/events';
       const whole = {
         apiVersion: 'v1',
@@ -137,7 +158,7 @@ export function createContract(client: () => HubClient): void {
       expect((await client().get(`${REBALANCERS}/${name}`)).code).toBe(404);
     });
 
-    it('refuses what is too large to be stored or sent', async () => {
+    it('rejects what is too large to be stored or sent', async () => {
       const workload = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'w'.repeat(50), namespace: 'n'.repeat(50) };
       const large = (count: number) =>
         rebalancer({ name: client().name('large') }, { workloads: Array.from({ length: count }, () => workload) });
@@ -166,7 +187,7 @@ export function patchContract(client: () => HubClient): void {
       expect(body.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
     });
 
-    it('is refused with the resourceVersion of an earlier version, even where it would change nothing', async () => {
+    it('is rejected with an outdated resourceVersion, even if it would change nothing', async () => {
       const { path, object } = await client().rebalancer('stale');
       await client().merge(path, { spec: { ttlSecondsAfterFinished: 1 } });
       const { name, resourceVersion } = object.metadata;
@@ -240,6 +261,27 @@ export function patchContract(client: () => HubClient): void {
       expect((await client().send('PATCH', path, [add], headers)).body.spec.ttlSecondsAfterFinished).toBe(5);
     });
 
+    it('of JSON patch type is rejected if its copies add up to more than 3 MiB', async () => {
+      const { path } = await client().rebalancer('copies');
+      const headers = { 'content-type': JSON_PATCH };
+      const copy = { op: 'copy', from: '/spec/workloads', path: '/spec/workloads/-' };
+      const text = 'x'.repeat(2 ** 20);
+      const large = { op: 'add', path: '/metadata/annotations', value: { text } };
+      const ofText = { op: 'copy', from: '/metadata/annotations', path: '/spec/copy' };
+      expect(
+        (
+          await client().send(
+            'PATCH',
+            path,
+            Array.from({ length: 40 }, () => copy),
+            headers,
+          )
+        ).code,
+      ).toBe(422);
+      expect((await client().send('PATCH', path, [large, ofText, ofText, ofText, ofText], headers)).code).toBe(422);
+      expect((await client().get(path)).body.metadata.generation).toBe(1);
+    });
+
     it.each(['application/strategic-merge-patch+json', 'application/json'])(
       'of type %s is no patch for a CRD',
       async (type) => {
@@ -255,7 +297,7 @@ export function patchContract(client: () => HubClient): void {
     );
 
     it('of an object that is not there is 404', async () => {
-      expect((await client().merge(`${REBALANCERS}/nobody`, {})).code).toBe(404);
+      expect((await client().merge(`${REBALANCERS}/missing`, {})).code).toBe(404);
     });
 
     it('in a dry run answers and stores nothing', async () => {

@@ -39,7 +39,7 @@ describe('which audit events concern us', () => {
   it.each([
     ['of another stage', event({ stage: 'RequestReceived' })],
     ['that only read', event({ verb: 'get' })],
-    ['that was refused', event({ responseStatus: { code: 422 } })],
+    ['that was rejected', event({ responseStatus: { code: 422 } })],
     ['without an answer', event({ responseStatus: {} })],
     ['of its status, which is our own writing', event({ verb: 'patch' }, { subresource: 'status' })],
     ['of another kind', event({}, { resource: 'deployments' })],
@@ -65,7 +65,7 @@ describe('which audit events concern us', () => {
     ]);
   });
 
-  it('not those of bindings that we wrote; of a status only where somebody waits for what stands in it', () => {
+  it('skips our own binding writes, and reports only the status writes that a function waits for', () => {
     const ref = {
       apiGroup: 'work.karmada.io',
       resource: 'resourcebindings',
@@ -81,7 +81,7 @@ describe('which audit events concern us', () => {
     });
   });
 
-  it('says a rebalancer once, however often it changed in one batch', () => {
+  it('publishes one event for a rebalancer that changed several times in a batch', () => {
     const { events, counts } = admitChanges({ hub }, [event(), event({ verb: 'patch' }), event({}, { name: 'other' })]);
     expect(events.map(({ detail }) => detail.name)).toEqual(['demo', 'other']);
     expect(counts.admitted).toBe(3);
@@ -126,15 +126,15 @@ describe('our own writes', () => {
   });
 
   it.each([
-    ['somebody else', event({ user: { username: 'admin' } })],
-    ['somebody who acts as us', event({ user: { username: 'admin' }, impersonatedUser: { username: account } })],
-    ['nobody that is named', event({ user: {} })],
+    ['another user', event({ user: { username: 'admin' } })],
+    ['a user who impersonates us', event({ user: { username: 'admin' }, impersonatedUser: { username: account } })],
+    ['an unnamed user', event({ user: {} })],
     ['a user whose name begins as ours', event({ user: { username: `${account}-2` } })],
   ])('are not those of %s', (_, item) => {
     expect(admitChanges({ hub, account }, [item]).counts).toMatchObject({ admitted: 1, own: 0 });
   });
 
-  it('can be told only where the connection says who we are', () => {
+  it('are recognized only if the connection names our account', () => {
     expect(admitChanges({ hub }, [ours]).counts).toMatchObject({ admitted: 1, own: 0 });
   });
 });
@@ -147,7 +147,7 @@ describe('an audit event that comes twice', () => {
     expect(admitChanges({ hub }, [once, once, once]).counts).toMatchObject({ admitted: 1, repeated: 2 });
   });
 
-  it('in a later batch is not said again', () => {
+  it('publishes nothing again in a later batch', () => {
     const recent = new RecentAudits();
     recent.add(admitChanges({ hub, recent }, [once]).keys);
     expect(admitChanges({ hub, recent }, [once])).toMatchObject({ events: [], counts: { admitted: 0, repeated: 1 } });
@@ -164,7 +164,7 @@ describe('an audit event that comes twice', () => {
   it.each([
     ['an id', event({ auditID: undefined, requestReceivedTimestamp: at })],
     ['a time', event({ auditID: 'a-1' })],
-  ])('cannot be told without %s, and is taken', (_, item) => {
+  ])('is admitted if it has no %s to identify it by', (_, item) => {
     expect(admitChanges({ hub }, [item, item]).counts).toMatchObject({ admitted: 2, repeated: 0 });
   });
 });
@@ -196,7 +196,7 @@ describe('a body', () => {
     expect(parseEventList(list([1, 2]))).toEqual([1, 2]);
   });
 
-  it('of more items than any body of real events holds is refused, with what to do', () => {
+  it('rejects more items than a body of real events can hold, with the remedy', () => {
     expect(() => parseEventList(list(Array.from({ length: 20_001 }, () => 0)))).toThrow(
       'the body has 20001 items, at most 20000 are taken; lower --audit-webhook-batch-max-size',
     );
@@ -212,7 +212,7 @@ describe('a body', () => {
       list([], { apiVersion: 'audit.k8s.io/v1beta1' }),
       '--audit-webhook-version=audit.k8s.io/v1',
     ],
-  ])('%s is refused, with what to do', (_, body, says) => {
-    expect(() => parseEventList(body)).toThrow(says);
+  ])('rejects %s, with the remedy', (_, body, message) => {
+    expect(() => parseEventList(body)).toThrow(message);
   });
 });

@@ -8,14 +8,14 @@ const MB = 1024 * 1024;
 
 const scene = () => hookScene({ hubs: secrets, settings: { auditBodyKib: 1024 } });
 
-/** What a body comes to from the hub itself, and what was said on the bus. */
+/** The response to a body that the hub sends, and the events that were published. */
 async function sent(call: Partial<HookCall> & Pick<HookCall, 'body'>): Promise<HookAnswer & { names: unknown[] }> {
   const s = scene();
   const answered = await s.post({ bearer: token, ...call });
   return { ...answered, names: s.published.map(({ detail }) => detail.name) };
 }
 
-describe('a body that is no list of audit events is refused, with what is wrong', () => {
+describe('rejection of a body that is not a list of audit events', () => {
   const nested = (open: string, close: string, depth: number) => `${open.repeat(depth)}0${close.repeat(depth)}`;
 
   it.each<readonly [string, Partial<HookCall> & Pick<HookCall, 'body'>, number, string]>([
@@ -73,7 +73,7 @@ describe('a body that is no list of audit events is refused, with what is wrong'
       'the body unpacks to more',
     ],
     [
-      'no gzip that says it is',
+      'no gzip, though declared as gzip',
       { body: '{}', headers: { 'content-encoding': 'gzip' } },
       400,
       'the body did not arrive as gzip; send packed bytes with content-type application/gzip',
@@ -84,7 +84,7 @@ describe('a body that is no list of audit events is refused, with what is wrong'
       400,
       'the body did not arrive as gzip; send packed bytes with content-type application/gzip',
     ],
-    ['gzip that does not say so', { body: gzipSync(eventList([])) }, 400, 'the body is not UTF-8'],
+    ['gzip that is not declared', { body: gzipSync(eventList([])) }, 400, 'the body is not UTF-8'],
     [
       'another packing',
       { body: '', headers: { 'content-encoding': 'br' } },
@@ -122,17 +122,17 @@ describe('a body that is no list of audit events is refused, with what is wrong'
       413,
       'the body has 20001 items, at most 20000 are taken',
     ],
-  ])('%s', async (_, call, status, says) => {
+  ])('%s', async (_, call, status, message) => {
     const answered = await sent(call);
     expect([answered.status, answered.names]).toEqual([status, []]);
-    expect(answered.answer.error).toContain(says);
+    expect(answered.answer.error).toContain(message);
   });
 });
 
 describe('a list of audit events is taken', () => {
   it.each<readonly [string, Partial<HookCall> & Pick<HookCall, 'body'>]>([
     [
-      'with its charset said',
+      'with a declared charset',
       { body: eventList([]), headers: { 'content-type': 'Application/JSON; charset="UTF-8"' } },
     ],
     [
@@ -140,15 +140,15 @@ describe('a list of audit events is taken', () => {
       { body: gzipSync(eventList([])), headers: { 'content-type': 'application/gzip' } },
     ],
     ['under gzip', { body: gzipSync(eventList([])), headers: { 'content-encoding': 'GZIP' } }],
-    ['as it is, though it says so', { body: eventList([]), headers: { 'content-encoding': 'identity' } }],
-    ['with fields that nobody knows', { body: eventList([]).replace('{', '{"constructor":{"prototype":1},') }],
+    ['uncompressed, declared as identity', { body: eventList([]), headers: { 'content-encoding': 'identity' } }],
+    ['with unknown fields', { body: eventList([]).replace('{', '{"constructor":{"prototype":1},') }],
     ['with no items', { body: eventList([]) }],
   ])('%s', async (_, call) => {
     const answered = await sent(call);
     expect(answered).toMatchObject({ status: 200, answer: { events: 0, unreadable: 0 }, names: [] });
   });
 
-  it('of 10,000 items, each said once', async () => {
+  it('publishes each of 10,000 items once', async () => {
     const items = Array.from({ length: 10_000 }, (_, i) => auditEventOf(`r-${i}`));
     const body = gzipSync(eventList(items));
     const s = hookScene({ hubs: secrets, settings: { auditBodyKib: 6000 } });
@@ -157,7 +157,7 @@ describe('a list of audit events is taken', () => {
     expect(s.published.map(({ detail }) => detail.name)).toEqual(items.map((_, i) => `r-${i}`));
   });
 
-  it('with one audit event many times, which is said once', async () => {
+  it('publishes a repeated audit event once', async () => {
     const item = auditEventOf('a');
     const answered = await sent({ body: eventList([item, item, item]) });
     expect(answered).toMatchObject({ status: 200, answer: { events: 1, admitted: 1, repeated: 2 }, names: ['a'] });
@@ -285,9 +285,9 @@ describe('a batch that comes again', () => {
   });
 });
 
-describe('whoever may not call', () => {
+describe('callers without access', () => {
   const body = eventList([auditEventOf('a')]);
-  const refusal = { error: 'this token may not raise events for this hub' };
+  const rejection = { error: 'this token may not raise events for this hub' };
 
   it.each<readonly [string, Partial<HookCall>]>([
     ['with no token', {}],
@@ -302,20 +302,21 @@ describe('whoever may not call', () => {
     ['on the path of no hub', { hub: '', bearer: token }],
     ['on a path that climbs', { hub: '../karmada', bearer: token }],
     ['on a path with a NUL', { hub: 'karmada\0', bearer: token }],
-    ['with a certificate that nobody named', { subject: 'CN=karmada' }],
-    ['with a body that nobody reads', { body: 'x'.repeat(11 * MB) }],
-  ])('%s is told the same, and is counted', async (_, call) => {
+    ['with a certificate that no connection names', { subject: 'CN=karmada' }],
+    ['with a body that is not read', { body: 'x'.repeat(11 * MB) }],
+  ])('%s: gets the same response, and is counted', async (_, call) => {
     const s = scene();
     const { status, answer } = await s.post({ body, ...call });
-    expect([status, answer]).toEqual([401, refusal]);
-    expect([s.published, s.counts.get('HookRefused')]).toEqual([[], 1]);
+    expect([status, answer]).toEqual([401, rejection]);
+    expect([s.published, s.counts.get('HookRejected')]).toEqual([[], 1]);
   });
 
   it('is shown nothing of a token, and nor is the log', async () => {
     const s = scene();
     await s.post({ body: 'x secret-in-body', bearer: token });
     await s.post({ body, bearer: 'not-the-token-at-all' });
-    expect(JSON.stringify([s.lines, s.counts])).not.toMatch(/secret-in-body|not-the-token|the-token-of/);
+    expect([s.lines.length, s.counts.get('HookRejected')]).toEqual([2, 1]);
+    expect(JSON.stringify([s.lines, [...s.counts]])).not.toMatch(/secret-in-body|not-the-token|the-token-of/);
   });
 });
 
@@ -347,7 +348,7 @@ describe('a hub that raises more than its share', () => {
     });
   });
 
-  it('may send as much as it likes of what is of no concern, or was said before', async () => {
+  it('may send any number of irrelevant or already published events', async () => {
     const s = hookScene({ hubs: secrets, settings: { hubEventsPerSecond } });
     await s.post({ body: batchOf('a', 120), bearer: token });
     expect((await s.post({ body: batchOf('a', 120), bearer: token })).answer).toMatchObject({

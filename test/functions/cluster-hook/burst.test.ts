@@ -2,16 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { EventBridgeClient, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { cases } from '../../depth.ts';
 import { heldMemory } from '../../fakes/held-memory.ts';
 import { auditEventOf, eventList, type HookScene, hookScene } from '../../fakes/hook-scene.ts';
 
 const token = 'the-token-of-karmada';
-const BURST = 20_000;
+const BURST = cases({ few: 2400, all: 20_000 });
 const BATCH = 400;
 /** A quarter of them concern us, each about an object of its own. */
 const OURS = BURST / 4;
 
-/** EventBridge that refuses a share of the entries of every call, and whole calls at times; by a fixed series, so that a failure comes again. */
+/** An EventBridge that rejects a share of the entries of every call, and sometimes whole calls; by a fixed series, so that failures are reproducible. */
 class ThrottlingBus {
   readonly taken = new Map<string, number>();
   calls = 0;
@@ -46,17 +47,17 @@ function batch(number: number): string {
   return eventList(items);
 }
 
-/** Sends a batch as an API server does: again, until it is told that it was taken. */
+/** Sends a batch as an API server does: again, until it gets a success response. */
 async function deliver(s: HookScene, body: string): Promise<number> {
-  for (let tries = 1; tries <= 5; tries += 1) {
+  for (let attempts = 1; attempts <= 5; attempts += 1) {
     const { status, headers } = await s.post({ body, bearer: token });
-    if (status === 200) return tries;
+    if (status === 200) return attempts;
     s.clock.now += Number(headers?.['retry-after']) * 1000;
   }
   throw new Error('the API server gave the batch up');
 }
 
-describe('20,000 audit events in a burst, with the bus throttling three entries in ten', () => {
+describe(`${BURST} audit events in a burst, with the bus throttling three entries in ten`, () => {
   it('all that concern us reach the bus, and memory stays flat', { timeout: 60_000 }, async () => {
     const client = new ThrottlingBus();
     const bus = new EventBridgeBus(client as unknown as EventBridgeClient, 'evenkeel');

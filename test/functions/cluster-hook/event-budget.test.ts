@@ -23,13 +23,13 @@ describe("a hub's budget of events", () => {
     expect(budget.spend({ events: 1, perSecond, now: 3_600_000 })).toBe(2);
   });
 
-  it('asks nothing of a batch that says nothing, even of a hub in debt', () => {
+  it('admits a batch without events, even from a hub in debt', () => {
     const budget = new EventBudget();
     budget.spend({ events: 6000, perSecond, now: 0 });
     expect(budget.spend({ events: 0, perSecond, now: 0 })).toBe(0);
   });
 
-  it('takes no debt for a batch that it refused', () => {
+  it('adds no debt for a batch that it rejected', () => {
     const budget = new EventBudget();
     budget.spend({ events: 5000, perSecond, now: 0 });
     const waits = [1, 2, 3].map(() => budget.spend({ events: 400, perSecond, now: 0 }));

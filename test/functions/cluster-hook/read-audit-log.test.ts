@@ -7,7 +7,7 @@ import type { EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { auditEventOf } from '../../fakes/hook-scene.ts';
-import { oneHub } from '../../fakes/one-hub.ts';
+import { hookAccess } from '../../fakes/one-hub.ts';
 import type { Line } from '../../fakes/telemetry.ts';
 
 const LOG = '/aws/eks/edge-1/cluster';
@@ -19,7 +19,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
   const handler = onLogs(
     readAuditLog,
     {
-      hubs: () => oneHub(undefined, { accountOf: async () => account }),
+      hookAccess: () => hookAccess({ accountOf: async () => account }),
       bus: () => ({
         publish: async (events) => {
           if (busy) throw new Fault('limited', 'EventBridge: throttled', { reason: 'ThrottlingException' });
@@ -28,7 +28,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
       }),
     },
     {
-      surroundings: () => ({
+      context: () => ({
         settings: parseSettings({}),
         telemetry: {
           outcome: (code, fields) => void lines.push({ code, fields }),
@@ -37,6 +37,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
         },
         now: () => 0,
         newId: () => 'id',
+        timeLeft: () => Number.POSITIVE_INFINITY,
       }),
       auditLogs: () => ({ [LOG]: 'edge-1' }),
     },
@@ -66,7 +67,7 @@ const line = (name: string, over: object = {}) =>
   JSON.stringify({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...auditEventOf(name), ...over });
 
 describe("a control plane's log", () => {
-  it('is read as the audit webhook is: what concerns us is said, for the hub whose log it is', async () => {
+  it('is read like the audit webhook: watched changes are published for the hub that owns the log', async () => {
     const s = scene({ account: 'evenkeel' });
     const lines = [line('a'), line('a'), line('b', { verb: 'get' }), line('c', { user: { username: 'evenkeel' } })];
     await s.send(subscription(lines));
@@ -99,10 +100,10 @@ describe("a control plane's log", () => {
     const s = scene();
     await s.send(data);
     expect([s.published, s.counts.get('AuditLogsUnreadable')]).toEqual([[], 1]);
-    expect(s.lines).toMatchObject([{ code: 'EK103', fields: { verdict: 'terminal' } }]);
+    expect(s.lines).toMatchObject([{ code: 'EK103', fields: { retryClass: 'terminal' } }]);
   });
 
-  it('only tries the way with a control message', async () => {
+  it('only tests the subscription with a control message', async () => {
     const s = scene();
     await s.send(
       subscription(['CWL CONTROL MESSAGE: Checking health of destination.'], { messageType: 'CONTROL_MESSAGE' }),
@@ -111,6 +112,8 @@ describe("a control plane's log", () => {
   });
 
   it('is sent again by Lambda where the bus did not take the events', async () => {
-    await expect(scene({ busy: true }).send(subscription([line('a')]))).rejects.toMatchObject({ verdict: 'limited' });
+    await expect(scene({ busy: true }).send(subscription([line('a')]))).rejects.toMatchObject({
+      retryClass: 'limited',
+    });
   });
 });

@@ -9,7 +9,7 @@ import type { Hub } from '../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 import { writes } from '../../shared/model/admission/rebalancer-cases.ts';
-import { OURS, SOMEBODY, waveWrites } from '../../shared/model/admission/wave-cases.ts';
+import { OTHER_USER, OURS, waveWrites } from '../../shared/model/admission/wave-cases.ts';
 
 const rebalancers = { group: 'apps.karmada.io', version: 'v1alpha1', resource: 'workloadrebalancers' };
 
@@ -20,11 +20,17 @@ function review(over: object = {}, apiVersion = 'admission.k8s.io/v1') {
 
 function respond(body: unknown, account?: string) {
   const { answer, ...outcome } = reviewAdmission(JSON.stringify(body), account);
-  const { response, ...around } = answer as { response: { uid: string; allowed: boolean } };
-  return { response, around, ...outcome };
+  const { response, ...context } = answer as { response: { uid: string; allowed: boolean } };
+  return { response, context, ...outcome };
 }
 
-const refusal = 'spec.workloads is empty; name at least one workload by apiVersion, kind, namespace and name';
+const concerned = [
+  rebalancers,
+  { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'propagationpolicies' },
+  { group: 'work.karmada.io', version: 'v1alpha2', resource: 'resourcebindings' },
+];
+
+const rejection = 'spec.workloads is empty; name at least one workload by apiVersion, kind, namespace and name';
 
 const waves = waveWrites.map((write) => {
   const of = ({ spec, ...metadata }: typeof write.after) => ({ metadata: { name: 'r', ...metadata }, spec });
@@ -37,37 +43,37 @@ const waves = waveWrites.map((write) => {
 });
 
 describe('a review', () => {
-  it('that ends in a refusal says why, as an API server says that an object is invalid', () => {
+  it('gives the reason of a rejection in the form of an Invalid status of the API server', () => {
     expect(respond(review())).toEqual({
-      around: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
+      context: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
       response: {
         uid: 'u-1',
         allowed: false,
-        status: { status: 'Failure', code: 422, reason: 'Invalid', message: refusal },
+        status: { status: 'Failure', code: 422, reason: 'Invalid', message: rejection },
       },
       allowed: false,
       reason: 'Invalid',
     });
   });
 
-  it.each(writes)('of $says', ({ spec, annotations, before, refusal: message }) => {
+  it.each(writes)('of $description', ({ spec, annotations, before, rejection: message }) => {
     const of = (given: object) => ({ metadata: { name: 'r', ...(annotations && { annotations }) }, spec: given });
     const operation = before ? 'UPDATE' : 'CREATE';
     const { response } = respond(review({ operation, object: of(spec), oldObject: before ? of(before) : null }));
     expect(response).toMatchObject(message === undefined ? { allowed: true } : { allowed: false, status: { message } });
   });
 
-  it.each(waves)('where $says', ({ body, refusal: message }) => {
+  it.each(waves)('where $description', ({ body, rejection: message }) => {
     const { response } = respond(body, OURS);
     expect(response).toMatchObject(message === undefined ? { allowed: true } : { allowed: false, status: { message } });
   });
 
-  it.each(waves)('where nobody knows our account and $says lets it through', ({ body }) => {
+  it.each(waves)('lets it through if our account is unknown: $description', ({ body }) => {
     expect(respond(body).response).toEqual({ uid: 'u-1', allowed: true });
   });
 
   it('of a wave on another hub goes by the account there', () => {
-    const [making] = waves.filter(({ says }) => says === 'we make a wave');
+    const [making] = waves.filter(({ description }) => description === 'we make a wave');
     expect(respond(making?.body, 'system:serviceaccount:other:evenkeel').response.allowed).toBe(false);
     expect(respond(making?.body, OURS).response.allowed).toBe(true);
   });
@@ -90,11 +96,39 @@ describe('a review', () => {
     ['no resource', { resource: undefined }],
     ['a resource that is a text', { resource: 'workloadrebalancers' }],
     ['an operation that is a number', { operation: 1 }],
-  ])('with %s lets the write through: a fault of the protocol is no refusal', (_, over) => {
+  ])('with %s lets the write through: a protocol fault is not a rejection', (_, over) => {
     expect(respond(review(over))).toMatchObject({ response: { allowed: true }, reason: 'IncompleteRequest' });
   });
 
-  it.each([null, 'text', 5, [], {}, { spec: null }, { spec: { workloads: 'web' } }])(
+  it.each([
+    [null, 'request.object: Invalid value: must be an object'],
+    ['text', 'request.object: Invalid value: must be an object'],
+    [5, 'request.object: Invalid value: must be an object'],
+    [[], 'request.object: Invalid value: must be an object'],
+    [{ metadata: 'web' }, 'request.object.metadata: Invalid value: must be an object'],
+    [{ metadata: { labels: 'web' } }, 'request.object.metadata.labels: Invalid value: must be an object'],
+    [{ metadata: { labels: ['web'] } }, 'request.object.metadata.labels: Invalid value: must be an object'],
+    [{ metadata: { annotations: { a: 5 } } }, 'request.object.metadata.annotations.a: Invalid value: must be a string'],
+  ])('of the object %j is malformed: the error names the field', (object, message) => {
+    for (const resource of concerned) {
+      const asked = review({ resource, operation: 'CREATE', object });
+      expect(() => reviewAdmission(JSON.stringify(asked), OURS)).toThrow(message);
+      const changed = review({ resource, operation: 'UPDATE', object: { spec: {} }, oldObject: object });
+      expect(() => reviewAdmission(JSON.stringify(changed), OURS)).toThrow(message.replace('.object', '.oldObject'));
+    }
+  });
+
+  it.each([201, 10_000, 100_000])('of an object nested %d levels deep is malformed', (depth) => {
+    const nested = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    for (const resource of concerned) {
+      const body = JSON.stringify(review({ resource, operation: 'CREATE', object: 'HERE' })).replace('"HERE"', nested);
+      expect(() => reviewAdmission(body, OURS)).toThrow(
+        'request.object: Invalid value: nested more than 200 levels deep',
+      );
+    }
+  });
+
+  it.each([{}, { spec: null }, { spec: { workloads: 'web' } }])(
     'of the object %j lets it through, for its rules cannot be evaluated',
     (object) => {
       const { response, reason } = respond(review({ object }));
@@ -104,12 +138,12 @@ describe('a review', () => {
 
   it('in another version is answered in that version, and lets the write through with a warning', () => {
     expect(respond(review({}, 'admission.k8s.io/v2'))).toEqual({
-      around: { apiVersion: 'admission.k8s.io/v2', kind: 'AdmissionReview' },
+      context: { apiVersion: 'admission.k8s.io/v2', kind: 'AdmissionReview' },
       response: {
         uid: 'u-1',
         allowed: true,
         warnings: [
-          'evenkeel did not look at this write: it reads admission.k8s.io/v1, and was asked in "admission.k8s.io/v2"; set admissionReviewVersions to [v1]',
+          'evenkeel did not review this write: it supports admission.k8s.io/v1, and the request has "admission.k8s.io/v2"; set admissionReviewVersions to [v1]',
         ],
       },
       allowed: true,
@@ -122,7 +156,7 @@ describe('a review', () => {
     ['a list', '[]', 'the body is not an AdmissionReview (apiVersion, kind, request with a uid)'],
     ['another kind', JSON.stringify({ ...review(), kind: 'EventList' }), 'the body is not an AdmissionReview'],
     ['no uid', JSON.stringify(review({ uid: undefined })), 'the body is not an AdmissionReview'],
-  ])('of %s has nobody to answer', (_, body, message) => {
+  ])('of %s has no request to respond to', (_, body, message) => {
     expect(() => reviewAdmission(body)).toThrow(message);
   });
 
@@ -148,13 +182,14 @@ async function call({ hub = 'karmada', key, bearer, body = JSON.stringify(review
   hubs.opened({} as Hub, { account: OURS });
   const handler = onHttp(
     task,
-    { hubs: () => hubs },
+    { hookAccess: () => hubs },
     {
-      surroundings: () => ({
+      context: () => ({
         settings: parseSettings({}),
         telemetry: recording(lines),
         now: () => 0,
         newId: () => 'id',
+        timeLeft: () => Number.POSITIVE_INFINITY,
       }),
     },
   );
@@ -180,13 +215,13 @@ describe('who may ask for a review', () => {
   });
 
   it.each([
-    ['nobody who shows nothing', {}],
-    ['nobody with a wrong key', { key: reviewKeyOf('karmada', 'another-token-than-it') }],
-    ['nobody with the key of another hub', { key: reviewKeyOf('edge', token) }],
-    ['nobody with the token itself in the path, where it is seen', { key: token }],
-    ['nobody with the key as a token', { bearer: reviewKeyOf('karmada', token) }],
-    ['nobody with a wrong token', { bearer: 'another-token-than-it' }],
-    ['nobody at the path of an unknown hub', { hub: 'edge', key: reviewKeyOf('edge', token) }],
+    ['rejects a caller without a credential', {}],
+    ['rejects a wrong key', { key: reviewKeyOf('karmada', 'another-token-than-it') }],
+    ['rejects the key of another hub', { key: reviewKeyOf('edge', token) }],
+    ['rejects the token itself in the path, where logs show it', { key: token }],
+    ['rejects the key as a token', { bearer: reviewKeyOf('karmada', token) }],
+    ['rejects a wrong token', { bearer: 'another-token-than-it' }],
+    ['rejects a caller at the path of an unknown hub', { hub: 'edge', key: reviewKeyOf('edge', token) }],
   ])('%s', async (_, given: Call) => {
     const { status, answer } = await call(given);
     expect([status, answer]).toEqual([
@@ -197,18 +232,22 @@ describe('who may ask for a review', () => {
 
   it.each([
     [OURS, true],
-    [SOMEBODY, false],
-  ])('may write a wave where the connection of the hub says so (%s: %s)', async (username, allowed) => {
-    const { body } = waves.find(({ says }) => says === 'we make a wave') ?? {};
+    [OTHER_USER, false],
+  ])('may write a wave if the connection of the hub names the account (%s: %s)', async (username, allowed) => {
+    const { body } = waves.find(({ description }) => description === 'we make a wave') ?? {};
     const asked = JSON.stringify({ ...body, request: { ...body?.request, userInfo: { username } } });
     const { answer } = await call({ bearer: token, body: asked });
     expect(answer.response).toMatchObject({ allowed });
   });
 
-  it('is told what is wrong with a body that is none', async () => {
+  it('gets the reason why a body is invalid', async () => {
     expect(await call({ bearer: token, body: '{' })).toMatchObject({
       status: 400,
       answer: { error: 'the body is not JSON' },
+    });
+    expect(await call({ bearer: token, body: JSON.stringify(review({ object: null })) })).toMatchObject({
+      status: 400,
+      answer: { error: 'request.object: Invalid value: must be an object' },
     });
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { reviewAdmission } from '../../../functions/cluster-hook/review-admission.ts';
 import { applyPatch } from '../../../shared/model/admission/apply-patch.ts';
 import type { PatchStep } from '../../../shared/model/admission/evaluate-rules.ts';
-import { REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { type BindingState, objectOf, stateOf } from '../../shared/model/admission/binding-states.ts';
-import { holdWrites, OURS, SOMEBODY } from '../../shared/model/admission/hold-cases.ts';
+import { holdWrites, OTHER_USER, OURS } from '../../shared/model/admission/hold-cases.ts';
 import { entryWrites, type ReductionWrite, wordWrites } from '../../shared/model/admission/reduction-cases.ts';
 
 const bindings = { group: 'work.karmada.io', version: 'v1alpha2', resource: 'resourcebindings' };
@@ -19,7 +19,7 @@ interface Response {
 }
 
 function ask(over: object, account: string | undefined = OURS) {
-  const request = { uid: 'u-1', resource: bindings, operation: 'UPDATE', userInfo: { username: SOMEBODY }, ...over };
+  const request = { uid: 'u-1', resource: bindings, operation: 'UPDATE', userInfo: { username: OTHER_USER }, ...over };
   const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
   const { answer, reason } = reviewAdmission(body, account);
   const { response } = answer as { response: Response };
@@ -30,10 +30,11 @@ function ask(over: object, account: string | undefined = OURS) {
 const asking = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
 const before: BindingState = { notes: asking, clusters: { m1: 4, m2: 2 } };
 const shrunk: BindingState = { notes: asking, clusters: { m2: 6 } };
+const held: BindingState = { ...shrunk, notes: { ...asking, [`${QUEUE}m1`]: '{"replicas":4}' } };
 const reduction = { object: objectOf(shrunk), oldObject: objectOf(before) };
 
 describe('a review of a binding of which', () => {
-  it.each(holdWrites)('$says', ({ before: was, after, stored = after, by = SOMEBODY }) => {
+  it.each(holdWrites)('$description', ({ before: was, after, stored = after, by = OTHER_USER }) => {
     const [object, oldObject] = [objectOf(after), objectOf(was)];
     const { response, steps } = ask({ object, oldObject, userInfo: { username: by } });
     expect([response.allowed, response.patchType]).toEqual([true, steps.length > 0 ? 'JSONPatch' : undefined]);
@@ -44,11 +45,11 @@ describe('a review of a binding of which', () => {
     expect(ask({ ...reduction, resource: { ...bindings, resource } }).reason).toBe('Held');
   });
 
-  it('replicas are taken away is held where nobody knows our account: then all is written by others', () => {
+  it('removes replicas is held if our account is unknown: every writer then counts as another user', () => {
     expect(ask(reduction, undefined).steps).toEqual(ask(reduction).steps);
   });
 
-  it('a cluster loses all says so in the order in which the steps fit, with the slash of an annotation escaped', () => {
+  it('removes all replicas of a cluster returns patches in an applicable order, with the slash of an annotation escaped', () => {
     expect(ask(reduction).steps.map(({ op, path }) => `${op} ${path}`)).toEqual([
       'add /metadata/annotations/replica-reduction-queue.evenkeel.dev~1m1',
       'add /spec/requiredBy',
@@ -70,12 +71,11 @@ describe('a review of a binding', () => {
   });
 
   it.each([
-    ['no user', { ...reduction, userInfo: undefined }],
+    ['no user', { object: objectOf(held), oldObject: objectOf(held), userInfo: undefined }],
     [
       'clusters that are none',
       { ...reduction, object: { spec: { clusters: 'm1', replicas: 6 }, metadata: { annotations: asking } } },
     ],
-    ['an object that is null', { ...reduction, object: null }],
     [
       'a task without a producer',
       {
@@ -83,7 +83,7 @@ describe('a review of a binding', () => {
         object: { ...objectOf(shrunk), spec: { ...objectOf(shrunk).spec, gracefulEvictionTasks: [{}] } },
       },
     ],
-  ])('with %s goes through as it is, and says so', (_, over) => {
+  ])('with %s goes through unchanged, with a warning', (_, over) => {
     const { response, reason } = ask(over);
     expect([response.allowed, response.patch, reason.split(' ')[0]]).toEqual([true, undefined, 'Unevaluated']);
   });
@@ -112,18 +112,18 @@ function words(resource: object, { before: was, after }: ReductionWrite) {
   return ask({ resource, operation, object: of(after), oldObject: was ? of(was) : null }).response;
 }
 
-const expected = ({ refusal }: ReductionWrite) =>
-  refusal === undefined ? { allowed: true } : { allowed: false, status: { message: refusal } };
+const expected = ({ rejection }: ReductionWrite) =>
+  rejection === undefined ? { allowed: true } : { allowed: false, status: { message: rejection } };
 
 describe('a review of a policy with', () => {
-  it.each(wordWrites)('$says', (write) => {
+  it.each(wordWrites)('$description', (write) => {
     expect(words(policies, write)).toMatchObject(expected(write));
     expect(words({ ...policies, resource: 'clusterpropagationpolicies' }, write)).toMatchObject(expected(write));
   });
 });
 
 describe('a review of a binding with', () => {
-  it.each([...wordWrites, ...entryWrites])('$says', (write) => {
+  it.each([...wordWrites, ...entryWrites])('$description', (write) => {
     expect(words(bindings, write)).toMatchObject(expected(write));
   });
 });

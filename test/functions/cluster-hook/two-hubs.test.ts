@@ -23,7 +23,7 @@ describe.each(crossed)('with what belongs to %s', (own, other) => {
     ['its subject as a token', { bearer: hubs[own].hookSubjects[0] }],
     ["the other's token as a subject", { subject: tokenOf(other) }],
     ['both tokens in one header', { bearer: `${tokenOf(own)},${tokenOf(other)}` }],
-  ])(`nothing is said for ${other}: %s`, async (_, call) => {
+  ])(`publishes nothing for ${other}: %s`, async (_, call) => {
     const s = hookScene({ hubs });
     expect((await s.post({ hub: other, body: batch(auditEventOf('a')), ...call })).status).toBe(401);
     expect(s.published).toEqual([]);
@@ -70,7 +70,7 @@ describe.each(crossed)('with what belongs to %s', (own, other) => {
     expect(s.published.map(({ detail }) => detail.hub)).toEqual([own, other]);
   });
 
-  it('its account is nobody special on the other', async () => {
+  it('its account has no special role on the other hub', async () => {
     const s = hookScene({ hubs });
     const body = batch(auditEventOf('a', { username: hubs[own].account }));
     expect((await s.post({ hub: own, body, bearer: tokenOf(own) })).answer).toMatchObject({ own: 1, events: 0 });

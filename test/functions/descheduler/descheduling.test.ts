@@ -18,12 +18,12 @@ class Scene {
   /** What clusters answer, by "workload@cluster"; 0 unless set. An error is thrown. */
   readonly answers = new Map<string, number | Error>();
   readonly asked: string[] = [];
-  /** Room for more replicas of one core; undefined: this estimator can't tell. */
-  readonly rooms = new Map<string, number>();
+  /** Available replicas of one core; undefined if this estimator has no estimate. */
+  readonly capacities = new Map<string, number>();
 
   constructor(free: Readonly<Record<string, number>>, settings: ConstructorParameters<typeof World>[0] = {}) {
     this.world = new World({ scheduler: false, ...settings });
-    for (const [name, room] of Object.entries(free)) this.#cluster(name, room);
+    for (const [name, capacity] of Object.entries(free)) this.#cluster(name, capacity);
     const answer = (what: string): number => {
       const given = this.answers.get(what) ?? 0;
       if (given instanceof Error) throw given;
@@ -34,13 +34,13 @@ class Scene {
         this.asked.push(`${name}@${cluster} ${seconds}`);
         return answer(`${name}@${cluster}`);
       },
-      maxAvailableReplicas: async (cluster: string) => this.rooms.get(cluster),
+      maxAvailableReplicas: async (cluster: string) => this.capacities.get(cluster),
     };
     this.world.estimator = estimator;
   }
 
-  #cluster(name: string, room: number): void {
-    const { status, ...object } = clusterObject(name, room);
+  #cluster(name: string, capacity: number): void {
+    const { status, ...object } = clusterObject(name, capacity);
     this.world.store.create('clusters', object, actor);
     const patch = { type: 'merge', body: { status }, subresource: 'status' } as const;
     this.world.store.patch('clusters', { namespace: '', name }, patch, actor);
@@ -90,7 +90,7 @@ class Scene {
 }
 
 describe('a sweep', () => {
-  it("takes out what the proposal's story 1 says, in one write, and records why", async () => {
+  it('evicts as in story 1 of the proposal, in one write, and records why', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -111,29 +111,25 @@ describe('a sweep', () => {
       seen: 1,
       candidates: 1,
       moved: 3,
-      promised: { m2: { pods: 3, cpu: 3000 } },
+      assumed: { m2: { pods: 3, cpu: 3000 } },
     });
   });
 
   it.each<[string, BindingOptions, boolean]>([
-    ['the field says OnUnschedulable', withPolicy('OnUnschedulable'), true],
-    ['the field says OnUnscheduable, as the proposal spells it', withPolicy('OnUnscheduable'), true],
-    ['the field says Never', withPolicy('Never'), false],
-    ['nobody says anything', { annotations: {} }, false],
+    ['the field is OnUnschedulable', withPolicy('OnUnschedulable'), true],
+    ['the field is OnUnscheduable, as the proposal spells it', withPolicy('OnUnscheduable'), true],
+    ['the field is Never', withPolicy('Never'), false],
+    ['no field or annotation is set', { annotations: {} }, false],
     [
-      'the annotation says Never, though the field does not',
+      'the annotation is Never, though the field is not',
       { ...withPolicy('OnUnschedulable'), annotations: { [RESCHEDULING_POLICY]: 'Never' } },
       false,
     ],
-    [
-      'the annotation has a word that nobody knows',
-      { annotations: { [RESCHEDULING_POLICY]: 'onUnschedulable' } },
-      false,
-    ],
+    ['the annotation has an unknown value', { annotations: { [RESCHEDULING_POLICY]: 'onUnschedulable' } }, false],
     ['its policy is annotated', { annotations: ofPolicy('propagationpolicy', 'wanted') }, true],
     ['its cluster policy is annotated', { annotations: ofPolicy('clusterpropagationpolicy', 'wanted') }, true],
-    ['its policy says nothing', { annotations: ofPolicy('propagationpolicy', 'silent') }, false],
-  ])('where %s: acted on is %s', async (_, options, acted) => {
+    ['its policy has no annotation', { annotations: ofPolicy('propagationpolicy', 'silent') }, false],
+  ])('if %s: evicts is %s', async (_, options, acted) => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     for (const [plural, kind] of [
       ['propagationpolicies', 'PropagationPolicy'],
@@ -177,7 +173,7 @@ describe('a sweep', () => {
     ['has all it was given ready', { m1: [5, 5] }, {}],
     ['is suspended', story, { spec: { suspension: { scheduling: true } } }],
     ['waits for the scheduler to place a scale-up', story, { replicas: 12 }],
-  ])('asks nobody about a binding that %s', async (_, held, options) => {
+  ])('asks no estimator about a binding that %s', async (_, held, options) => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(held, options);
     scene.answers.set('web@m1', 3);
@@ -186,7 +182,7 @@ describe('a sweep', () => {
     expect(scene.patches()).toBe(0);
   });
 
-  it('tells our own scheduler, which places what was taken out, and no other', async () => {
+  it('notifies only our own scheduler, which places the evicted replicas', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story, { spec: { schedulerName: 'evenkeel' } });
     scene.answers.set('web@m1', 3);
@@ -212,6 +208,26 @@ describe('a sweep', () => {
     });
   });
 
+  it('cuts a chunk down to the bindings that could not be read, and asks about no other a second time', async () => {
+    const scene = new Scene({ m1: 0, m2: 9 });
+    for (const name of ['api', 'web', 'worker']) scene.bind({ m1: [5, 2] }, { name });
+    let isAway = true;
+    scene.world.hub.interference.before = ({ verb, name }) => {
+      if (isAway && verb === 'get' && name === 'web-deployment') throw passing();
+    };
+    await scene.sweep();
+    expect(scene.asked).toEqual(['api@m1 300', 'worker@m1 300']);
+    const run = await scene.world.descheduling.readRun('karmada');
+    expect(run).toMatchObject({ state: 'Working', pendingChunks: [0] });
+    const chunk = await scene.world.descheduling.readChunk({ hub: 'karmada', run: run?.run ?? '' }, 0);
+    expect(chunk?.bindings).toEqual([{ namespace: 'shop', name: 'web-deployment' }]);
+    isAway = false;
+    await scene.world.pass(60);
+    expect(scene.asked).toEqual(['api@m1 300', 'worker@m1 300', 'web@m1 300']);
+    expect(await scene.world.descheduling.readRun('karmada')).toMatchObject({ state: 'Finished' });
+    expect(scene.world.deadLetters).toEqual([]);
+  });
+
   it('counts for its alarm and its graphs what was taken, what was kept, and who was silent', async () => {
     const scene = new Scene({ m1: 0, m2: 0, m3: 1 });
     scene.bind({ m1: [5, 2], m2: [4, 2] });
@@ -225,7 +241,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('promises the room of a cluster once, to however many bindings need it', async () => {
+  it('assumes the capacity of a cluster once, however many bindings need it', async () => {
     const scene = new Scene({ m1: 0, m2: 4 });
     for (let i = 0; i < 120; i++) {
       scene.bind({ m1: [3, 2] }, { name: `w${i}` });
@@ -236,9 +252,9 @@ describe('a sweep', () => {
     expect(scene.patches()).toBe(4);
   });
 
-  it('believes the estimator where it has less room to tell of than the report', async () => {
+  it('trusts the estimator if it reports less capacity than the cluster status', async () => {
     const scene = new Scene({ m1: 0, m2: 9 });
-    scene.rooms.set('m2', 1);
+    scene.capacities.set('m2', 1);
     scene.bind({ m1: [5, 2] });
     scene.answers.set('web@m1', 3);
     await scene.sweep();
@@ -256,7 +272,7 @@ describe('a sweep', () => {
     expect(['a', 'b', 'c'].map((name) => scene.clusters(name).m1).sort()).toEqual([4, 4, 5]);
   });
 
-  it("takes what nobody has room for only where Karmada's own way is asked for", async () => {
+  it("evicts replicas that fit no other cluster only in Karmada's own mode", async () => {
     const plain = new Scene({ m1: 0, m2: 0 });
     plain.bind({ m1: [5, 2] });
     plain.answers.set('web@m1', 3);
@@ -271,6 +287,24 @@ describe('a sweep', () => {
     expect(beyond.clusters()).toEqual({ m1: 2 });
   });
 
+  it.each([[], ['DryRun']])(
+    'records CannotForecast, not missing capacity, for a spread by region (switch: %s)',
+    async (...positions) => {
+      const scene = new Scene({ m1: 0, m2: 100 });
+      for (const position of positions) scene.namespace('shop', position);
+      const spreadConstraints = [{ spreadByField: 'region', minGroups: 1, maxGroups: 1 }];
+      scene.bind({ m1: [5, 2] }, { placement: { ...dynamic, spreadConstraints } });
+      scene.answers.set('web@m1', 3);
+      await scene.sweep();
+      expect(scene.clusters()).toEqual({ m1: 5 });
+      const [decision] = await scene.decisions();
+      expect(decision).toMatchObject({ outcome: 'CannotForecast', taken: 0 });
+      expect(decision?.reason).toContain(
+        'spec.placement.spreadConstraints[0].spreadByField: Unsupported value: "region"',
+      );
+    },
+  );
+
   it('records what it withholds once a cool-down, not with every sweep', async () => {
     const scene = new Scene({ m1: 0, m2: 0 });
     scene.bind({ m1: [5, 2] });
@@ -284,7 +318,7 @@ describe('a sweep', () => {
     expect(await scene.decisions()).toHaveLength(2);
   });
 
-  it('leaves a binding alone for a while after somebody had it rebalanced, and says on it when it did take replicas out', async () => {
+  it('skips a binding for a while after a rebalance, and annotates it with the time of an eviction', async () => {
     // It is 10:00, and the rebalance was at 8:59.
     const scene = new Scene({ m1: 0, m2: 90 }, { settings: { deschedulingCooldownSeconds: 3700 } });
     scene.bind(story, { spec: { rescheduleTriggeredAt: '2026-11-21T08:59:00Z' } });
@@ -329,7 +363,7 @@ describe('a sweep', () => {
     expect(scene.clusters().m1).toBe(2);
   });
 
-  it('takes a word on the switch that nobody knows for a stop', async () => {
+  it('treats an unknown value of the switch as a stop', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -361,7 +395,7 @@ describe('a sweep', () => {
 });
 
 describe('a run', () => {
-  it('is the only one of its hub: a tick in its middle starts no other, and has its open chunk said again', async () => {
+  it('is the only one of its hub: a schedule in its middle starts no other, and publishes the open chunk again', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -386,7 +420,7 @@ describe('a run', () => {
     expect(scene.world.deadLetters).toEqual([]);
   });
 
-  it('does not write over what somebody else wrote since the binding was read', async () => {
+  it('does not overwrite a change made since the binding was read', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -414,7 +448,7 @@ describe('a run', () => {
     expect(scene.patches()).toBe(1);
   });
 
-  it('makes a write that a hub which was away did not hear of, when the chunk comes again', async () => {
+  it('repeats a write that did not reach an unavailable hub, when the chunk is redelivered', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -430,7 +464,42 @@ describe('a run', () => {
     expect((await scene.world.descheduling.readRun('karmada'))?.state).toBe('Finished');
   });
 
-  it('withholds what the hub refuses, says so, and goes on', async () => {
+  it('finds a write whose answer and whose check were lost by the planned decision, and settles it as Written', async () => {
+    const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
+    scene.bind(story, { spec: { schedulerName: 'evenkeel' } });
+    scene.answers.set('web@m1', 3);
+    // Our scheduler observes the new binding first.
+    await scene.world.pass(5);
+    const lost = loseWriteAndCheck(scene, 'after');
+    await scene.sweep();
+    await scene.world.pass(5);
+    expect(lost()).toBe(true);
+    // The delivery that confirms the write notifies the scheduler.
+    expect(scene.clusters()).toEqual({ m1: 2, m2: 6, m3: 2 });
+    expect(await scene.decisions()).toMatchObject([{ outcome: 'Written', taken: 3 }]);
+    expect(scene.world.telemetry.counts.get('ReplicasDescheduled')).toBe(3);
+    expect(scene.asked).toEqual(['web@m1 300']);
+  });
+
+  it('settles a planned decision as Superseded, without a write, where another client wrote the binding since', async () => {
+    const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
+    scene.bind(story);
+    scene.answers.set('web@m1', 3);
+    const lost = loseWriteAndCheck(scene, 'before', () => {
+      const body = { spec: { replicas: 11 } };
+      const key = { namespace: 'shop', name: 'web-deployment' };
+      scene.world.store.patch('resourcebindings', key, { type: 'merge', body }, actor);
+    });
+    await scene.sweep();
+    await scene.world.pass(5);
+    expect(lost()).toBe(true);
+    expect(scene.clusters()).toEqual({ m1: 5, m2: 3, m3: 2 });
+    expect(await scene.decisions()).toMatchObject([{ outcome: 'Superseded' }]);
+    // The first delivery tried its one write.
+    expect(scene.patches()).toBe(1);
+  });
+
+  it('withholds what the hub rejects, reports it, and continues', async () => {
     const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
     scene.bind(story);
     scene.answers.set('web@m1', 3);
@@ -463,7 +532,7 @@ describe('a run', () => {
     expect(scene.clusters().m1).toBe(2);
   });
 
-  it('looks through 10,000 bindings in bounded memory, with some requests a page', async () => {
+  it('scans 10,000 bindings in bounded memory, with a few requests per page', async () => {
     const scene = new Scene({ m1: 0, m2: 5 });
     for (let i = 0; i < 10_000; i++)
       scene.bind({ m1: [3, 3] }, { name: `w${i}`, annotations: i % 2 === 0 ? OPTED_IN : {} });
@@ -485,6 +554,29 @@ function onceAt(wanted: HubCall['verb'], passes = 0): (call: HubCall) => void {
     done = true;
     throw passing();
   };
+}
+
+/** Fails the first patch, before or after the hub carries it out, and the read that checks its outcome. Returns whether both failed. */
+function loseWriteAndCheck(scene: Scene, when: 'before' | 'after', meanwhile?: () => void): () => boolean {
+  let failed = 0;
+  const failPatch = ({ verb }: HubCall) => {
+    if (verb !== 'patch' || failed > 0) return;
+    failed = 1;
+    throw passing();
+  };
+  const failGet = ({ verb }: HubCall) => {
+    if (verb !== 'get' || failed !== 1) return;
+    failed = 2;
+    meanwhile?.();
+    throw passing();
+  };
+  const { interference } = scene.world.hub;
+  interference.before = (call) => {
+    if (when === 'before') failPatch(call);
+    failGet(call);
+  };
+  if (when === 'after') interference.after = failPatch;
+  return () => failed === 2;
 }
 
 function withPolicy(reschedulingPolicy: string): BindingOptions {

@@ -60,7 +60,7 @@ export function placed(held: Held, options?: BindingOptions): PlacedBinding {
   return parsePlacedBinding({ ...object, metadata: { ...metadata, ...written }, status: statusOf(held) });
 }
 
-/** A cluster with room for so many replicas of one core. */
+/** A cluster with capacity for so many replicas of one core. */
 export function clusterObject(name: string, free: number) {
   return {
     apiVersion: 'cluster.karmada.io/v1alpha1',
@@ -75,8 +75,8 @@ export function clusterObject(name: string, free: number) {
 }
 
 export function clustersWith(free: Readonly<Record<string, number>>): readonly Cluster[] {
-  return Object.entries(free).map(([name, room]) => {
-    const { metadata, ...object } = clusterObject(name, room);
+  return Object.entries(free).map(([name, capacity]) => {
+    const { metadata, ...object } = clusterObject(name, capacity);
     const written = { uid: `u-${name}`, resourceVersion: '1', creationTimestamp: '2026-11-21T08:00:00Z' };
     return parseCluster({ ...object, metadata: { ...metadata, ...written } });
   });

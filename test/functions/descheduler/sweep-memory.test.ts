@@ -62,9 +62,9 @@ describe('a sweep of 10,000 bindings of 5 KB', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const args = [join(import.meta.dirname, 'sweep-process.ts'), url];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    const told = JSON.parse(stdout) as { seen: number; candidates: number; peakMb: number };
-    expect(told).toMatchObject({ seen: BINDINGS, candidates: 1000 });
-    expect(told.peakMb).toBeLessThan(256);
+    const output = JSON.parse(stdout) as { seen: number; candidates: number; peakMb: number };
+    expect(output).toMatchObject({ seen: BINDINGS, candidates: 1000 });
+    expect(output.peakMb).toBeLessThan(256);
     // 20 pages of bindings, and one of each kind besides.
     expect([requests, mostAtOnce]).toEqual([23, 1]);
   });

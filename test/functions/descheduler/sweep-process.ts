@@ -1,4 +1,5 @@
-/** One sweep of a hub at the URL given, as a function makes it; tells what came of it and what it took. */
+/** One sweep of the hub at the given URL, as a function makes it; prints its result and its peak memory. */
+import { existsSync, readFileSync } from 'node:fs';
 import { task } from '../../../functions/descheduler/find-candidates.lambda.ts';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
 import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
@@ -17,11 +18,14 @@ const outcome = await task.run(
     telemetry,
     now: () => Date.now(),
     newId: () => 'one',
+    timeLeft: () => Number.POSITIVE_INFINITY,
     hubs: oneHub(hub, { hasEstimator: async () => true }),
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async () => {} },
   },
   new Set(['DeschedulingDue']),
 );
-const peakMb = process.resourceUsage().maxRSS / 1024;
+// Linux counts the memory of the parent at the fork into maxRSS; VmHWM begins with this program.
+const own = existsSync('/proc/self/status') && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+const peakMb = (own ? Number(own[1]) : process.resourceUsage().maxRSS) / 1024;
 process.stdout.write(JSON.stringify({ ...outcome.fields, peakMb }), () => process.exit(0));

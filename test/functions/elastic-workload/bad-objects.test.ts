@@ -1,6 +1,6 @@
-/** What can't be carried out ends in a condition that says what to do, and nothing on a spoke is touched. */
+/** A spec that cannot be carried out ends in a condition with the remedy, and no managed cluster is changed. */
 import { describe, expect, it } from 'vitest';
-import { deployment, person, placementOf } from '../../fakes/practice-fleet.ts';
+import { deployment, placementOf, user } from '../../fakes/practice-fleet.ts';
 import { type ElasticOptions, ElasticWorld } from './scene.ts';
 
 const SCHEDULING = 'scheduling.open-cluster-management.io';
@@ -9,7 +9,7 @@ function inline(apiVersion: string, kind: string, extra: object = {}): object {
   return { type: 'Inline', inline: { apiVersion, kind, metadata: { name: 'web' }, ...extra } };
 }
 
-async function refused(options: ElasticOptions): Promise<ElasticWorld> {
+async function rejected(options: ElasticOptions): Promise<ElasticWorld> {
   const world = new ElasticWorld();
   await world.pass(5);
   world.run('web', options);
@@ -38,18 +38,18 @@ function definition(kind: string, subresources: object, status: object = {}): ob
 }
 
 describe('an ElasticWorkload that cannot be carried out', () => {
-  it('of a kind that nobody on the hub knows', async () => {
-    const world = await refused({ total: 6, target: inline('example.org/v1', 'Widget') });
+  it('has a kind that the hub does not serve', async () => {
+    const world = await rejected({ total: 6, target: inline('example.org/v1', 'Widget') });
     expect(world.condition('web', 'Accepted')).toBe('Accepted=False UnknownKind');
     expect(world.message('web', 'Accepted')).toBe(
-      'the hub does not know the kind Widget (example.org/v1); apply its CustomResourceDefinition to the hub, or say spec.target.scale',
+      'the hub does not know the kind Widget (example.org/v1); apply its CustomResourceDefinition to the hub, or set spec.target.scale',
     );
     expect(world.condition('web', 'Balanced')).toBe('Balanced=False UnknownKind');
   });
 
   it('of a kind without a scale subresource', async () => {
     const world = new ElasticWorld();
-    world.store.create('customresourcedefinitions', definition('Widget', { status: {} }), person);
+    world.store.create('customresourcedefinitions', definition('Widget', { status: {} }), user);
     world.run('web', { total: 6, target: inline('example.org/v1', 'Widget') });
     await world.pass(10);
     expect(world.condition('web', 'Accepted')).toBe('Accepted=False NoScalePath');
@@ -59,15 +59,17 @@ describe('an ElasticWorkload that cannot be carried out', () => {
   it('with a manifest of more than 500 KiB', async () => {
     const huge = deployment('web', { replicas: 0 }) as Record<string, unknown>;
     const metadata = { name: 'web', annotations: { note: 'x'.repeat(512 * 1024) } };
-    const world = await refused({ total: 6, target: { type: 'Inline', inline: { ...huge, metadata } } });
+    const world = await rejected({ total: 6, target: { type: 'Inline', inline: { ...huge, metadata } } });
     expect(world.condition('web', 'Accepted')).toBe('Accepted=False ManifestTooLarge');
-    expect(world.message('web', 'Accepted')).toContain('the manifest has 513 KiB, and a ManifestWork takes 500');
+    expect(world.message('web', 'Accepted')).toContain(
+      'the manifest has 513 KiB, and a ManifestWork holds at most 500',
+    );
   });
 
   it('with a Placement that is not there, and is carried out once it is', async () => {
-    const world = await refused({ total: 6, placement: 'elsewhere' });
+    const world = await rejected({ total: 6, placement: 'elsewhere' });
     expect(world.condition('web', 'Accepted')).toBe('Accepted=False PlacementNotFound');
-    world.store.create('placements', placementOf('elsewhere'), person);
+    world.store.create('placements', placementOf('elsewhere'), user);
     await world.pass(20);
     expect(world.shown('web')).toEqual(['spoke1 2/2', 'spoke2 2/2', 'spoke3 2/2']);
     expect(world.condition('web', 'Accepted')).toBe('Accepted=True Accepted');
@@ -78,7 +80,7 @@ describe('an ElasticWorkload that cannot be carried out', () => {
     const world = new ElasticWorld();
     const elsewhere = deployment('web', { replicas: 0 }) as { metadata: object };
     const metadata = { ...elsewhere.metadata, namespace: 'default' };
-    world.store.create('deployments', { ...elsewhere, metadata }, person);
+    world.store.create('deployments', { ...elsewhere, metadata }, user);
     world.run('web', { total: 6, target });
     await world.pass(10);
     expect(world.condition('web', 'Accepted')).toBe('Accepted=False ImportNotFound');
@@ -134,7 +136,7 @@ describe('what an ElasticWorkload runs', () => {
   it('is imported from the hub, where its replicas stay 0', async () => {
     const world = new ElasticWorld();
     await world.pass(5);
-    world.store.create('deployments', deployment('web', { replicas: 0, labels: { tier: 'front' } }), person);
+    world.store.create('deployments', deployment('web', { replicas: 0, labels: { tier: 'front' } }), user);
     const target = { type: 'Import', import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } };
     world.run('web', { total: 6, target, spokeNamespace: 'front' });
     await world.pass(20);
@@ -152,10 +154,10 @@ describe('what an ElasticWorkload runs', () => {
     expect(Object.keys(manifests[0]?.metadata as object).toSorted()).toEqual(['labels', 'name', 'namespace']);
   });
 
-  it('may be of any kind that is scaled: the number goes where its CustomResourceDefinition says', async () => {
+  it('may be of any kind that is scaled: the replica count is written to the path that its CustomResourceDefinition states', async () => {
     const world = new ElasticWorld();
     const scale = { specReplicasPath: '.spec.size.wanted', statusReplicasPath: '.status.size' };
-    world.store.create('customresourcedefinitions', definition('Ring', { scale }), person);
+    world.store.create('customresourcedefinitions', definition('Ring', { scale }), user);
     await world.pass(5);
     world.run('web', { total: 6, target: inline('example.org/v1', 'Ring', { spec: { size: { least: 1 } } }) });
     await world.pass(20);
@@ -178,7 +180,7 @@ describe('what an ElasticWorkload runs', () => {
     });
   });
 
-  it('is looked at by an interval where its status is polled', async () => {
+  it('is reconciled at an interval if its status is polled', async () => {
     const world = new ElasticWorld();
     await world.pass(5);
     world.run('web', { total: 6, statusCollection: { type: 'PollingGet', intervalSeconds: 30 } });
@@ -186,7 +188,7 @@ describe('what an ElasticWorkload runs', () => {
     const [work] = world.works('web');
     expect(work?.spec).toMatchObject({ manifestConfigs: [{ feedbackScrapeType: 'Poll' }] });
     world.hook = false;
-    world.fleet.spokes.scale('spoke1', { namespace: 'default', name: 'web' }, 1);
+    world.fleet.managedClusters.scale('spoke1', { namespace: 'default', name: 'web' }, 1);
     await world.pass(40);
     expect(world.status('web').clusters?.[0]).toMatchObject({ observedReplicas: 1, reason: 'ScaledThere' });
   });
@@ -211,33 +213,33 @@ describe('conditions of an ElasticWorkload', () => {
     return world;
   }
 
-  it('say that the floors add up to more than the total', async () => {
+  it('report that the floors add up to more than the total', async () => {
     const world = await placed({ total: 6, balance: { type: 'LimitRange', limitRange: { min: 5, max: 10 } } });
     expect(world.shown('web')).toEqual(['spoke1 5/5', 'spoke2 5/5', 'spoke3 5/5']);
     expect(world.condition('web', 'Overcommitted')).toBe('Overcommitted=True FloorsAboveTotal');
   });
 
-  it('say that the limits leave replicas over', async () => {
+  it('report that the limits leave replicas unplaced', async () => {
     const world = await placed({ total: 6, balance: { type: 'LimitRange', limitRange: { min: 0, max: 1 } } });
     expect(world.shown('web')).toEqual(['spoke1 1/1', 'spoke2 1/1', 'spoke3 1/1']);
     expect(world.condition('web', 'Unplaced')).toBe('Unplaced=True LimitsReached');
     expect(world.message('web', 'Unplaced')).toContain('3 of 6 find no cluster');
   });
 
-  it('say that no cluster has a weight', async () => {
+  it('report that no cluster has a weight', async () => {
     const world = await placed({ total: 6, distribution: { type: 'Weighted', weighted: { defaultWeight: 0 } } });
     expect(world.shown('web')).toEqual(['spoke1 0/0', 'spoke2 0/0', 'spoke3 0/0']);
     expect(world.condition('web', 'InvalidWeights')).toBe('InvalidWeights=True AllZero');
   });
 
-  it('say that no cluster is selected', async () => {
+  it('report that no cluster is selected', async () => {
     const world = new ElasticWorld();
     world.store.create(
       'placements',
       placementOf('none', {
         predicates: [{ requiredClusterSelector: { labelSelector: { matchLabels: { no: 'body' } } } }],
       }),
-      person,
+      user,
     );
     await world.pass(5);
     world.run('web', { total: 6, placement: 'none' });

@@ -1,9 +1,9 @@
-/** An ElasticWorkload on a fleet of spokes, as people see it: from placement through lending to its end. */
+/** An ElasticWorkload on a fleet of managed clusters, as users see it: placement, borrowing, deletion. */
 import { describe, expect, it } from 'vitest';
-import { person } from '../../fakes/practice-fleet.ts';
-import { ElasticWorld, lending } from './scene.ts';
+import { user } from '../../fakes/practice-fleet.ts';
+import { borrowing, ElasticWorld } from './scene.ts';
 
-async function settled(balance: object = lending): Promise<ElasticWorld> {
+async function settled(balance: object = borrowing): Promise<ElasticWorld> {
   const world = new ElasticWorld();
   await world.pass(5);
   world.run('web', { total: 12, balance });
@@ -13,7 +13,7 @@ async function settled(balance: object = lending): Promise<ElasticWorld> {
 }
 
 describe('an ElasticWorkload', () => {
-  it('is spread over the clusters of its placement, and says so', async () => {
+  it('is spread over the clusters of its placement, and reports it in its status', async () => {
     const world = await settled();
     expect(world.status('web')).toMatchObject({
       observedGeneration: 1,
@@ -37,7 +37,7 @@ describe('an ElasticWorkload', () => {
     expect(world.deadLetters).toEqual([]);
   });
 
-  it('writes each ManifestWork once, and nothing when it is looked at again', async () => {
+  it('writes each ManifestWork once, and nothing at the next reconcile', async () => {
     const world = await settled();
     expect(world.applied.toSorted()).toEqual(['spoke1', 'spoke2', 'spoke3']);
     const { length } = world.hub.calls;
@@ -50,7 +50,7 @@ describe('an ElasticWorkload', () => {
   it('touches only the ManifestWorks that change when a cluster joins, and is never below its total', async () => {
     const world = await settled();
     const before = world.applied.length;
-    world.fleet.spokes.join({ name: 'spoke4', capacity: 20, readyDelayMs: 2000 });
+    world.fleet.managedClusters.join({ name: 'spoke4', capacity: 20, readyDelayMs: 2000 });
     for (let second = 0; second < 30; second++) {
       await world.pass(1);
       expect(
@@ -61,24 +61,24 @@ describe('an ElasticWorkload', () => {
     expect(world.applied.slice(before).filter((cluster) => cluster === 'spoke4')).toEqual(['spoke4']);
   });
 
-  it('lends what a cluster can not provision, says why, and gives it back when there is room', async () => {
+  it('borrows from other clusters what one cannot provision, reports why, and returns it when there is capacity', async () => {
     const world = await settled();
-    world.fleet.spokes.setCapacity('spoke2', 2);
+    world.fleet.managedClusters.setCapacity('spoke2', 2);
     await world.pass(330);
     expect(world.shown('web')).toEqual(['spoke1 5/5', 'spoke2 2/2', 'spoke3 5/5']);
     expect(world.condition('web', 'Balanced')).toBe('Balanced=False Lent');
     expect(world.status('web').clusters?.[1]).toMatchObject({ reason: 'Short' });
     const events = world.store.list('events').map((event) => (event as unknown as { reason: string }).reason);
     expect(events).toContain('ReplicasLent');
-    world.fleet.spokes.setCapacity('spoke2', 20);
+    world.fleet.managedClusters.setCapacity('spoke2', 20);
     await world.pass(360);
     expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);
     expect(world.condition('web', 'Balanced')).toBe('Balanced=True Balanced');
   });
 
-  it('does not fight what was scaled on a spoke, across an edit of the manifest on the hub as well', async () => {
+  it('keeps a manual scale on a managed cluster, also across an edit of the manifest on the hub', async () => {
     const world = await settled();
-    world.fleet.spokes.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
+    world.fleet.managedClusters.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
     await world.pass(20);
     expect(world.shown('web')).toEqual(['spoke1 6/6', 'spoke2 1/1', 'spoke3 5/5']);
     const inline = world.elasticObject('web')?.spec?.target as { inline: { metadata: object } };
@@ -86,19 +86,20 @@ describe('an ElasticWorkload', () => {
       target: { inline: { ...inline.inline, metadata: { ...inline.inline.metadata, labels: { edition: '2' } } } },
     });
     await world.pass(20);
-    expect(world.fleet.spokes.replicas('spoke2', { namespace: 'default', name: 'web' })).toEqual({
+    expect(world.fleet.managedClusters.replicas('spoke2', { namespace: 'default', name: 'web' })).toEqual({
       replicas: 1,
       ready: 1,
     });
-    expect(world.works('web').every(({ spec }) => JSON.stringify(spec).includes('"edition":"2"'))).toBe(true);
+    const editions = world.works('web').map(({ spec }) => /"edition":"(\d)"/.exec(JSON.stringify(spec))?.[1]);
+    expect(editions).toEqual(['2', '2', '2']);
   });
 
   it('follows the PlacementDecision when a cluster fails and is tainted away, and when it is back', async () => {
     const world = await settled();
-    world.fleet.spokes.fail('spoke3');
+    world.fleet.managedClusters.fail('spoke3');
     await world.pass(30);
     expect(world.shown('web').filter((text) => !text.startsWith('spoke3'))).toEqual(['spoke1 6/6', 'spoke2 6/6']);
-    world.fleet.spokes.recover('spoke3');
+    world.fleet.managedClusters.recover('spoke3');
     await world.pass(60);
     expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);
   });
@@ -122,9 +123,9 @@ describe('an ElasticWorkload', () => {
     expect(world.ready('web', 'spoke1')).toBe(0);
   });
 
-  it('still leaves alone what was scaled on a spoke where its table was lost', async () => {
+  it('keeps a manual scale on a managed cluster after the table was lost', async () => {
     const world = await settled();
-    world.fleet.spokes.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
+    world.fleet.managedClusters.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
     await world.pass(20);
     const before = world.applied.length;
     world.loseTable();
@@ -136,7 +137,7 @@ describe('an ElasticWorkload', () => {
 
   it('goes on where its table was lost, without moving anything', async () => {
     const world = await settled();
-    world.fleet.spokes.setCapacity('spoke2', 2);
+    world.fleet.managedClusters.setCapacity('spoke2', 2);
     await world.pass(330);
     const before = world.applied.length;
     world.loseTable();
@@ -146,14 +147,14 @@ describe('an ElasticWorkload', () => {
     expect(world.applied.length).toBe(before);
   });
 
-  it('puts back what somebody else made of a ManifestWork, and one that was deleted', async () => {
+  it('resets a ManifestWork that another user changed or deleted', async () => {
     const world = await settled();
     const key = { namespace: 'spoke1', name: 'elasticworkload.shop.web' };
     const body = { spec: { manifestConfigs: [] } };
-    world.store.patch('manifestworks', key, { type: 'merge', body }, person);
+    world.store.patch('manifestworks', key, { type: 'merge', body }, user);
     await world.pass(20);
     expect(world.store.get('manifestworks', key)?.spec?.manifestConfigs).toHaveLength(1);
-    world.store.delete('manifestworks', key, person);
+    world.store.delete('manifestworks', key, user);
     await world.pass(30);
     expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);
   });
@@ -161,11 +162,11 @@ describe('an ElasticWorkload', () => {
   it('converges by resync alone, with every event lost', async () => {
     const world = new ElasticWorld(undefined, { hook: false });
     await world.pass(5);
-    world.run('web', { total: 12, balance: lending });
+    world.run('web', { total: 12, balance: borrowing });
     await world.resync();
     await world.pass(30);
     expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);
-    world.fleet.spokes.fail('spoke3');
+    world.fleet.managedClusters.fail('spoke3');
     for (let look = 0; look < 3; look++) {
       await world.pass(30);
       await world.resync();

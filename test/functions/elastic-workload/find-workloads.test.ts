@@ -1,17 +1,17 @@
 /** Whom a change of placement or clusters concerns, and hubs that have no ElasticWorkloads. */
 import { describe, expect, it } from 'vitest';
-import { whereToLook } from '../../../functions/elastic-workload/find-workloads.ts';
+import { searchScope } from '../../../functions/elastic-workload/find-workloads.ts';
 import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { ElasticWorld } from './scene.ts';
 
 describe('a change may concern', () => {
   it('those of its namespace, where it is one of placement', () => {
-    expect(whereToLook({ namespace: 'shop' })).toEqual({ namespace: 'shop' });
+    expect(searchScope({ namespace: 'shop' })).toEqual({ namespace: 'shop' });
   });
 
-  it('all, where it is one of clusters, or nobody knows what', () => {
-    expect(whereToLook({})).toEqual({});
+  it('finds all, for a change of clusters or of an unknown object', () => {
+    expect(searchScope({})).toEqual({});
   });
 
   it('each of them once, however many clusters are tainted in one second', async () => {
@@ -38,16 +38,16 @@ describe('a hub without ElasticWorkloads', () => {
       'Forbidden',
       'ElasticWorkloads may not be read there; where they are used, apply "evenkeel hub manifests --elastic-workloads"',
     ],
-  ])('is told by its answer %s, and nothing fails', async (reason, said) => {
+  ])('is detected by the response %s, and nothing fails', async (reason, logged) => {
     const world = new ElasticWorld();
     world.hub.interference = {
       before({ plural }) {
-        if (plural === 'elasticworkloads') throw new Fault('retryable', 'refused', { reason });
+        if (plural === 'elasticworkloads') throw new Fault('retryable', 'rejected', { reason });
       },
     };
     await world.resync();
     await world.pass(60);
-    expect(world.reasons).toContain(said);
+    expect(world.reasons).toContain(logged);
     expect(world.deadLetters).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 /** Two ElasticWorkloads of one target, of which the later one wrote before it knew of the first. */
 import { expect, it } from 'vitest';
 import { OWNER_LABEL, ownerLabel, workName } from '../../../shared/model/elastic-workload/elastic-workload.ts';
-import { deployment, person } from '../../fakes/practice-fleet.ts';
-import { ElasticWorld, lending } from './scene.ts';
+import { deployment, user } from '../../fakes/practice-fleet.ts';
+import { borrowing, ElasticWorld } from './scene.ts';
 
-it('what a rival wrote is put back, and nobody takes it for what people scaled', async () => {
+it('the reconciler resets what a rival wrote, and does not treat it as a manual scale', async () => {
   const world = new ElasticWorld();
   await world.pass(5);
-  world.run('web', { total: 12, balance: lending });
+  world.run('web', { total: 12, balance: borrowing });
   await world.pass(40);
   world.run('rival', { total: 3, target: { type: 'Inline', inline: deployment('web', { replicas: 0 }) } });
   await world.pass(10);
@@ -17,7 +17,7 @@ it('what a rival wrote is put back, and nobody takes it for what people scaled',
   const theirs = JSON.parse(JSON.stringify(spec)) as { workload: { manifests: { spec: { replicas: number } }[] } };
   for (const manifest of theirs.workload.manifests) manifest.spec.replicas = 1;
   const metadata = { namespace: 'spoke2', name: workName(rival), labels: { [OWNER_LABEL]: ownerLabel(rival) } };
-  world.store.create('manifestworks', { apiVersion, kind, metadata, spec: theirs }, person);
+  world.store.create('manifestworks', { apiVersion, kind, metadata, spec: theirs }, user);
   await world.pass(400);
   const works = world.works('web').map((work) => JSON.stringify(work.spec));
   expect(works.filter((text) => text.includes('"evenkeel.dev/put-back":"1"'))).toHaveLength(1);

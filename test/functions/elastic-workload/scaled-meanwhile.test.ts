@@ -1,7 +1,7 @@
-/** What a spoke's own people scale between a look and its write. */
+/** Replicas that users of a managed cluster scale between a reconcile's read and its write. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import { person } from '../../fakes/practice-fleet.ts';
+import { user } from '../../fakes/practice-fleet.ts';
 import { ElasticWorld } from './scene.ts';
 
 interface Feedback {
@@ -15,8 +15,8 @@ interface WorkStatus {
   };
 }
 
-/** The agent tells of another number of replicas. */
-function told({ status }: KubeObject, replicas: number): object {
+/** The status in which the agent reports another number of replicas. */
+function reporting({ status }: KubeObject, replicas: number): object {
   const { resourceStatus } = status as unknown as WorkStatus;
   const manifests = resourceStatus.manifests.map((manifest) => ({
     ...manifest,
@@ -30,7 +30,7 @@ function told({ status }: KubeObject, replicas: number): object {
   return { status: { resourceStatus: { manifests } } };
 }
 
-describe('a number that a spoke tells of between a look and its write', () => {
+describe('a replica count that a managed cluster reports between the read and the write of a reconcile', () => {
   it('is not written over: it is decided again', async () => {
     const world = new ElasticWorld();
     await world.pass(5);
@@ -41,11 +41,11 @@ describe('a number that a spoke tells of between a look and its write', () => {
       before({ verb, plural }) {
         if (verb !== 'apply' || plural !== 'manifestworks') return;
         world.hub.interference = {};
-        world.fleet.spokes.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
+        world.fleet.managedClusters.scale('spoke2', { namespace: 'default', name: 'web' }, 1);
         const work = world.store.get('manifestworks', key);
         if (work === undefined) throw new Error('there is no work');
-        const patch = { type: 'merge', body: told(work, 1), subresource: 'status' } as const;
-        world.store.patch('manifestworks', key, patch, person);
+        const patch = { type: 'merge', body: reporting(work, 1), subresource: 'status' } as const;
+        world.store.patch('manifestworks', key, patch, user);
       },
     };
     const inline = world.elasticObject('web')?.spec?.target as { inline: { metadata: object } };

@@ -1,17 +1,17 @@
 /** An Open Cluster Management fleet with ElasticWorkloads, in virtual time: the practice hub's store and controllers, and the real functions between bus, schedules and table. */
-import type { SpokeOptions } from '../../../local/practice-hub/controllers/ocm/spoke-cluster.ts';
+import type { ManagedClusterOptions } from '../../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import { MemoryElasticStore } from '../../../shared/adapters/memory/memory-elastic-store.ts';
 import type { ElasticStatus } from '../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { deployment, person, placementOf, threeSpokes } from '../../fakes/practice-fleet.ts';
+import { deployment, placementOf, threeManagedClusters, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 
 const OCM = 'cluster.open-cluster-management.io';
 const WORKLOAD = 'workload.open-cluster-management.io';
 
-/** Nothing in the way of lending. */
-export const lending = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
+/** Borrowing without limits. */
+export const borrowing = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
 
 export interface ElasticOptions {
   readonly total: number;
@@ -27,16 +27,16 @@ export interface ElasticOptions {
 export class ElasticWorld extends World {
   readonly fleet: Fleet;
 
-  constructor(spokes: readonly SpokeOptions[] = threeSpokes, options: WorldOptions = {}) {
+  constructor(managedClusters: readonly ManagedClusterOptions[] = threeManagedClusters, options: WorldOptions = {}) {
     super({ scheduler: false, elastic: true, ...options });
-    this.fleet = startFleet({ store: this.store, clock: this.clock, members: [], spokes });
+    this.fleet = startFleet({ store: this.store, clock: this.clock, members: [], managedClusters });
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     const metadata = { namespace: 'shop', name: 'global' };
-    this.store.create('managedclustersetbindings', { ...header, metadata, spec: { clusterSet: 'global' } }, person);
-    this.store.create('placements', placementOf('all'), person);
+    this.store.create('managedclustersetbindings', { ...header, metadata, spec: { clusterSet: 'global' } }, user);
+    this.store.create('placements', placementOf('all'), user);
   }
 
-  /** ElasticWorkload shop/<name> of a Deployment of that name, on every spoke unless told otherwise. */
+  /** ElasticWorkload shop/<name> of a Deployment of that name, on every managed cluster by default. */
   run(name: string, options: ElasticOptions): KubeObject {
     const { total, target, distribution = {}, balance, placement = 'all', group = WORKLOAD } = options;
     const { statusCollection, spokeNamespace } = options;
@@ -49,12 +49,12 @@ export class ElasticWorld extends World {
       ...(spokeNamespace && { spokeNamespace }),
     };
     const object = { apiVersion: `${group}/v1`, kind: 'ElasticWorkload', metadata: { namespace: 'shop', name }, spec };
-    return this.store.create(storeNameIn(group), object, person);
+    return this.store.create(storeNameIn(group), object, user);
   }
 
   editElastic(name: string, spec: object, group = WORKLOAD): void {
     const key = { namespace: 'shop', name };
-    this.store.patch(storeNameIn(group), key, { type: 'merge', body: { spec } }, person);
+    this.store.patch(storeNameIn(group), key, { type: 'merge', body: { spec } }, user);
   }
 
   /** What was learned is gone, as when the table was deleted and made again. */
@@ -63,7 +63,7 @@ export class ElasticWorld extends World {
   }
 
   deleteElastic(name: string): void {
-    this.store.delete('elasticworkloads', { namespace: 'shop', name }, person);
+    this.store.delete('elasticworkloads', { namespace: 'shop', name }, user);
   }
 
   elasticObject(name: string, group = WORKLOAD): KubeObject | undefined {
@@ -101,7 +101,7 @@ export class ElasticWorld extends World {
   }
 
   ready(name: string, cluster: string, namespace = 'default'): number {
-    return this.fleet.spokes.replicas(cluster, { namespace, name }).ready;
+    return this.fleet.managedClusters.replicas(cluster, { namespace, name }).ready;
   }
 
   /** Writes of ManifestWorks by us, by cluster in order. */

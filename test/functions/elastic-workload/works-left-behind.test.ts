@@ -1,8 +1,8 @@
-/** Works of an ElasticWorkload that is gone: written by a look that was under way while another let it go, or left by whoever took its finalizer away. */
+/** ManifestWorks of a deleted ElasticWorkload: created by a concurrent reconcile, or left behind when a user removed its finalizer. */
 import { describe, expect, it } from 'vitest';
 import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
 import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
-import { person } from '../../fakes/practice-fleet.ts';
+import { user } from '../../fakes/practice-fleet.ts';
 import { ElasticWorld } from './scene.ts';
 
 const key = { namespace: 'shop', name: 'web' };
@@ -18,8 +18,8 @@ async function settled(): Promise<ElasticWorld> {
 
 /** At once, with its works still there. */
 function takeAway(world: ElasticWorld): void {
-  world.store.patch('elasticworkloads', key, { type: 'merge', body: { metadata: { finalizers: null } } }, person);
-  world.store.delete('elasticworkloads', key, person);
+  world.store.patch('elasticworkloads', key, { type: 'merge', body: { metadata: { finalizers: null } } }, user);
+  world.store.delete('elasticworkloads', key, user);
 }
 
 describe('the works of an ElasticWorkload that is gone', () => {
@@ -28,7 +28,7 @@ describe('the works of an ElasticWorkload that is gone', () => {
     world.hub.interference = {
       before({ verb, plural, subresource }) {
         if (verb !== 'patch' || plural !== 'elasticworkloads' || subresource !== 'status') return;
-        // What happens now nobody else hears of.
+        // No event is published for what happens from here.
         world.hook = false;
         world.hub.interference = {};
         takeAway(world);

@@ -1,26 +1,12 @@
 /** What can happen to a workload while replicas of it are held: each with its claimed end. */
 import { describe, expect, it } from 'vitest';
-import { person } from '../../fakes/practice-fleet.ts';
-import { type GracefulOptions, GracefulWorld, workload } from './scene.ts';
+import { user } from '../../fakes/practice-fleet.ts';
+import { GracefulWorld, heldWorld, workload } from './scene.ts';
 
 const STRATEGY = 'evenkeel.dev/replica-reduction-strategy';
 const GRACE = 'evenkeel.dev/replica-reduction-grace-period-seconds';
 const SUPPRESS = 'evenkeel.dev/replica-reduction-suppress-deletion';
 const words = { [STRATEGY]: 'DelayWorkDeletion' };
-
-/** web has been called home to member1, whose pods are not ready yet: 6 are kept on each of the others, which are assigned 4. */
-async function held(options: GracefulOptions = {}): Promise<GracefulWorld> {
-  const world = new GracefulWorld(options);
-  await world.begin();
-  await world.away();
-  // Beside the scene's 20 s this is for ever.
-  world.fleet.setReadyDelay('member1', 3600_000);
-  world.create('home', [workload]);
-  await world.pass(10);
-  expect([world.shares('assigned'), world.shares('ready')]).toEqual(['4/4/4', '0/6/6']);
-  expect(Object.keys(world.queue)).toEqual(['member2', 'member3']);
-  return world;
-}
 
 function events(world: GracefulWorld): readonly string[] {
   return world.store
@@ -31,8 +17,8 @@ function events(world: GracefulWorld): readonly string[] {
 }
 
 describe('its grace', () => {
-  it('is ten minutes where nobody says, and its end is told', async () => {
-    const world = await held();
+  it('is ten minutes by default, and its end is reported', async () => {
+    const world = await heldWorld();
     expect(world.queue).toMatchObject({ member2: { replicas: 6, gracePeriodSeconds: 600 } });
     await world.pass(580);
     expect(world.shares('ready')).toBe('0/6/6');
@@ -48,13 +34,13 @@ describe('its grace', () => {
   });
 
   it("is the policy's", async () => {
-    const world = await held({ words: { ...words, [GRACE]: '30' } });
+    const world = await heldWorld({ words: { ...words, [GRACE]: '30' } });
     expect(world.queue).toMatchObject({ member2: { replicas: 6, gracePeriodSeconds: 30 } });
     await world.pass(30);
     expect(world.shares('ready')).toBe('0/4/4');
   });
 
-  it('has no end with suppressDeletion, not even when the others are ready: a person says when', async () => {
+  it('has no end with suppressDeletion, not even when the others are ready: a user decides when', async () => {
     const world = new GracefulWorld({ words: { ...words, [SUPPRESS]: 'true' } });
     await world.begin();
     await world.away();
@@ -69,7 +55,7 @@ describe('its grace', () => {
   });
 
   it('does not run while dispatching is suspended', async () => {
-    const world = await held({ words: { ...words, [GRACE]: '30' } });
+    const world = await heldWorld({ words: { ...words, [GRACE]: '30' } });
     world.editBinding({ spec: { suspension: { dispatching: true } } });
     await world.pass(300);
     expect([world.shares('ready'), Object.keys(world.queue)]).toEqual(['0/6/6', ['member2', 'member3']]);
@@ -81,7 +67,7 @@ describe('its grace', () => {
 
 describe('while it is held', () => {
   it('a cluster that shrinks again keeps what it had at first', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.editBinding({ spec: { clusters: [{ name: 'member1', replicas: 12 }] } });
     await world.pass(5);
     expect([world.shares('assigned'), world.shares('ready')]).toEqual(['12/0/0', '0/6/6']);
@@ -89,7 +75,7 @@ describe('while it is held', () => {
   });
 
   it('a cluster that is given back what it has is held no more, and nothing flaps', async () => {
-    const world = await held();
+    const world = await heldWorld();
     const back = ['member2', 'member3'].map((name) => ({ name, replicas: 6 }));
     world.editBinding({ spec: { clusters: back } });
     const curve = await world.curve(10);
@@ -97,15 +83,15 @@ describe('while it is held', () => {
   });
 
   it('the cluster that was to take over fails: the others keep all they have', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.fleet.fail('member1');
     const curve = await world.curve(60);
     expect([Math.min(...curve), world.shares('assigned'), world.shares('ready')]).toEqual([12, '0/6/6', '0/6/6']);
     expect(world.queue).toEqual({});
   });
 
-  it('the held cluster fails: it is evicted by Karmada, and held by nobody', async () => {
-    const world = await held();
+  it('the held cluster fails: Karmada evicts it, and the hold ends', async () => {
+    const world = await heldWorld();
     world.fleet.fail('member2');
     await world.pass(60);
     expect(Object.keys(world.queue)).not.toContain('member2');
@@ -113,36 +99,36 @@ describe('while it is held', () => {
   });
 
   it('the workload is scaled up: what is kept is kept', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.editWorkload({ replicas: 18 });
     const curve = await world.curve(5);
     expect(Math.min(...curve)).toBe(12);
   });
 
   it('the workload is scaled to 0: it goes at once', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.editWorkload({ replicas: 0 });
     await world.pass(5);
     expect([world.shares('ready'), world.queue]).toEqual(['0/0/0', {}]);
   });
 
   it('the workload is deleted: its binding goes with all it held, and the schedule finds nothing', async () => {
-    const world = await held();
-    world.store.delete('deployments', { namespace: 'shop', name: 'web' }, person);
+    const world = await heldWorld();
+    world.store.delete('deployments', { namespace: 'shop', name: 'web' }, user);
     await world.pass(700);
     expect([world.store.list('resourcebindings'), world.deadLetters]).toEqual([[], []]);
   });
 
   it('the strategy is taken from the policy: it is released', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.editPolicy({ metadata: { annotations: { [STRATEGY]: null } } });
     await world.pass(10);
     expect([world.shares('ready'), world.queue]).toEqual(['0/4/4', {}]);
     expect(world.bindingObject.metadata.annotations).not.toHaveProperty(STRATEGY);
   });
 
-  it('somebody else writes the queue: the size and the time stay what they were', async () => {
-    const world = await held();
+  it('another user writes the queue: size and time stay unchanged', async () => {
+    const world = await heldWorld();
     const before = world.queue;
     const text = '{"replicas": 1, "gracePeriodSeconds": 700, "creationTimestamp": "2001-01-01T00:00:00Z"}';
     world.editBinding({ metadata: { annotations: { 'replica-reduction-queue.evenkeel.dev/member2': text } } });
@@ -151,10 +137,10 @@ describe('while it is held', () => {
   });
 
   it('a policy leaves it alone until its move is over', async () => {
-    const world = await held();
+    const world = await heldWorld();
     const spec = { triggers: { schedule: { cron: '* * * * *' } }, strategy: { coolDown: '0s' } };
     const header = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', metadata: { name: 'always' } };
-    world.store.create('rebalancepolicies', { ...header, spec }, person);
+    world.store.create('rebalancepolicies', { ...header, spec }, user);
     await world.pass(200);
     expect(world.store.list('workloadrebalancers').map(({ metadata }) => metadata.name)).toEqual(['home']);
   });
@@ -164,7 +150,7 @@ describe('a change of the template', () => {
   const template = { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } };
 
   it('is waited for as well, and bounded by the grace', async () => {
-    const world = await held();
+    const world = await heldWorld();
     world.editWorkload(template);
     await world.pass(300);
     expect(world.shares('ready')).toBe('0/6/6');
@@ -173,7 +159,7 @@ describe('a change of the template', () => {
   });
 
   it('ends the wait where that was chosen', async () => {
-    const world = await held({ settings: { reductionTemplateRelease: 1 } });
+    const world = await heldWorld({ settings: { reductionTemplateRelease: 1 } });
     world.editWorkload(template);
     await world.pass(10);
     expect([world.shares('ready'), world.queue]).toEqual(['0/4/4', {}]);
@@ -187,9 +173,9 @@ describe('a hub whose policy was away', () => {
     await world.away();
     const name = 'evenkeel-replica-reductions';
     const policy = world.store.get('mutatingadmissionpolicybindings', { namespace: '', name });
-    world.store.delete('mutatingadmissionpolicybindings', { namespace: '', name }, person);
+    world.store.delete('mutatingadmissionpolicybindings', { namespace: '', name }, user);
     world.hook = false;
-    // Members are told later, as where Karmada's controllers are away for a while.
+    // Members are updated later, as if Karmada's controllers were unavailable for a while.
     world.editBinding({ spec: { suspension: { dispatching: true } } });
     world.editBinding({
       spec: { clusters: ['member1', 'member2', 'member3'].map((each) => ({ name: each, replicas: 4 })) },
@@ -197,7 +183,7 @@ describe('a hub whose policy was away', () => {
     await world.pass(5);
     expect(world.queue).toEqual({});
     const { metadata: _, ...again } = policy as unknown as Record<string, unknown>;
-    world.store.create('mutatingadmissionpolicybindings', { ...again, metadata: { name } }, person);
+    world.store.create('mutatingadmissionpolicybindings', { ...again, metadata: { name } }, user);
     await world.resync();
     await world.pass(5);
     expect(Object.keys(world.queue)).toEqual(['member2', 'member3']);
@@ -228,9 +214,9 @@ describe('whatever is delivered how often', () => {
   });
 
   it('the same event a hundred times writes once', async () => {
-    const world = await held();
+    const world = await heldWorld();
     const before = world.patches().length;
-    for (let i = 0; i < 100; i++) void world.hearBinding({ namespace: 'shop', name: 'web-deployment' });
+    for (let i = 0; i < 100; i++) void world.publishBinding({ namespace: 'shop', name: 'web-deployment' });
     await world.pass(5);
     expect(world.patches().length).toBe(before);
   });

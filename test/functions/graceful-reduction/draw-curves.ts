@@ -31,11 +31,11 @@ export function drawCurves({ title, floor, curves }: Drawing): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text({ x: LEFT, y: 24, size: 15 }, title),
-    ...ticks(0, top, 4).flatMap((ready) => [
+    ...marks(0, top, 4).flatMap((ready) => [
       `<path d="M${LEFT} ${y(ready)}H${WIDTH - RIGHT}" stroke="#e5e7eb"/>`,
       text({ x: LEFT - 10, y: y(ready) + 4, anchor: 'end' }, String(ready)),
     ]),
-    ...ticks(0, seconds, 5).map((second) =>
+    ...marks(0, seconds, 5).map((second) =>
       text({ x: x(second), y: HEIGHT - BOTTOM + 20, anchor: 'middle' }, `${second} s`),
     ),
     `<path d="M${LEFT} ${y(floor)}H${WIDTH - RIGHT}" stroke="#374151" stroke-dasharray="6 5"/>`,
@@ -47,7 +47,7 @@ export function drawCurves({ title, floor, curves }: Drawing): string {
       `<path d="M${LEFT + i * 190} 46h24" stroke="${color}" stroke-width="2.5"/>`,
       text({ x: LEFT + 32 + i * 190, y: 50 }, label),
     ]),
-    text({ x: LEFT, y: HEIGHT - 6 }, 'replicas ready in all clusters, looked at every 100 ms'),
+    text({ x: LEFT, y: HEIGHT - 6 }, 'replicas ready in all clusters, sampled every 100 ms'),
     '</svg>',
   ];
   return `${lines.join('\n')}\n`;
@@ -61,7 +61,7 @@ function stairs(seen: readonly number[], x: (second: number) => number, y: (read
   return `M${x(0)} ${y(seen[0] ?? 0)}${steps.join('')}H${x((seen.length - 1) / SAMPLES_A_SECOND)}`;
 }
 
-function ticks(from: number, to: number, step: number): readonly number[] {
+function marks(from: number, to: number, step: number): readonly number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
 }
 

@@ -7,7 +7,7 @@ import { World } from '../../fakes/world.ts';
 const found = (world: World) => world.telemetry.counts.get('ReductionsHeld');
 
 describe('a hub on which nothing is held', () => {
-  it('is read, and nobody asks for its clusters', async () => {
+  it('is read, and its clusters are not requested', async () => {
     const world = new World();
     world.bind([deployment('a')]);
     await world.resync();

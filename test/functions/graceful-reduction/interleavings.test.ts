@@ -1,6 +1,7 @@
-/** Ten thousand orders, five thousand of each weather, in which a scheduler, Karmada's controllers, people and our release may act on one binding: no hold is lost, none stays for ever, none ends early. */
+/** Ten thousand orders, five thousand per condition, in which a scheduler, Karmada's controllers, users and our release act on one binding: no hold is lost, none stays forever, none ends early. */
 import { describe, expect, it } from 'vitest';
 import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { cases } from '../../depth.ts';
 import { seededRandom } from '../../fakes/seeded-random.ts';
 import {
   type BindingObject,
@@ -13,8 +14,8 @@ import {
   type Written,
 } from './small-hub.ts';
 
-const CHUNKS = 5;
-const RUNS = 1000;
+const CHUNKS = cases({ few: 1, all: 5 });
+const RUNS = cases({ few: 100, all: 1000 });
 const STEPS = 40;
 const STRATEGY = 'evenkeel.dev/replica-reduction-strategy';
 
@@ -28,7 +29,7 @@ class Run {
   readonly floor: number;
   readonly #random: Random;
   readonly #weather: Weather;
-  /** Looks of our function that have read, and not written yet. */
+  /** Reconciles of our function that have read, and not written yet. */
   #pending: (() => void)[] = [];
 
   constructor(seed: number, weather: Weather) {
@@ -85,7 +86,7 @@ class Run {
       () => this.#recover(),
       () => this.#evict(),
       () => hub.endEvictions(),
-      () => this.#person(),
+      () => this.#user(),
     ];
   }
 
@@ -126,7 +127,7 @@ class Run {
     if (name !== undefined) this.hub.evict(name);
   }
 
-  #person(): void {
+  #user(): void {
     const { hub } = this;
     const held = this.#pick(hub.queue);
     const cluster = this.#pick(CLUSTERS) ?? '';
@@ -158,19 +159,19 @@ class Run {
       },
     ];
     const edit = this.#pick(edits);
-    if (edit !== undefined) hub.write('a-person', edit);
+    if (edit !== undefined) hub.write('a-user', edit);
   }
 
   step(): void {
     this.#pick(this.#actions())?.();
   }
 
-  /** Everybody does what is left to do; all members are well, nobody suspends anything, and time passes with a resync every five minutes. */
+  /** All actors finish their steps; all members are healthy, nothing is suspended, and time passes with a resync every five minutes. */
   calmDown(): void {
     const { hub } = this;
     hub.failed.clear();
     hub.endEvictions();
-    hub.write('a-person', ({ spec }) => {
+    hub.write('a-user', ({ spec }) => {
       if (spec.suspension?.dispatching) delete spec.suspension.dispatching;
     });
     this.#pending = [];
@@ -199,18 +200,25 @@ function whatIsWrong({ by, at, before, after }: Written): string | undefined {
   const isAssigned = (name: string) => after.spec.clusters?.some((cluster) => cluster.name === name) ?? false;
   const released = queueIn(before).filter((name) => !queue.includes(name));
   for (const name of released) {
-    const { replicas } = JSON.parse(before.metadata.annotations[QUEUE + name] ?? '') as { replicas: number };
-    const isLet = by === 'a-person' || by === US || !asks || byOthers.includes(name);
+    const entry = JSON.parse(before.metadata.annotations[QUEUE + name] ?? '') as { replicas: number };
+    const replicas = Math.min(entry.replicas, after.spec.replicas ?? 0);
+    const isLet = by === 'a-user' || by === US || !asks || byOthers.includes(name) || isPastGrace(before, name, at);
     if (!isLet && replicasOn(after, name) < replicas) return `the hold of ${name} was lost`;
     const isDue = !asks || byOthers.includes(name) || replicasOn(after, name) >= replicas;
     if (by === US && !isDue && whyEarly(name, before, at) !== undefined)
       return `${name} was released early: ${whyEarly(name, before, at)}`;
   }
+  const isSuspended = [before, after].some(({ spec }) => spec.suspension?.dispatching === true);
+  const late = queue.find((name) => isPastGrace(after, name, at));
+  if (late !== undefined && !isSuspended && by !== US) return `${late} stays held past its grace`;
   const personal = before.spec.suspension?.dispatchingOnClusters?.clusterNames ?? [];
+  const grows = (after.spec.clusters ?? []).some(({ name, replicas }) => replicas > replicasOn(before, name));
+  const isNew = queue.find((name) => !queueIn(before).includes(name));
+  if (isNew !== undefined && !grows && by !== US) return `${isNew} is held though no cluster grows`;
   for (const { name, replicas } of before.spec.clusters ?? []) {
     const isHeld = queue.includes(name) || byOthers.includes(name) || (isAssigned(name) && personal.includes(name));
     const shrinks = replicasOn(after, name) < replicas;
-    if (shrinks && asks && !isHeld && !released.includes(name)) return `${name} shrinks and is not held`;
+    if (shrinks && grows && asks && !isHeld && !released.includes(name)) return `${name} shrinks and is not held`;
   }
   for (const name of queue) {
     if (isAssigned(name) && !suspended.includes(name)) return `${name} is queued and not suspended`;
@@ -221,14 +229,22 @@ function whatIsWrong({ by, at, before, after }: Written): string | undefined {
   return stray && `${stray} is required by us and not queued`;
 }
 
-/** By the reports that were there to be read, or by the time. */
-function whyEarly(name: string, { metadata, spec, status }: BindingObject, at: number): string | undefined {
-  const entry = JSON.parse(metadata.annotations[QUEUE + name] ?? '') as {
-    creationTimestamp?: string;
-    gracePeriodSeconds?: number;
-  };
+/** By the hub's clock, to the second. */
+function isPastGrace({ metadata }: BindingObject, name: string, at: number): boolean {
+  const entry = JSON.parse(metadata.annotations[QUEUE + name] ?? '') as Entry;
   const since = Date.parse(entry.creationTimestamp ?? '');
-  if (at - since >= (entry.gracePeriodSeconds ?? GRACE_SECONDS) * 1000) return undefined;
+  return Math.floor(at / 1000) * 1000 - since >= (entry.gracePeriodSeconds ?? GRACE_SECONDS) * 1000;
+}
+
+interface Entry {
+  readonly creationTimestamp?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
+/** By the reports that were there to be read, or by the time. */
+function whyEarly(name: string, binding: BindingObject, at: number): string | undefined {
+  const { spec, status } = binding;
+  if (isPastGrace(binding, name, at)) return undefined;
   const reports = (status.aggregatedStatus ?? []) as { clusterName: string; status?: { readyReplicas?: number } }[];
   const behind = (spec.clusters ?? []).find((cluster) => {
     const report = reports.find(({ clusterName }) => clusterName === cluster.name);
@@ -244,7 +260,7 @@ function replicasOn({ spec }: BindingObject, name: string): number {
 }
 
 /** The story of a run up to where it went wrong, to be read. */
-function told({ hub }: Run, seed: number, what: string): string {
+function failureOf({ hub }: Run, seed: number, what: string): string {
   return [`seed ${seed}: ${what}`, ...hub.story].join('\n');
 }
 
@@ -262,7 +278,7 @@ function count(written: readonly Written[], seen: Record<'held' | 'released' | '
 const chunks = Array.from({ length: CHUNKS }, (_, i) => i);
 
 describe('whatever happens in whatever order', () => {
-  it.each(chunks)('no write loses a hold, and none is left when all is calm (runs %i000 and on)', (chunk) => {
+  it.each(chunks)('no write loses a hold, and none is left when all is calm (part %i)', (chunk) => {
     const wrong: string[] = [];
     const seen = { held: 0, released: 0, wiped: 0 };
     for (let seed = chunk * RUNS; seed < (chunk + 1) * RUNS && wrong.length === 0; seed++) {
@@ -272,30 +288,30 @@ describe('whatever happens in whatever order', () => {
       const { hub } = run;
       count(hub.written, seen);
       const mistake = hub.written.map(whatIsWrong).find((each) => each !== undefined);
-      if (mistake !== undefined) wrong.push(told(run, seed, mistake));
-      if (hub.queue.length > 0) wrong.push(told(run, seed, `still held at the end: ${textOf(hub.binding)}`));
+      if (mistake !== undefined) wrong.push(failureOf(run, seed, mistake));
+      if (hub.queue.length > 0) wrong.push(failureOf(run, seed, `still held at the end: ${textOf(hub.binding)}`));
     }
     expect(wrong).toEqual([]);
     // So that it is known to have been about something.
     expect(seen.held).toBeGreaterThan(RUNS);
-    expect(seen.released).toBeGreaterThan(RUNS);
+    expect(seen.released).toBeGreaterThan(RUNS / 2);
     expect(seen.wiped).toBeGreaterThan(RUNS / 2);
   });
 });
 
-describe('where no member fails, nobody scales down or interferes, and pods are ready within the grace', () => {
-  it.each(chunks)('there are never fewer ready than there were (runs %i000 and on)', (chunk) => {
+describe('holds while no member fails, no user scales down or interferes, and pods are ready within the grace', () => {
+  it.each(chunks)('there are never fewer ready than there were (part %i)', (chunk) => {
     const wrong: string[] = [];
     for (let seed = chunk * RUNS; seed < (chunk + 1) * RUNS && wrong.length === 0; seed++) {
       const run = new Run(seed, 'calm');
       for (let step = 0; step < STEPS && wrong.length === 0; step++) {
         run.step();
-        if (run.hub.ready < run.floor) wrong.push(told(run, seed, `${run.hub.ready} of ${run.floor} are ready`));
+        if (run.hub.ready < run.floor) wrong.push(failureOf(run, seed, `${run.hub.ready} of ${run.floor} are ready`));
       }
       run.calmDown();
-      if (run.hub.queue.length > 0) wrong.push(told(run, seed, 'still held at the end'));
+      if (run.hub.queue.length > 0) wrong.push(failureOf(run, seed, 'still held at the end'));
       if (run.hub.ready < run.floor)
-        wrong.push(told(run, seed, `in the end ${run.hub.ready} of ${run.floor} are ready`));
+        wrong.push(failureOf(run, seed, `in the end ${run.hub.ready} of ${run.floor} are ready`));
     }
     expect(wrong).toEqual([]);
   });

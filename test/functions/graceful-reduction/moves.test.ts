@@ -1,5 +1,6 @@
 /** A move by one WorkloadRebalancer: with the strategy no moment has fewer ready replicas, without it there is a dip. */
 import { describe, expect, it } from 'vitest';
+import { DELAY_WORK_DELETION, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { AGGREGATED } from '../../placed-objects.ts';
 import { type GracefulOptions, GracefulWorld, workload } from './scene.ts';
 
@@ -18,7 +19,7 @@ async function comesHome(options: GracefulOptions = {}, midway: (world: Graceful
   return { world, curve: [...before, ...after] };
 }
 
-/** web fits in one cluster since there is room, and a rebalancer has it go there: N to 0 on the others. */
+/** web fits into one cluster now, and a rebalancer moves it there: N to 0 on the others. */
 async function gathers(options: GracefulOptions = {}, midway: (world: GracefulWorld) => void = () => {}) {
   const world = new GracefulWorld({ placement: { replicaScheduling: AGGREGATED }, ...options });
   for (const name of world.fleet.memberNames) world.fleet.setCapacity(name, 5);
@@ -79,6 +80,19 @@ describe('with the strategy on its policy', () => {
     expect([world.shares('ready'), world.queue]).toEqual(['4/4/4', {}]);
   });
 
+  it('of a policy that opts in while the hook is unavailable: resync copies the annotations of the policy to the binding', async () => {
+    const world = new GracefulWorld({ words: {} });
+    await world.begin();
+    await world.away();
+    world.hook = false;
+    world.editPolicy({ metadata: { annotations: { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION } } });
+    await world.resync();
+    await world.pass(5);
+    world.create('home', [workload]);
+    await world.resync();
+    expect([lowest(await world.curve(15)), Object.keys(world.queue)]).toEqual([12, ['member2', 'member3']]);
+  });
+
   it('in one move with a RebalancePolicy that takes only what moves gracefully', async () => {
     const world = new GracefulWorld();
     await world.begin();
@@ -87,7 +101,7 @@ describe('with the strategy on its policy', () => {
     world.store.create(
       'rebalancepolicies',
       { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', metadata, spec },
-      { username: 'a-person', manager: 'kubectl' },
+      { username: 'a-user', manager: 'kubectl' },
     );
     world.fleet.fail('member1');
     await world.pass(40);

@@ -1,4 +1,5 @@
 /** A fleet whose moves are graceful, in virtual time: the practice hub's store and controllers with the policy that holds reductions, and the real functions. */
+import { expect } from 'vitest';
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
 import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
@@ -7,7 +8,7 @@ import {
   QUEUE,
   REDUCTION_STRATEGY,
 } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { deployment, person, policy } from '../../fakes/practice-fleet.ts';
+import { deployment, policy, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 import { DYNAMIC } from '../../placed-objects.ts';
 
@@ -30,7 +31,7 @@ export interface GracefulOptions extends WorldOptions {
 
 const graceful = { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION };
 
-/** Deployment shop/web: 12 replicas unless told, all ready. */
+/** Deployment shop/web: 12 replicas by default, all ready. */
 export class GracefulWorld extends World {
   readonly fleet: Fleet;
   readonly #options: GracefulOptions;
@@ -45,8 +46,8 @@ export class GracefulWorld extends World {
     const { words = graceful, placement = { replicaScheduling: DYNAMIC }, replicas = 12 } = this.#options;
     const made = policy('web', placement) as { metadata: object };
     const object = { ...made, metadata: { ...made.metadata, annotations: words } };
-    this.store.create('propagationpolicies', object, person);
-    this.store.create('deployments', deployment('web', { replicas }), person);
+    this.store.create('propagationpolicies', object, user);
+    this.store.create('deployments', deployment('web', { replicas }), user);
     await this.pass(60);
   }
 
@@ -65,15 +66,15 @@ export class GracefulWorld extends World {
   }
 
   editBinding(body: object): void {
-    this.store.patch('resourcebindings', key, { type: 'merge', body }, person);
+    this.store.patch('resourcebindings', key, { type: 'merge', body }, user);
   }
 
   editPolicy(body: object): void {
-    this.store.patch('propagationpolicies', web, { type: 'merge', body }, person);
+    this.store.patch('propagationpolicies', web, { type: 'merge', body }, user);
   }
 
   editWorkload(spec: object): void {
-    this.store.patch('deployments', web, { type: 'merge', body: { spec } }, person);
+    this.store.patch('deployments', web, { type: 'merge', body: { spec } }, user);
   }
 
   get ready(): number {
@@ -105,4 +106,18 @@ export class GracefulWorld extends World {
     }
     return samples;
   }
+}
+
+/** web has been called home to member1, whose pods do not become ready: 6 are kept on each of the others, which are assigned 4. */
+export async function heldWorld(options: GracefulOptions = {}): Promise<GracefulWorld> {
+  const world = new GracefulWorld(options);
+  await world.begin();
+  await world.away();
+  // Beside the scene's 20 s this is for ever.
+  world.fleet.setReadyDelay('member1', 3600_000);
+  world.create('home', [workload]);
+  await world.pass(10);
+  expect([world.shares('assigned'), world.shares('ready')]).toEqual(['4/4/4', '0/6/6']);
+  expect(Object.keys(world.queue)).toEqual(['member2', 'member3']);
+  return world;
 }

@@ -1,5 +1,5 @@
 /** Twenty courses of events drawn by lot, on the practice hub: whatever is asked of a workload when, never fewer are ready than it has ever been asked to have. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { seededRandom } from '../../fakes/seeded-random.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../placed-objects.ts';
@@ -35,7 +35,7 @@ class Course {
     return all[this.#from(0, all.length - 1)] as T;
   }
 
-  /** What a person does next. */
+  /** The next action of a user. */
   act(): void {
     const { world } = this;
     this.#count += 1;
@@ -73,6 +73,14 @@ class Course {
   }
 }
 
+/** Courses in which something was held. */
+const held = new Set<number>();
+
+// A course in which nothing is held claims nothing. Some are: in one that only scales, no cluster gains what another loses.
+afterAll(() => {
+  expect(held.size).toBeGreaterThan(15);
+});
+
 describe('whatever is asked of a workload', () => {
   it.each(Array.from({ length: 20 }, (_, i) => i + 1))(
     'seed %i: never fewer are ready, and nothing is held in the end',
@@ -89,8 +97,7 @@ describe('whatever is asked of a workload', () => {
       expect([lowest >= course.floor, world.queue]).toEqual([true, {}]);
       expect(world.shares('ready')).toBe(world.shares('assigned'));
       expect(world.deadLetters).toEqual([]);
-      // So that it was about something.
-      expect(course.held.size).toBeGreaterThan(0);
+      if (course.held.size > 0) held.add(seed);
     },
   );
 });

@@ -1,9 +1,9 @@
 /**
- * A hub with one binding and three members, small enough for thousands of runs: what Karmada's controllers, its scheduler, people and
+ * A hub with one binding and three members, small enough for thousands of runs: what Karmada's controllers, its scheduler, users and
  * our release function do, each in steps of its own that a test puts in any order. Admission is the rules that we ship.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { decideWrite, withWords } from '../../../functions/graceful-reduction/release-reduction.ts';
+import { decideWrite, withPolicyAnnotations } from '../../../functions/graceful-reduction/release-reduction.ts';
 import { applyPatch } from '../../../shared/model/admission/apply-patch.ts';
 import { compileMutation } from '../../../shared/model/admission/evaluate-rules.ts';
 import { holdRules } from '../../../shared/model/admission/hold-rules.ts';
@@ -67,7 +67,7 @@ interface Workload {
   readyAt: number[];
 }
 
-/** A write as it went through, for whoever checks what became of holds. */
+/** A write as admitted, for the checks of holds. */
 export interface Written {
   readonly by: string;
   readonly at: number;
@@ -126,12 +126,13 @@ export class SmallHub {
     return queueIn(this.binding);
   }
 
-  /** Anybody's write of the main resource: admission, then Karmada's own webhook, then the store. */
+  /** A write of the main resource by any user: admission, then Karmada's own webhook, then the store. */
   write(by: string, edit: (object: BindingObject) => void): void {
     const before = this.binding;
     const edited = structuredClone(before);
     edit(edited);
     if (isDeepStrictEqual(edited, before)) return;
+    edited.metadata.managedFields = [{ manager: by, operation: 'Update', time: toTimestamp(this.now) }];
     const write = { object: edited, oldObject: before, request: { userInfo: { username: by } } };
     const steps = mutation(write);
     if (steps === undefined) throw new Error(`the rules could not be evaluated on a write by ${by}`);
@@ -153,7 +154,7 @@ export class SmallHub {
     this.binding.metadata.resourceVersion = String(++this.#version);
   }
 
-  /** The scheduler divides all replicas as `shares` says, over clusters that it may use. */
+  /** The scheduler divides all replicas by `shares`, over clusters that it may use. */
   schedule(shares: Readonly<Record<string, number>>): void {
     this.write('karmada-scheduler', ({ spec }) => {
       spec.clusters = Object.entries(shares).flatMap(([name, replicas]) => (replicas > 0 ? [{ name, replicas }] : []));
@@ -161,7 +162,7 @@ export class SmallHub {
     this.writeStatus({ lastScheduledTime: toTimestamp(this.now) });
   }
 
-  /** Clusters that the scheduler may give anything: well, and not about to be left. */
+  /** Clusters that the scheduler may assign replicas to: healthy, and not being evicted. */
   get usable(): readonly string[] {
     const tasks = this.binding.spec.gracefulEvictionTasks ?? [];
     return CLUSTERS.filter((name) => !this.failed.has(name) && !tasks.some(({ fromCluster }) => fromCluster === name));
@@ -249,22 +250,22 @@ export class SmallHub {
     });
   }
 
-  /** Our function reads now; the write it decides on is carried out later, if nobody wrote in between. */
+  /** Our function reads now; its write is carried out later, if no other write came in between. */
   look(): () => void {
     const read = this.binding;
     const members = new Map(
       CLUSTERS.map((name) => [name, parseMember(memberObject(name, !this.failed.has(name)))] as const),
     );
-    const judged = withWords(parsePlacedBinding(read), undefined);
+    const annotated = withPolicyAnnotations(parsePlacedBinding(read), undefined);
     const write = decideWrite(
       {
-        binding: judged.binding,
+        binding: annotated.binding,
         members,
         now: this.now,
         graceSeconds: GRACE_SECONDS,
         releaseOnTemplateChange: false,
       },
-      judged,
+      annotated,
     );
     this.story.push(`look: ${write.reason}`);
     return () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complaintAbout, decideRenewal } from '../../../functions/hub-connection/renew-token.ts';
-import { tokenCheckMinutes } from '../../../shared/events/clocks.ts';
+import { tokenCheckMinutes } from '../../../shared/events/schedules.ts';
 import { settingDefinitions } from '../../../shared/settings.ts';
 import { at } from '../../builders.ts';
 
@@ -32,7 +32,7 @@ describe('a token for a hub', () => {
   });
 });
 
-describe('looks at a token', () => {
+describe('the check of a token', () => {
   const { min, max } = settingDefinitions.tokenHours;
 
   it.each([
@@ -52,17 +52,17 @@ describe('looks at a token', () => {
 describe('a new token', () => {
   const given = (hours: number) => complaintAbout({ token: token(hours), askedHours: 48, checkMinutes: 360 });
 
-  it('as long as asked for is well', () => {
+  it('accepts the requested lifetime', () => {
     expect(given(48)).toBeUndefined();
   });
 
-  it('that the hub made shorter is well as long as half of it holds a look', () => {
+  it('accepts a shortened lifetime if a check falls within half of it', () => {
     expect(given(12)).toBeUndefined();
   });
 
-  it('that would end between two looks is complained about, with the way out', () => {
+  it('reports a token that would expire between two checks, with the remedy', () => {
     expect(given(11)).toBe(
-      'the hub gave a token of 11 h where 48 h were asked for, and it is looked at every 6 h only; set tokenHours to 11',
+      'the hub gave a token of 11 h where 48 h were requested, and it is checked every 6 h only; set tokenHours to 11',
     );
   });
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { task } from '../../../functions/hub-connection/renew-token.lambda.ts';
 import { ConnectionSecrets } from '../../../shared/adapters/secrets-manager/connection-secrets.ts';
 import { SecretConnections } from '../../../shared/adapters/secrets-manager/secret-connections.ts';
-import type { Outcome } from '../../../shared/ports/ports.ts';
+import type { Outcome } from '../../../shared/ports/invocation.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { accountToken, at } from '../../builders.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../fakes/secrets-manager.ts';
@@ -37,8 +37,14 @@ function connectionsIn(): SecretConnections {
 }
 
 async function run(name: string, now = DUE): Promise<Outcome> {
-  const surroundings = { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => 'id' };
-  return task.run({ hub: name }, { ...surroundings, connections: connectionsIn() }, new Set());
+  const context = {
+    settings: parseSettings({}),
+    telemetry: recording([]),
+    now: () => now,
+    newId: () => 'id',
+    timeLeft: () => Number.POSITIVE_INFINITY,
+  };
+  return task.run({ hub: name }, { ...context, connections: connectionsIn() }, new Set());
 }
 
 function held(arn = 'arn:karmada'): Record<string, unknown> {
@@ -53,20 +59,20 @@ describe('a token at half its life', () => {
     expect(held()).toEqual({ server: hub.url, token: renewed, hookTokens: ['a'.repeat(16)], future: 1 });
   });
 
-  it('is asked for with itself, and no other hub hears of it', async () => {
+  it('is requested with the current token, and sent to no other hub', async () => {
     await run('karmada');
     expect(hub.seen).toEqual([`POST /api/v1/namespaces/evenkeel/serviceaccounts/evenkeel/token ${OLD}`]);
     expect(other.seen).toEqual([]);
     expect(held('arn:edge').token).toBe('the-token-of-the-other');
   });
 
-  it('is left where somebody has written the connection meanwhile: theirs stays', async () => {
+  it('is discarded if another user has written the connection in the meantime', async () => {
     secrets.onCall = ({ operation }) => {
       if (operation !== 'PutSecretValue') return;
       secrets.onCall = undefined;
       secrets.set('arn:karmada', JSON.stringify({ server: hub.url, token: 'theirs' }));
     };
-    expect((await run('karmada')).reason).toMatch(/somebody else has written the connection meanwhile$/);
+    expect((await run('karmada')).reason).toMatch(/another client changed the connection concurrently$/);
     expect(held().token).toBe('theirs');
   });
 
@@ -77,15 +83,15 @@ describe('a token at half its life', () => {
     expect(hub.valid.has(String(held().token))).toBe(true);
   });
 
-  it('is kept in the connection though the hub made it too short, and people hear of it', async () => {
+  it('is saved in the connection though the hub made it too short, and an alarm reports it', async () => {
     hub.capHours = 1;
-    await expect(run('karmada')).rejects.toMatchObject({ verdict: 'terminal', reason: 'TokenTooShort' });
+    await expect(run('karmada')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'TokenTooShort' });
     expect(hub.valid.has(String(held().token))).toBe(true);
     expect(held().token).not.toBe(OLD);
   });
 });
 
-/** As somebody else would write it between our reading and our writing, once. */
+/** Writes once as another user, between our read and our write. */
 function meanwhile(change: () => void): void {
   secrets.onCall = ({ operation }) => {
     if (operation !== 'PutSecretValue') return;
@@ -129,7 +135,7 @@ describe('a pause', () => {
     expect(held()).toMatchObject({ token: 'a-new-one', paused: kept });
   });
 
-  it('is given up where others write without end, and says so', async () => {
+  it('stops after repeated concurrent writes, and reports it', async () => {
     let writes = 0;
     secrets.onCall = ({ operation }) => {
       if (operation === 'PutSecretValue') secrets.set('arn:karmada', JSON.stringify({ ...held(), write: ++writes }));
@@ -138,7 +144,7 @@ describe('a pause', () => {
     expect(held()).not.toHaveProperty('paused');
   });
 
-  it('of a hub that there is not is refused', async () => {
+  it('rejects renewal for an unknown hub', async () => {
     await expect(connectionsIn().pause('x', pause)).rejects.toMatchObject({ reason: 'UnknownHub' });
   });
 });
@@ -155,10 +161,10 @@ describe('nothing is written', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('where the hub refuses, because the token has ended: the event comes again, and then people hear of it', async () => {
+  it('fails if the hub rejects the expired token: the event is redelivered, and then an alarm reports it', async () => {
     hub.valid.clear();
     const fault = await run('karmada', at(49 * 3600)).catch((thrown: unknown) => thrown as Error);
-    expect(fault).toMatchObject({ verdict: 'retryable', reason: 'Unauthorized' });
+    expect(fault).toMatchObject({ retryClass: 'retryable', reason: 'Unauthorized' });
     expect((fault as Error).message).not.toContain(OLD);
     expect(held().token).toBe(OLD);
   });
@@ -167,11 +173,11 @@ describe('nothing is written', () => {
     ['unknown', 'UnknownHub'],
     ['constructor', 'UnknownHub'],
   ])('for the hub %s: it is not in this deployment', async (name, reason) => {
-    await expect(run(name)).rejects.toMatchObject({ verdict: 'terminal', reason });
+    await expect(run(name)).rejects.toMatchObject({ retryClass: 'terminal', reason });
   });
 
-  it('for a hub whose secret nobody has filled', async () => {
+  it('fails for a hub whose secret is empty', async () => {
     secrets.make('arn:edge');
-    await expect(run('edge')).rejects.toMatchObject({ verdict: 'terminal', reason: 'InvalidConnection' });
+    await expect(run('edge')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'InvalidConnection' });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, clusterRole, deployment, deployments } from '../../builders.ts';
+import { casesOf } from '../../depth.ts';
 import { passing } from '../../fakes/store-hub.ts';
 import { World } from '../../fakes/world.ts';
 
@@ -25,7 +26,7 @@ describe('a WorkloadRebalancer', () => {
     });
   });
 
-  it.each([1, 100, 101, 5000])('of %i workloads patches every binding exactly once', async (count) => {
+  it.each(casesOf([1, 100, 101, 5000], 3))('of %i workloads patches every binding exactly once', async (count) => {
     const w = new World();
     const workloads = deployments(count);
     w.bind(workloads);

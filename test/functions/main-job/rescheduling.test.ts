@@ -26,7 +26,18 @@ describe('a scheduler that does not act', () => {
     expect((await w.task('demo'))?.rescheduling).toMatchObject({ state: 'Confirmed', confirmed: 2 });
   });
 
-  it('is told apart from one that acts', async () => {
+  it('is not taken to have acted on a binding that is gone', async () => {
+    const w = new World({ scheduler: false });
+    w.bind([a, b]);
+    w.create('demo', [a, b]);
+    await w.pass(5);
+    w.store.delete('resourcebindings', { namespace: 'shop', name: 'b-deployment' }, { username: 'a', manager: 'a' });
+    w.scheduleNow(a);
+    await w.pass(30);
+    expect((await w.task('demo'))?.rescheduling).toMatchObject({ state: 'Confirmed', confirmed: 1, gone: 1 });
+  });
+
+  it('is distinguished from one that acts', async () => {
     const w = new World();
     w.bind([a]);
     w.create('demo', [a]);

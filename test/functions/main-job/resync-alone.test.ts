@@ -65,7 +65,7 @@ describe('resync alone', () => {
     expect(w.deadLetters).toEqual([]);
   });
 
-  it('keeps what the object says where rows of its task have expired before the task', async () => {
+  it('keeps the results in the status of the object if rows of its task expired before the task', async () => {
     const w = new World();
     w.bind([a, b]);
     w.create('demo', [a, b]);
@@ -87,7 +87,7 @@ describe('resync alone', () => {
     await w.pass(30);
     const read = w.hub.calls.slice(calls).map(({ verb, plural }) => `${verb} ${plural}`);
     const once = ['propagationpolicies', 'clusterpropagationpolicies', 'rebalancepolicies', 'workloadrebalancers'];
-    // By the one who looks for what is unscheduled, and by the one who looks for what is held.
+    // By the function that finds unscheduled bindings, and by the one that finds holds.
     const twice = ['resourcebindings', 'clusterresourcebindings'];
     // And the names of works whose ElasticWorkload may be gone.
     const elastic = ['elasticworkloads', 'elasticworkloads', 'manifestworks'];

@@ -13,7 +13,7 @@ describe('a trigger', () => {
     w.create('demo', [a]);
     await w.pass(5);
     w.scheduleNow(a);
-    await w.hear('demo');
+    await w.publishRebalancer('demo');
     await w.pass(30);
     expect(w.binding(a).trigger).toBe(at(6));
     expect(w.binding(a).scheduled).toBeGreaterThanOrEqual(at(6));
@@ -44,6 +44,30 @@ describe('a trigger', () => {
     await w.pass(30);
     expect(w.binding(a).trigger).toBe(at(1));
     expect(w.binding(a).scheduled).toBe(at(1));
+  });
+
+  it('that is held, and one whose binding keeps changing, are distinguished in the report of their chunk', async () => {
+    const w = new World();
+    const b = deployment('b');
+    // In the second of its last scheduling a trigger is held for the next one.
+    w.bind([a], 0);
+    w.bind([b]);
+    let changes = 0;
+    w.hub.interference.before = ({ verb, name }) => {
+      if (verb !== 'patch' || name !== 'b-deployment' || w.clock.now() >= at(3)) return;
+      changes += 1;
+      const body = { metadata: { annotations: { changes: String(changes) } } };
+      const key = { namespace: 'shop', name };
+      w.store.patch('resourcebindings', key, { type: 'merge', body }, { username: 'a', manager: 'a' });
+    };
+    w.create('demo', [a, b]);
+    await w.pass(30);
+    const again = await w.telemetry.lines({ about: [{ code: 'EK001' }], since: 0, limit: 100 });
+    // The newest line comes first.
+    expect(again.at(-1)?.fields.error).toBe("1 trigger held for a second of the scheduler's clock");
+    const goesOn = w.reasons.filter((reason) => reason.includes('chunk 0 goes on'));
+    expect(goesOn).toEqual([expect.stringMatching(/goes on: some bindings kept changing under the write\)$/)]);
+    expect(w.results('demo')).toEqual(['Deployment shop/a=Successful', 'Deployment shop/b=Successful']);
   });
 
   it('of two rebalancers at once ends with both done and the field never going backwards', async () => {

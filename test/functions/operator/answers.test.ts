@@ -1,10 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../builders.ts';
+import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { at, deployment } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
+import { user } from '../../fakes/practice-fleet.ts';
 import { passing } from '../../fakes/store-hub.ts';
 import { World } from '../../fakes/world.ts';
 import { PolicyWorld } from '../rebalance-policy/scene.ts';
 
+const policyRun = {
+  ...({
+    triggers: [],
+    state: 'Running',
+    message: '',
+    startedAt: at(0),
+    waves: 1,
+    wavesDone: 0,
+    notBefore: at(0),
+  } as const),
+  ...{ workloads: 1, moved: 0, skipped: 0 },
+} as const;
 const [a, b] = [deployment('a'), deployment('b')];
 
 async function rebalanced(): Promise<World> {
@@ -29,10 +43,10 @@ describe('a question about rebalances', () => {
       ]);
   });
 
-  it('tells of one what became of each workload and why, and when it will be gone', async () => {
+  it('reports the result and reason of each workload, and when the rebalancer expires', async () => {
     const world = await rebalanced();
     const { task, workloads } = await asking(world.answerers)('getTask', { hub: 'karmada', name: 'demo' });
-    expect(task).toMatchObject({ state: 'Finished', rescheduling: { state: 'Confirmed', confirmed: 2 } });
+    expect(task).toMatchObject({ state: 'Finished', rescheduling: { state: 'Confirmed', confirmed: 2, gone: 0 } });
     expect(Date.parse(task.deletedAt ?? '') - Date.parse(task.finishedAt ?? '')).toBe(600_000);
     expect(workloads.map(({ workload, result, reason }) => [workload.name, result, reason])).toEqual([
       ['a', 'Successful', undefined],
@@ -49,11 +63,32 @@ describe('a question about rebalances', () => {
     expect(workloads.map(({ workload }) => workload.name)).toEqual(['gone']);
   });
 
-  it('says of one that is not known what to do', async () => {
+  it('reports the remedy for an unknown rebalancer', async () => {
     const world = await rebalanced();
     await expect(asking(world.answerers)('getTask', { hub: 'karmada', name: 'other' })).rejects.toMatchObject({
       reason: 'NotFound',
       message: 'hub karmada has no rebalance other among its last 500; one that is new takes a second',
+    });
+  });
+});
+
+describe('a question about the run of a policy', () => {
+  it('has what it decided, of the one that is named', async () => {
+    const world = new World();
+    const key = { hub: 'karmada', uid: 'uid-failback' };
+    for (const run of ['run-1', 'run-2']) {
+      const record = { ...key, name: 'failback', run: { ...policyRun, run } };
+      await world.policies.recordRun('karmada', record);
+      const decision = { workload: a, binding: { namespace: 'shop', name: 'a-deployment' }, why: run };
+      const workloads = [{ ...decision, current: {}, next: {}, moves: 1 }];
+      await world.policies.writeWave({ ...key, run, number: 0, workloads }, 1);
+    }
+    const ask = asking(world.answerers);
+    const { run, decisions } = await ask('getRun', { hub: 'karmada', run: 'run-1' });
+    expect([run.run, decisions.map(({ reason }) => reason)]).toEqual(['run-1', ['run-1']]);
+    await expect(ask('getRun', { hub: 'karmada', run: 'run-3' })).rejects.toMatchObject({
+      reason: 'NotFound',
+      message: 'hub karmada has no run run-3 among its last 500',
     });
   });
 });
@@ -67,7 +102,7 @@ describe('a question about the fleet', () => {
     world.fleet.fail('member2');
     await world.pass(2);
     const { clusters, workloads } = await asking(world.answerers)('getFleet', { hub: 'karmada' });
-    expect(clusters.map(({ name, well }) => [name, well])).toEqual([
+    expect(clusters.map(({ name, healthy }) => [name, healthy])).toEqual([
       ['member1', true],
       ['member2', false],
       ['member3', true],
@@ -111,7 +146,7 @@ describe('a question about the fleet', () => {
     expect(world.hub.calls.slice(before).filter(({ plural }) => plural === 'clusters')).toHaveLength(2);
   });
 
-  it('tells of a workload where it is, what a rebalance would make of it, and how it came there', async () => {
+  it('reports the placement of a workload, what a rebalance would change, and its history', async () => {
     const world = new PolicyWorld();
     world.run('web', 12);
     await world.pass(30);
@@ -134,7 +169,7 @@ describe('a question about the fleet', () => {
     expect(after.history.map(({ who, what }) => [who, what])).toContainEqual([`WorkloadRebalancer ${name}`, 'written']);
   });
 
-  it('says of a binding that is not there how bindings are called', async () => {
+  it('reports how bindings are named if a binding does not exist', async () => {
     const world = new PolicyWorld();
     const asked = asking(world.answerers)('getWorkload', { hub: 'karmada', namespace: 'shop', name: 'web' });
     await expect(asked).rejects.toThrow(
@@ -144,11 +179,9 @@ describe('a question about the fleet', () => {
 });
 
 describe('a question about health', () => {
-  it('tells of a hub when it was compared last, and which estimators are silent', async () => {
+  it('reports which estimators of a hub do not answer, and when it was slow', async () => {
     const world = new World();
     const ask = asking(world.answerers);
-    world.bind([a]);
-    await world.resync();
     await world.pass(10);
     world.telemetry.outcome('EK310', { hub: 'karmada', cluster: 'member1', reason: 'Away', error: 'no answer' });
     world.telemetry.outcome('EK200', { hub: 'karmada', inFlight: 4 });
@@ -157,15 +190,13 @@ describe('a question about health', () => {
     expect(hubs).toEqual([
       {
         name: 'karmada',
-        // A route's events wait for two seconds, to be handled together.
-        resyncedAt: '2026-11-21T10:00:02Z',
         silentEstimators: [{ cluster: 'member1', at: '2026-11-21T10:00:10Z', error: 'no answer' }],
         slowed: { at: '2026-11-21T10:00:10Z', inFlight: 4 },
       },
     ]);
   });
 
-  it('still tells of queues where the logs cannot be read', async () => {
+  it('still reports queues if the logs cannot be read', async () => {
     const world = new World();
     world.telemetry.lines = () => Promise.reject(new Error('closed'));
     const { hubs, queues, unread } = await asking(world.answerers)('getHealth', {});
@@ -191,13 +222,33 @@ describe('an order', () => {
     expect(world.rebalancer(name)).toBe(undefined);
   });
 
-  it('pauses a hub: nothing is written on it, and people still see it', async () => {
+  it('reports for each hub whether it is reachable, and when resync last succeeded', async () => {
+    const world = new World();
+    const ask = asking(world.answerers);
+    const reach = async () => (await ask('listHubs', {})).hubs[0]?.reach;
+    expect(await reach()).toEqual({ state: 'NotCompared', message: 'it was never compared with its tasks' });
+    await world.resync();
+    await world.pass(10);
+    const comparedAt = '2026-11-21T10:00:00Z';
+    expect(await reach()).toEqual({ state: 'Reachable', comparedAt });
+    world.hub.interference.before = () => {
+      throw passing();
+    };
+    await world.resync();
+    await world.pass(600);
+    expect(await reach()).toEqual({ state: 'Unreachable', message: passing().message, comparedAt });
+    world.hub.interference.before = () => {};
+    await world.pass(600);
+    expect(await reach()).toMatchObject({ state: 'NotCompared', comparedAt });
+  });
+
+  it('pauses a hub: nothing is written to it, and users can still read it', async () => {
     const world = new World();
     world.bind([a]);
     const ask = asking(world.answerers);
     const { paused, withinSeconds } = await ask('pauseHub', { hub: 'karmada', reason: 'upgrade' });
     expect(withinSeconds).toBe(60);
-    expect(await ask('listHubs', {})).toEqual({ hubs: [{ name: 'karmada', paused }] });
+    expect(await ask('listHubs', {})).toMatchObject({ hubs: [{ name: 'karmada', paused }] });
     world.create('demo', [a]);
     await world.resync();
     await world.pass(600);
@@ -212,6 +263,24 @@ describe('an order', () => {
     await world.pass(30);
     expect(world.results('demo')).toEqual(['Deployment shop/a=Successful']);
     expect(await ask('resumeHub', { hub: 'karmada' })).toEqual({ wasPaused: false });
+  });
+
+  it('releases what is held on a hub that is paused, where that is asked for, and counts it', async () => {
+    for (const [releaseHolds, released, left] of [
+      [undefined, 0, 2],
+      [true, 2, 0],
+    ] as const) {
+      const world = new World();
+      world.bind([a, b]);
+      const binding = { namespace: 'shop', name: 'a-deployment' };
+      const queue = Object.fromEntries(['m1', 'm2'].map((name) => [`${QUEUE}${name}`, '{"replicas":3}']));
+      const body = { metadata: { annotations: queue } };
+      world.store.patch('resourcebindings', binding, { type: 'merge', body }, user);
+      const answer = await asking(world.answerers)('pauseHub', { hub: 'karmada', releaseHolds });
+      expect(answer).toMatchObject({ released, paused: { reason: '' } });
+      const { annotations = {} } = world.store.get('resourcebindings', binding)?.metadata ?? {};
+      expect(Object.keys(annotations).filter((name) => name.startsWith(QUEUE))).toHaveLength(left);
+    }
   });
 
   it('has a hub compared at once', async () => {
@@ -248,7 +317,7 @@ describe('an order', () => {
     expect(await ask('listDeadLetters', {})).toEqual({ deadLetters: [] });
   });
 
-  it('of a queue that there is not is refused', async () => {
+  it('is rejected for an unknown queue', async () => {
     const world = new World();
     await expect(asking(world.answerers)('redriveDeadLetters', { queue: 'other' })).rejects.toMatchObject({
       reason: 'UnknownQueue',

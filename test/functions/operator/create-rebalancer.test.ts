@@ -1,5 +1,5 @@
 /** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../shared/model/fault.ts';
 import { deployment } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
@@ -8,7 +8,7 @@ import { World } from '../../fakes/world.ts';
 const web = deployment('web');
 
 describe('an order for a rebalancer', () => {
-  it('needs no hook to be carried out: no audit policy of ours tells of what our own account does', async () => {
+  it('needs no hook to be carried out: our audit policies do not report writes of our own account', async () => {
     const world = new World({ hook: false });
     world.bind([web]);
     const { name } = await asking(world.answerers)('createRebalancer', { hub: 'karmada', workloads: [web] });
@@ -16,7 +16,15 @@ describe('an order for a rebalancer', () => {
     expect(world.results(name)).toEqual(['Deployment shop/web=Successful']);
   });
 
-  it('is refused with the way out where the hub does not let our account create any', async () => {
+  it('annotates the rebalancer with who gave it, for on the hub our account is the creator', async () => {
+    const world = new World();
+    const create = vi.spyOn(world.hub, 'create');
+    await asking(world.answerers)('createRebalancer', { hub: 'karmada', workloads: [web] });
+    const created = create.mock.calls.map(([, object]) => object.metadata.annotations);
+    expect(created).toEqual([{ 'evenkeel.dev/requested-by': 'local:user' }]);
+  });
+
+  it('is rejected with the remedy if the hub does not let our account create rebalancers', async () => {
     const world = new World();
     world.hub.interference = {
       before: ({ verb }) => {

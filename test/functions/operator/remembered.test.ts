@@ -32,7 +32,7 @@ describe('what is remembered', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('is told apart by its key, and not kept for more keys than a few', async () => {
+  it('is cached by key, for a few keys only', async () => {
     const { ask } = scene();
     expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([1, 2, 1]);
     for (let i = 0; i < 40; i++) await ask(`other-${i}`);

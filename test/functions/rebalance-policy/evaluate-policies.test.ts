@@ -22,43 +22,43 @@ function policy(spec: object): RebalancePolicy {
 interface Case {
   readonly spec: object;
   readonly answered?: Answered;
-  readonly wellSince?: string;
+  readonly readySince?: string;
   readonly now?: string;
   readonly joined?: boolean;
 }
 
-function look({ spec, answered = { clusters: {} }, wellSince, now = '10:00', joined = false }: Case) {
+function look({ spec, answered = { clusters: {} }, readySince, now = '10:00', joined = false }: Case) {
   const seen = joined ? { ...member, createdAt: at('09:30') } : member;
-  const sights = { 'uid-m1': { name: 'm1', ...(wellSince && { wellSince: at(wellSince) }) } };
-  return setOff({ policy: policy(spec), answered }, { members: [seen], sights }, at(now));
+  const observations = { 'uid-m1': { name: 'm1', ...(readySince && { readySince: at(readySince) }) } };
+  return setOff({ policy: policy(spec), answered }, { members: [seen], observations }, at(now));
 }
 
 const both = { triggers: { clusterRecovered: {}, clusterJoined: { stableFor: '20m' } } };
 
 describe('a cluster that recovered', () => {
   it('sets it off once it is stable, and until then names the time', () => {
-    expect(look({ spec: both, wellSince: '09:56' })).toMatchObject({ triggers: [], lookAt: at('10:01') });
-    expect(look({ spec: both, wellSince: '09:55' })).toMatchObject({
+    expect(look({ spec: both, readySince: '09:56' })).toMatchObject({ triggers: [], evaluateAt: at('10:01') });
+    expect(look({ spec: both, readySince: '09:55' })).toMatchObject({
       triggers: [{ type: 'ClusterRecovered', cluster: 'm1', uid: 'uid-m1', at: at('09:55') }],
-      lookAt: Number.POSITIVE_INFINITY,
+      evaluateAt: Number.POSITIVE_INFINITY,
     });
   });
 
   it('does not, where it did so before the policy was made, or was answered', () => {
-    expect(look({ spec: both, wellSince: '08:00' }).triggers).toEqual([]);
+    expect(look({ spec: both, readySince: '08:00' }).triggers).toEqual([]);
     expect(
-      look({ spec: both, wellSince: '09:50', answered: { clusters: { 'uid-m1': at('09:50') } } }).triggers,
+      look({ spec: both, readySince: '09:50', answered: { clusters: { 'uid-m1': at('09:50') } } }).triggers,
     ).toEqual([]);
   });
 
   it('sets it off again where it has been away since', () => {
     const answered = { clusters: { 'uid-m1': at('09:20') } };
-    expect(look({ spec: both, wellSince: '09:50', answered }).triggers).toHaveLength(1);
+    expect(look({ spec: both, readySince: '09:50', answered }).triggers).toHaveLength(1);
   });
 
   it('is passed by a policy that does not wait for it: added later, the trigger means what comes then', () => {
     const spec = { triggers: { capacityFreed: {} } };
-    const { triggers, passed } = look({ spec, wellSince: '09:50' });
+    const { triggers, passed } = look({ spec, readySince: '09:50' });
     expect(triggers).toEqual([{ type: 'CapacityFreed' }]);
     expect(passed).toEqual({ clusters: { 'uid-m1': at('09:50') } });
   });
@@ -66,13 +66,16 @@ describe('a cluster that recovered', () => {
 
 describe('a cluster that joined', () => {
   it('sets it off as one that joined, by its own time', () => {
-    expect(look({ spec: both, wellSince: '09:45', joined: true })).toMatchObject({ triggers: [], lookAt: at('10:05') });
-    expect(look({ spec: both, wellSince: '09:40', joined: true }).triggers).toMatchObject([{ type: 'ClusterJoined' }]);
+    expect(look({ spec: both, readySince: '09:45', joined: true })).toMatchObject({
+      triggers: [],
+      evaluateAt: at('10:05'),
+    });
+    expect(look({ spec: both, readySince: '09:40', joined: true }).triggers).toMatchObject([{ type: 'ClusterJoined' }]);
   });
 
   it('recovers as any other once that was answered', () => {
     const answered = { clusters: { 'uid-m1': at('09:40') } };
-    expect(look({ spec: both, wellSince: '09:50', joined: true, answered }).triggers).toMatchObject([
+    expect(look({ spec: both, readySince: '09:50', joined: true, answered }).triggers).toMatchObject([
       { type: 'ClusterRecovered' },
     ]);
   });
@@ -87,7 +90,7 @@ describe('a calendar', () => {
     expect(first).toMatchObject({
       triggers: [],
       passed: { calendar: { text: '30 * * * * UTC', at: at('10:00') } },
-      lookAt: at('10:30'),
+      evaluateAt: at('10:30'),
     });
     const old = { text: '0 * * * * UTC', at: at('09:00') };
     expect(look({ spec, answered: { clusters: {}, calendar: old } }).triggers).toEqual([]);
@@ -95,7 +98,7 @@ describe('a calendar', () => {
 
   it('sets it off at its time, once for all times that were missed', () => {
     const due = look({ spec, answered: { clusters: {}, calendar }, now: '12:00' });
-    expect(due).toMatchObject({ triggers: [{ type: 'Schedule', at: at('11:30') }], lookAt: at('12:30') });
+    expect(due).toMatchObject({ triggers: [{ type: 'Schedule', at: at('11:30') }], evaluateAt: at('12:30') });
     const answered = { clusters: {}, calendar: { ...calendar, at: at('11:30') } };
     expect(look({ spec, answered, now: '12:00' }).triggers).toEqual([]);
   });
@@ -111,12 +114,12 @@ describe('a policy starts nothing', () => {
     ...over,
   });
 
-  it('while it is suspended, its run is under way, or it was stopped and says the same', () => {
+  it('while it is suspended, its run is under way, or it was stopped and its spec is unchanged', () => {
     const suspended = policy({ ...both, suspend: true });
     const stopped = state({ stoppedPlan: planOf(policy(both)) });
     expect(whyNoRun(suspended, undefined)).toBe('it is suspended');
     expect(whyNoRun(policy(both), state({ run: { state: 'Running' } }))).toBe('its run is under way');
-    expect(whyNoRun(policy(both), stopped)).toBe('it was stopped, and says the same as then');
+    expect(whyNoRun(policy(both), stopped)).toBe('it was stopped, and is unchanged since');
   });
 
   it('no longer when it was edited since it was stopped', () => {

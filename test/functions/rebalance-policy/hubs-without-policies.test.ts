@@ -11,19 +11,19 @@ describe('a hub that is not set up for policies', () => {
     ['lacks the kind', 'NotFound', 'the hub does not know RebalancePolicies'],
     ['lacks the group of the kind', 'Http404', 'the hub does not know RebalancePolicies'],
     ['does not let us read them', 'Forbidden', FORBIDDEN],
-  ])('because it %s is asked once a look, and that is all', async (_, reason, said) => {
+  ])('because it %s gets one request per reconcile, and no other', async (_, reason, logged) => {
     const world = new World();
     world.hub.interference = {
       before({ plural }) {
-        if (plural === 'rebalancepolicies') throw new Fault('retryable', 'refused', { reason });
+        if (plural === 'rebalancepolicies') throw new Fault('retryable', 'rejected', { reason });
       },
     };
     await world.resync();
-    await world.hearCluster('member1');
+    await world.publishCluster('member1');
     await world.pass(3600);
     const asked = world.hub.calls.filter(({ plural }) => plural === 'rebalancepolicies' || plural === 'clusters');
     expect(asked).toEqual([{ verb: 'list', plural: 'rebalancepolicies', name: '' }]);
-    expect(world.reasons).toContain(said);
+    expect(world.reasons).toContain(logged);
     expect(world.deadLetters).toEqual([]);
   });
 });

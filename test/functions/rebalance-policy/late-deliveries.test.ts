@@ -8,7 +8,7 @@ import { oneHub } from '../../fakes/one-hub.ts';
 import { PolicyWorld } from './scene.ts';
 
 /** A way to the hub on which one request waits until it is let go. */
-class SlowWay {
+class SlowProxy {
   readonly #nth: number;
   #asked = 0;
   readonly #gate = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ class SlowWay {
   }
 }
 
-/** Two workloads in waves of one, and member1 is well again: their run is about to be planned. */
+/** Two workloads in waves of one, and member1 is healthy again: their run is about to be planned. */
 async function aboutToBegin(): Promise<PolicyWorld> {
   const world = new PolicyWorld();
   for (const name of ['a', 'b']) world.run(name, 6);
@@ -68,19 +68,24 @@ async function aboutToBegin(): Promise<PolicyWorld> {
 /** Has a second delivery begin as soon as the state is as wanted. Resolves when it is under way; `done` when it has ended. */
 async function deliverTwice(
   world: PolicyWorld,
-  way: SlowWay,
+  way: SlowProxy,
   wanted: (state: PolicyState) => boolean,
 ): Promise<{ readonly done: Promise<unknown> }> {
   const hubs = oneHub(undefined, { connect: async () => way.to(world.hub) });
   const { policies, bus, schedule, telemetry, clock } = world;
-  const surroundings = { settings: parseSettings({}), telemetry, now: () => clock.now(), newId: () => 'late' };
+  const context = {
+    settings: parseSettings({}),
+    telemetry,
+    now: () => clock.now(),
+    newId: () => 'late',
+    timeLeft: () => Number.POSITIVE_INFINITY,
+  };
   const save = policies.saveState.bind(policies);
   let done: Promise<unknown> | undefined;
   policies.saveState = async (state) => {
     const isSaved = await save(state);
     const { hub, uid, name } = state;
-    if (wanted(state))
-      done ??= task.run({ hub, uid, name }, { hubs, policies, bus, schedule, ...surroundings }, new Set());
+    if (wanted(state)) done ??= task.run({ hub, uid, name }, { hubs, policies, bus, schedule, ...context }, new Set());
     return isSaved;
   };
   while (done === undefined) await world.pass(0.1);
@@ -100,7 +105,7 @@ describe.each(MOMENTS)('a second delivery for a run %s', (_, wanted, requests) =
   describe.each(requests)('held up at its request %d', (nth) => {
     it.each([3, 8, 600])('for %d s undoes nothing of what the first did', async (seconds) => {
       const world = await aboutToBegin();
-      const way = new SlowWay(nth);
+      const way = new SlowProxy(nth);
       const { done } = await deliverTwice(world, way, wanted);
       await world.pass(seconds);
       expect(way.isHeldUp).toBe(true);
@@ -116,5 +121,22 @@ describe.each(MOMENTS)('a second delivery for a run %s', (_, wanted, requests) =
       expect(world.waves.filter((name, i) => world.waves.indexOf(name) === i)).toHaveLength(2);
       expect(world.deadLetters).toEqual([]);
     });
+  });
+});
+
+describe('a second delivery that finds the wave late', () => {
+  it('leaves the end of the run to the first, whose alarm reports it once', async () => {
+    const world = await aboutToBegin();
+    world.fleet.setReadyDelay('member1', 3600_000);
+    // Its second request reads the bindings of the wave.
+    const way = new SlowProxy(2);
+    const { done } = await deliverTwice(world, way, ({ run }) => run?.inFlight?.rebalancerUid !== undefined);
+    await world.pass(15 * 60);
+    expect(way.isHeldUp).toBe(true);
+    expect(world.status('home')).toMatchObject({ lastRun: { state: 'Stopped' } });
+    expect(world.telemetry.counts.get('PolicyRunsStopped')).toBe(1);
+    way.letGo();
+    expect(await done).toEqual({ reason: 'another delivery was first' });
+    expect(world.telemetry.counts.get('PolicyRunsStopped')).toBe(1);
   });
 });

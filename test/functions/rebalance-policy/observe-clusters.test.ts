@@ -1,4 +1,4 @@
-/** Since when a cluster is well, by what was seen of it. */
+/** Since when a cluster is Ready, by its observations. */
 import { describe, expect, it } from 'vitest';
 import { observeClusters } from '../../../functions/rebalance-policy/observe-clusters.ts';
 import { type Member, parseMember } from '../../../shared/model/member-cluster.ts';
@@ -14,18 +14,18 @@ function member(over: { ready?: string; since?: string; taints?: object[]; delet
   return parseMember({ ...object, status: { ...object.status, conditions } });
 }
 
-/** `before`: since when it was well, or "not well"; undefined where it was never seen. */
+/** `before`: since when it was Ready, or "not ready"; undefined if it was never observed. */
 function since(before: string | undefined, now: Member): number | undefined {
-  const sight = { name: 'm1', ...(before && before !== 'not well' && { wellSince: time(before) }) };
-  return observeClusters(before === undefined ? {} : { 'uid-m1': sight }, [now], NOW)['uid-m1']?.wellSince;
+  const observation = { name: 'm1', ...(before && before !== 'not ready' && { readySince: time(before) }) };
+  return observeClusters(before === undefined ? {} : { 'uid-m1': observation }, [now], NOW)['uid-m1']?.readySince;
 }
 
-describe('a cluster is well', () => {
+describe('a cluster is Ready', () => {
   it.each([
     ['nothing', undefined, member(), '08:00'],
-    ['not well', 'not well', member({ since: '09:58' }), '10:00'],
-    ['well since 08:00, and it was away since', '08:00', member({ since: '09:59' }), '09:59'],
-    ['well since 09:30', '09:30', member({ since: '08:00' }), '09:30'],
+    ['not ready', 'not ready', member({ since: '09:58' }), '10:00'],
+    ['ready since 08:00, and unreachable in between', '08:00', member({ since: '09:59' }), '09:59'],
+    ['ready since 09:30', '09:30', member({ since: '08:00' }), '09:30'],
     ['nothing, and its clock is ahead of ours', undefined, member({ since: '11:00' }), '10:00'],
   ])('where %s was seen before', (_, before, now, expected) => {
     expect(since(before, now)).toBe(time(expected));
@@ -44,11 +44,11 @@ describe('a cluster is well', () => {
     expect(since('08:00', now)).toBeUndefined();
   });
 
-  it('while a taint only says for whom it is', () => {
+  it('while a taint only restricts which workloads may use it', () => {
     expect(since('08:00', member({ taints: [taint('dedicated', 'NoSchedule')] }))).toBe(time('08:00'));
   });
 
   it('and is forgotten when it is gone', () => {
-    expect(observeClusters({ old: { name: 'm9', wellSince: 1 } }, [], NOW)).toEqual({});
+    expect(observeClusters({ old: { name: 'm9', readySince: 1 } }, [], NOW)).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
-/** What becomes of a run when its policy, its clusters or other people change in the middle of it. */
+/** Runs during which the policy, its clusters or other users make a change. */
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../shared/model/fault.ts';
 import { REBALANCING } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { person } from '../../fakes/practice-fleet.ts';
+import { user } from '../../fakes/practice-fleet.ts';
 import { PolicyWorld } from './scene.ts';
 
 const MINUTE = 60;
@@ -10,7 +10,7 @@ const HOUR = 3600;
 const web = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
 const home = { triggers: { clusterRecovered: { stableFor: '1m' } } };
 
-/** Workloads w1 to w<count>, driven from member1, which is well again; their policy is about to act. */
+/** Workloads w1 to w<count>, evicted from member1, which is healthy again; their policy is about to act. */
 async function afterOutage(count: number, spec: object = home): Promise<PolicyWorld> {
   const world = new PolicyWorld(
     ['member1', 'member2', 'member3'].map((name) => ({ name, capacity: count * 6, readyDelayMs: 2000 })),
@@ -30,6 +30,10 @@ function homeWith(strategy: object): object {
 
 function isHome(world: PolicyWorld, name: string): boolean {
   return (world.assigned(name).member1 ?? 0) > 0;
+}
+
+async function linesOf(world: PolicyWorld, code: string): Promise<readonly object[]> {
+  return (await world.telemetry.lines({ about: [{ code }], since: 0, limit: 100 })).map(({ fields }) => fields);
 }
 
 function homeCount(world: PolicyWorld, count: number): number {
@@ -55,7 +59,7 @@ describe('waves', () => {
   it('are percent of the run, and no larger than what may be in flight', async () => {
     const world = await afterOutage(8, homeWith({ waves: { percent: 50 }, maxInFlight: { replicas: 3 } }));
     await world.pass(20 * MINUTE);
-    // Each moves one replica: percent says 4, replicas say 3.
+    // Each moves one replica: percent allows 4, replicas allow 3.
     expect(world.waves).toHaveLength(3);
     expect(homeCount(world, 8)).toBe(8);
   });
@@ -88,7 +92,7 @@ describe('waves', () => {
     expect(isHome(world, 'w1')).toBe(true);
   });
 
-  it('stop the run when one is not ready in time: a condition, an event, an alarm, and nothing more until somebody has seen to it', async () => {
+  it('stop the run when one is not ready in time: a condition, an event, an alarm, and nothing more until a user resumes it', async () => {
     const world = await afterOutage(4, homeWith({ waves: { size: 2, readyWithin: '2m' } }));
     world.fleet.setReadyDelay('member1', HOUR * 1000);
     await world.pass(6 * MINUTE);
@@ -107,6 +111,10 @@ describe('waves', () => {
       ['Warning', 'RunStopped'],
     ]);
     expect(world.telemetry.counts.get('PolicyRunsStopped')).toBe(1);
+    const [run] = await world.runs('home');
+    const line = { hub: 'karmada', policy: 'home', run: run?.run, error: run?.message };
+    expect(await linesOf(world, 'EK320')).toEqual([line]);
+    expect(stopped?.message).toContain(line.error);
     world.fleet.setReadyDelay('member1', 1000);
     world.fleet.fail('member1');
     await world.pass(MINUTE);
@@ -123,8 +131,8 @@ describe('waves', () => {
   });
 });
 
-describe('a hub that refuses a wave', () => {
-  it('has the run stopped, with what it says, and the workloads given back', async () => {
+describe('a hub that rejects a wave', () => {
+  it('stops the run with the message of the hub, and releases the workloads', async () => {
     const world = await afterOutage(1);
     const reason = 'only evenkeel may write the wave of a policy';
     world.hub.interference.before = ({ verb, plural }) => {
@@ -134,7 +142,7 @@ describe('a hub that refuses a wave', () => {
     await world.pass(5 * MINUTE);
     expect(world.status('home')).toMatchObject({ state: 'Stopped' });
     expect(await world.runs('home')).toMatchObject([
-      { state: 'Stopped', message: `the hub refused the WorkloadRebalancer of wave 1 of 1: ${reason}` },
+      { state: 'Stopped', message: `the hub rejected the WorkloadRebalancer of wave 1 of 1: ${reason}` },
     ]);
     const lease = { run: 'another', until: world.clock.now() + 1 };
     const binding = { namespace: 'shop', name: 'w1-deployment' };
@@ -159,7 +167,7 @@ describe('a policy in the middle of its run', () => {
     expect(await world.runs('home')).toMatchObject([{ state: 'Finished', moved: 3 }]);
   });
 
-  it('that is edited ends its run, and what is left is planned anew as it says now', async () => {
+  it('that is edited ends its run, and the rest is planned again by the new spec', async () => {
     const world = await afterOutage(3, homeWith(slow));
     await world.pass(MINUTE + 10);
     world.editPolicy('home', { selector: { exclude: { names: ['w3'] } }, strategy: { waves: { pause: '0s' } } });
@@ -178,18 +186,33 @@ describe('a policy in the middle of its run', () => {
     await world.pass(HOUR);
     expect(homeCount(world, 3)).toBe(1);
     expect(await world.runs('home')).toMatchObject([{ state: 'Cancelled', message: 'the policy was deleted' }]);
+    // The delivery that ends the run also reports its end.
+    expect(await linesOf(world, 'EK001')).toEqual([]);
     await world.passResyncing(5);
     const [kept] = await world.policies.readStates('karmada');
     expect(kept?.expiresAt).toBeGreaterThan(world.clock.now());
   });
 
-  it('gives way when the cluster fails again, and comes back to it when it is well', async () => {
+  it('that is deleted keeps its row until the time that the first evaluation without it set', async () => {
+    const world = await afterOutage(1);
+    await world.pass(10 * MINUTE);
+    world.deletePolicy('home');
+    await world.passResyncing(5);
+    const before = await world.policies.readStates('karmada');
+    expect(before).toMatchObject([{ expiresAt: expect.any(Number) as number }]);
+    await world.passResyncing(10);
+    expect(await world.policies.readStates('karmada')).toEqual(before);
+  });
+
+  it('gives way when the cluster fails again, and resumes it when the cluster is healthy', async () => {
     const world = await afterOutage(3, homeWith(slow));
     await world.pass(MINUTE + 10);
     world.fleet.fail('member1');
     await world.pass(10 * MINUTE);
     expect(homeCount(world, 3)).toBe(0);
-    expect(await world.runs('home')).toMatchObject([{ state: 'Superseded', message: /member1 is not well any more/ }]);
+    expect(await world.runs('home')).toMatchObject([
+      { state: 'Superseded', message: expect.stringMatching(/member1 is no longer healthy/) as string },
+    ]);
     world.fleet.recover('member1');
     await world.pass(HOUR);
     expect(homeCount(world, 3)).toBe(3);
@@ -198,13 +221,13 @@ describe('a policy in the middle of its run', () => {
 });
 
 describe('hands off', () => {
-  it('what its people, its namespace or the hub keep policies away from', async () => {
+  it('skips what its owners, its namespace or the hub exclude from policies', async () => {
     const world = await afterOutage(4);
     const never = { type: 'merge', body: { metadata: { annotations: { [REBALANCING]: 'Never' } } } } as const;
-    world.store.patch('deployments', { namespace: 'shop', name: 'w1' }, never, person);
-    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w2-deployment' }, never, person);
+    world.store.patch('deployments', { namespace: 'shop', name: 'w1' }, never, user);
+    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w2-deployment' }, never, user);
     const suspended = { type: 'merge', body: { spec: { suspension: { scheduling: true } } } } as const;
-    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w3-deployment' }, suspended, person);
+    world.store.patch('resourcebindings', { namespace: 'shop', name: 'w3-deployment' }, suspended, user);
     await world.pass(5 * MINUTE);
     expect(homeCount(world, 4)).toBe(1);
     expect(
@@ -219,21 +242,21 @@ describe('hands off', () => {
         ['w3', ['Skipped', 'its scheduling is suspended']],
       ]),
     );
-    world.store.patch('namespaces', { namespace: '', name: 'shop' }, never, person);
+    world.store.patch('namespaces', { namespace: '', name: 'shop' }, never, user);
     world.editPolicy('home', { triggers: { imbalance: { percent: 1 } } });
     await world.pass(HOUR);
     expect(world.waves).toHaveLength(1);
   });
 
-  it('what a person is rebalancing: he goes first', async () => {
+  it('skips what a user is rebalancing: the user has priority', async () => {
     const world = await afterOutage(1);
-    world.hook = false; // So nobody acts on the person's rebalancer yet.
+    world.hook = false; // So no function acts on the user's rebalancer yet.
     world.create('mine', [web('w1')]);
-    await world.hearCluster('member1');
+    await world.publishCluster('member1');
     await world.pass(5 * MINUTE);
     expect(world.waves).toEqual([]);
     expect(world.reasons).toContain('wave 1 of 1: 0 workloads to move');
-    await world.hear('mine');
+    await world.publishRebalancer('mine');
     await world.pass(5 * MINUTE);
     expect(world.results('mine')).toEqual(['Deployment shop/w1=Successful']);
     expect(isHome(world, 'w1')).toBe(true);
@@ -248,7 +271,7 @@ describe('hands off', () => {
       'resourcebindings',
       { namespace: 'shop', name: 'w1-deployment' },
       { type: 'merge', body: taken },
-      person,
+      user,
     );
     await world.pass(10 * MINUTE);
     expect(isHome(world, 'w1')).toBe(false);
@@ -321,12 +344,36 @@ describe('a dry run', () => {
 });
 
 describe('a policy that cannot be followed', () => {
-  it('says which field, which value and the way out, and does nothing', async () => {
+  it('reports the field, the value and the remedy, and does nothing', async () => {
     const world = new PolicyWorld();
     world.policy('odd', { triggers: { schedule: { cron: '0 25 * * *', timeZone: 'Mars/Base' } } });
     await world.pass(10);
     expect(world.status('odd')).toMatchObject({ state: 'Invalid' });
     const [accepted] = world.status('odd').conditions as { message: string }[];
     expect(accepted?.message).toMatch(/^spec\.triggers\.schedule\.timeZone is "Mars\/Base"; write a name of the IANA/);
+    const lines = await linesOf(world, 'EK321');
+    expect(lines).not.toEqual([]);
+    for (const line of lines) expect(line).toMatchObject({ hub: 'karmada', policy: 'odd', error: accepted?.message });
+  });
+
+  it('has all its problems in one line', async () => {
+    const world = new PolicyWorld();
+    const windows = [{ cron: '0 1 * * *', timeZone: 'Venus/Base', duration: '2h' }];
+    const schedule = { cron: '0 3 * * *', timeZone: 'Mars/Base' };
+    world.policy('odd', { triggers: { schedule }, strategy: { windows } });
+    await world.pass(10);
+    const [line] = await linesOf(world, 'EK321');
+    expect(line).toMatchObject({
+      error: expect.stringMatching(
+        /^spec\.triggers\.schedule\.timeZone is .*; spec\.strategy\.windows\[0\]\.timeZone is /,
+      ) as string,
+    });
+  });
+
+  it('has no such line where it can be', async () => {
+    const world = new PolicyWorld();
+    world.policy('fine', { triggers: { schedule: { cron: '0 3 * * *', timeZone: 'Europe/Berlin' } } });
+    await world.pass(10);
+    expect(await linesOf(world, 'EK321')).toEqual([]);
   });
 });

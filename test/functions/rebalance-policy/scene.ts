@@ -3,7 +3,7 @@ import type { MemberOptions } from '../../../local/practice-hub/controllers/memb
 import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { PolicyRun, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
-import { deployment, person, policy as propagation } from '../../fakes/practice-fleet.ts';
+import { deployment, policy as propagation, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 import { DYNAMIC } from '../../placed-objects.ts';
 
@@ -23,23 +23,23 @@ export class PolicyWorld extends World {
     this.fleet = startFleet({ store: this.store, clock: this.clock, members, tolerationMs: TOLERATION_MS });
   }
 
-  /** Deployment shop/<name>, spread by the room of clusters unless the placement says otherwise. */
+  /** Deployment shop/<name>, spread by available replicas of clusters by default. */
   run(name: string, replicas: number, placement: object = { replicaScheduling: DYNAMIC }): void {
-    this.store.create('propagationpolicies', propagation(name, placement), person);
-    this.store.create('deployments', deployment(name, { replicas }), person);
+    this.store.create('propagationpolicies', propagation(name, placement), user);
+    this.store.create('deployments', deployment(name, { replicas }), user);
   }
 
   policy(name: string, spec: object): KubeObject {
     const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', metadata: { name }, spec };
-    return this.store.create('rebalancepolicies', object, person);
+    return this.store.create('rebalancepolicies', object, user);
   }
 
   editPolicy(name: string, spec: object): void {
-    this.store.patch('rebalancepolicies', { namespace: '', name }, { type: 'merge', body: { spec } }, person);
+    this.store.patch('rebalancepolicies', { namespace: '', name }, { type: 'merge', body: { spec } }, user);
   }
 
   deletePolicy(name: string): void {
-    this.store.delete('rebalancepolicies', { namespace: '', name }, person);
+    this.store.delete('rebalancepolicies', { namespace: '', name }, user);
   }
 
   status(name: string): Record<string, unknown> {
@@ -53,7 +53,7 @@ export class PolicyWorld extends World {
     return Object.fromEntries(clusters.map((cluster) => [cluster.name, cluster.replicas]));
   }
 
-  /** Minutes, with a resync every five of them as the clock says it. */
+  /** Minutes, with a scheduled resync every five of them. */
   async passResyncing(minutes: number): Promise<void> {
     for (let passed = 0; passed < minutes; passed += 5) {
       await this.resync();

@@ -10,7 +10,7 @@ const reported: WorkloadRebalancer = rebalancer({
     observedWorkloads: [{ workload: deployment('web'), result: 'Successful' }],
   },
 });
-const rescheduling = { state: 'Confirmed', confirmed: 1, waitingFor: [], lookedAt: at(20) } as const;
+const rescheduling = { state: 'Confirmed', confirmed: 1, waitingFor: [], checkedAt: at(20) } as const;
 const settled = finishedTask({ rescheduling });
 const later = { now: at(1000), stalledSeconds: 120 };
 
@@ -29,6 +29,10 @@ describe('drift', () => {
     ['the ttl has passed', { ...reported, ttlSecondsAfterFinished: 60 }, settled, 'its ttl has passed'],
   ])('is seen where %s', (_, object, known, drift) => {
     expect(findDrift({ object, task: known, ...later })).toBe(drift);
+  });
+
+  it('is none where the finish on the object is of the same generation, and earlier than that of the task', () => {
+    expect(findDrift({ object: reported, task: { ...settled, finishTime: at(9) }, ...later })).toBeUndefined();
   });
 
   it('leaves alone what a delivery may be mending right now', () => {

@@ -5,7 +5,7 @@ import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
 import { type BindingParts, DUPLICATED, DYNAMIC } from '../../placed-objects.ts';
 
-const rooms = { m1: 20, m2: 20, m3: 20 };
+const capacities = { m1: 20, m2: 20, m3: 20 };
 
 describe('estimators', () => {
   const named = { clusterAffinity: { clusterNames: ['m1', 'm2'] } };
@@ -20,15 +20,15 @@ describe('estimators', () => {
   });
 
   it('lower what a cluster reports, and never raise it', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     w.estimator = answering({ m1: 2, m2: 500 });
     w.addBinding('web', { replicas: 21 });
     await w.pass(5);
     expect(w.assigned('web')).toEqual({ m1: 1, m2: 10, m3: 10 });
   });
 
-  it('that fail are said in the log, and the report of their cluster counts alone', async () => {
-    const w = new SchedulingWorld(rooms);
+  it('that fail are logged, and only the report of their cluster counts', async () => {
+    const w = new SchedulingWorld(capacities);
     const lines: unknown[] = [];
     w.telemetry.listen((code, { cluster, reason }) => code === 'EK310' && lines.push({ cluster, reason }));
     w.estimator = answering({ m1: new Fault('retryable', 'no answer in 3 s', { reason: 'EstimatorTimeout' }), m2: 10 });
@@ -40,9 +40,9 @@ describe('estimators', () => {
 
   it.each<[string, BindingParts, readonly string[]]>([
     ['of the clusters that fit, and of no other', {}, ['m1', 'm2']],
-    ['of nobody where room decides nothing', { placement: { ...named, replicaScheduling: DUPLICATED } }, []],
+    ['of no cluster if capacity decides nothing', { placement: { ...named, replicaScheduling: DUPLICATED } }, []],
     [
-      'of nobody where nothing is due',
+      'of no cluster if nothing is due',
       {
         current: { m1: 5, m2: 5 },
         scheduled: { placement: { ...named, replicaScheduling: DYNAMIC }, at: '2026-11-21T09:59:00Z' },
@@ -55,7 +55,7 @@ describe('estimators', () => {
       ['m1', 'm3'],
     ],
   ])('are asked %s', async (_, parts, expected) => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     const asked: string[] = [];
     w.estimator = {
       unschedulableReplicas: async () => 0,

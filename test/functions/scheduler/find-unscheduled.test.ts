@@ -1,14 +1,14 @@
-/** Resync alone: what every lost event would have told of. */
+/** Resync alone, with every event lost. */
 import { describe, expect, it } from 'vitest';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
 import { DUPLICATED, DYNAMIC } from '../../placed-objects.ts';
 
-const rooms = { m1: 20, m2: 20 };
+const capacities = { m1: 20, m2: 20 };
 const deaf = { hook: false };
 
 describe('resync', () => {
-  it('finds a binding that nobody told of, and its every later change', async () => {
-    const w = new SchedulingWorld(rooms, deaf);
+  it('finds a binding without an event, and each of its later changes', async () => {
+    const w = new SchedulingWorld(capacities, deaf);
     w.addBinding('web');
     await w.resync();
     await w.pass(5);
@@ -20,7 +20,7 @@ describe('resync', () => {
   });
 
   it('has what goes everywhere follow the clusters that fit', async () => {
-    const w = new SchedulingWorld(rooms, deaf);
+    const w = new SchedulingWorld(capacities, deaf);
     w.addBinding('web', { placement: { replicaScheduling: DUPLICATED } });
     await w.resync();
     await w.pass(5);
@@ -30,8 +30,8 @@ describe('resync', () => {
     expect(w.assigned('web')).toEqual({ m1: 10, m2: 10, m3: 10 });
   });
 
-  it('looks at nothing again that holds: of a thousand settled bindings no event is said', async () => {
-    const w = new SchedulingWorld(rooms, deaf);
+  it('skips settled bindings: publishes no event for a thousand of them', async () => {
+    const w = new SchedulingWorld(capacities, deaf);
     for (let index = 0; index < 1000; index += 1) {
       const everywhere = index % 2 === 0;
       const placement = { replicaScheduling: everywhere ? DUPLICATED : DYNAMIC };
@@ -40,12 +40,12 @@ describe('resync', () => {
     }
     await w.resync();
     await w.pass(5);
-    expect(w.reasons).toContain('0 of our 1000 bindings are to be looked at');
+    expect(w.reasons).toContain('0 of our 1000 bindings are due');
     expect(w.hub.calls.filter(({ verb }) => verb !== 'list')).toEqual([]);
   });
 
-  it('of a hub where nobody names our scheduler reads no clusters', async () => {
-    const w = new SchedulingWorld(rooms, { ...deaf, scheduler: false });
+  it('reads no clusters of a hub where no binding names our scheduler', async () => {
+    const w = new SchedulingWorld(capacities, { ...deaf, scheduler: false });
     w.addBinding('web', { spec: { schedulerName: '' } });
     await w.resync();
     await w.pass(5);

@@ -5,13 +5,13 @@ import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
 import { passing } from '../../fakes/store-hub.ts';
 import { AGGREGATED, DUPLICATED, DYNAMIC } from '../../placed-objects.ts';
 
-const rooms = { m1: 20, m2: 20, m3: 20 };
+const capacities = { m1: 20, m2: 20, m3: 20 };
 const dynamic = { replicaScheduling: DYNAMIC };
 const scheduledBefore = { placement: dynamic, at: '2026-11-21T09:59:00Z' };
 
 describe('a binding that names our scheduler', () => {
   it('is assigned as soon as it is there, by one write of its spec and one of its status', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     w.addBinding('web');
     await w.pass(5);
     expect(w.assigned('web')).toEqual({ m1: 4, m2: 3, m3: 3 });
@@ -20,11 +20,11 @@ describe('a binding that names our scheduler', () => {
   });
 
   it('settles: an event that comes again writes nothing', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     w.addBinding('web');
     await w.pass(5);
     const [before, writes] = [JSON.stringify(w.stored('web')), w.writes('web')];
-    await w.hearBinding(w.stored('web').metadata);
+    await w.publishBinding(w.stored('web').metadata);
     await w.resync();
     await w.pass(5);
     expect(JSON.stringify(w.stored('web'))).toBe(before);
@@ -41,12 +41,12 @@ describe('a binding that names our scheduler', () => {
   });
 
   it('of a cluster-scoped workload is a ClusterResourceBinding, and goes everywhere', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     const resource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'reader' };
     const placement = { replicaScheduling: DUPLICATED };
     const spec = { resource, placement, schedulerName: 'evenkeel' };
     const header = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ClusterResourceBinding' };
-    const by = { username: 'a-person', manager: 'kubectl' };
+    const by = { username: 'a-user', manager: 'kubectl' };
     w.store.create('clusterresourcebindings', { ...header, metadata: { name: 'reader' }, spec }, by);
     await w.pass(5);
     const stored = w.store.get('clusterresourcebindings', { namespace: '', name: 'reader' });
@@ -72,15 +72,15 @@ describe('a trigger', () => {
     expect(w.assigned('web')).toEqual({ m1: 4, m2: 4, m3: 4 });
   });
 
-  it('is acted on once, however often it is told of, and while resync runs', async () => {
+  it('is scheduled once, however many events report it, and while resync runs', async () => {
     const w = crowded();
     await w.pass(5);
     triggered(w);
-    for (let again = 0; again < 5; again += 1) await w.hearBinding(w.stored('web').metadata);
+    for (let again = 0; again < 5; again += 1) await w.publishBinding(w.stored('web').metadata);
     await w.resync();
     await w.pass(5);
     const after = w.lastScheduled('web');
-    await w.hearBinding(w.stored('web').metadata);
+    await w.publishBinding(w.stored('web').metadata);
     await w.resync();
     await w.pass(30);
     expect(w.writes('web').spec).toBe(1);
@@ -91,7 +91,7 @@ describe('a trigger', () => {
     const w = crowded();
     await w.pass(5);
     w.store.onChange(({ plural, object }) => {
-      if (plural === 'resourcebindings') void w.hearBinding(object.metadata);
+      if (plural === 'resourcebindings') void w.publishBinding(object.metadata);
     });
     triggered(w);
     await w.pass(30);
@@ -117,10 +117,10 @@ describe('a trigger', () => {
     expect([w.assigned('web'), used]).toEqual([{ near: 10 }, 'near']);
   });
 
-  it('of our own rebalancer is acted on though the hook does not tell of what we write', async () => {
+  it('of our own rebalancer is scheduled though the hook does not report our writes', async () => {
     const w = crowded({ hook: false });
     w.create('demo', [deployment('web')]);
-    await w.hear('demo');
+    await w.publishRebalancer('demo');
     await w.pass(20);
     expect(w.results('demo')).toEqual(['Deployment shop/web=Successful']);
     expect(w.assigned('web')).toEqual({ m1: 4, m2: 4, m3: 4 });
@@ -145,7 +145,7 @@ describe('a trigger', () => {
 
 describe('who writes in between', () => {
   it('is read before anything is decided: the binding grew under the write', async () => {
-    const w = new SchedulingWorld(rooms, { hook: false });
+    const w = new SchedulingWorld(capacities, { hook: false });
     w.addBinding('web');
     let once = true;
     w.hub.interference.before = ({ verb }) => {
@@ -153,14 +153,14 @@ describe('who writes in between', () => {
       once = false;
       w.editBinding('web', { replicas: 12 });
     };
-    await w.hearBinding(w.stored('web').metadata);
+    await w.publishBinding(w.stored('web').metadata);
     await w.pass(60);
     expect([w.assigned('web'), w.scheduled('web')]).toEqual([{ m1: 4, m2: 4, m3: 4 }, 'True Success']);
     expect(w.deadLetters).toEqual([]);
   });
 
   it('may take the binding away: then nothing is left to do', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     w.addBinding('web');
     w.hub.interference.before = ({ verb }) => {
       if (verb !== 'patch') return;
@@ -176,7 +176,7 @@ describe('who writes in between', () => {
   });
 
   it('may be a hub that goes away and comes back', async () => {
-    const w = new SchedulingWorld(rooms);
+    const w = new SchedulingWorld(capacities);
     w.hub.interference.before = () => {
       if (w.clock.now() < at(20)) throw passing();
     };
@@ -188,14 +188,14 @@ describe('who writes in between', () => {
 
 describe("another scheduler's binding", () => {
   it.each([
-    ['that names nobody', { schedulerName: '' }],
-    ['that names somebody else', { schedulerName: 'other' }],
+    ['that names no scheduler', { schedulerName: '' }],
+    ['that names another scheduler', { schedulerName: 'other' }],
     ['whose scheduling is suspended', { suspension: { scheduling: true } }],
   ])('%s is never written, by event or by resync', async (_, spec) => {
-    const w = new SchedulingWorld(rooms, { scheduler: false });
+    const w = new SchedulingWorld(capacities, { scheduler: false });
     w.addBinding('web', { spec });
     const before = JSON.stringify(w.stored('web'));
-    await w.hearBinding(w.stored('web').metadata);
+    await w.publishBinding(w.stored('web').metadata);
     await w.resync();
     await w.pass(60);
     expect(JSON.stringify(w.stored('web'))).toBe(before);
@@ -203,8 +203,8 @@ describe("another scheduler's binding", () => {
   });
 });
 
-describe('too little room', () => {
-  it('leaves everything as it is and says so, until room comes and resync finds it', async () => {
+describe('too little capacity', () => {
+  it('changes nothing and reports it, until there is capacity and resync finds the binding', async () => {
     const w = new SchedulingWorld({ m1: 4, m2: 4 });
     w.addBinding('web', { replicas: 6, placement: { replicaScheduling: AGGREGATED } });
     await w.pass(5);
@@ -216,7 +216,7 @@ describe('too little room', () => {
     await w.resync();
     await w.pass(5);
     expect(w.writes('web')).toEqual(writes);
-    w.setRoom('m1', 40);
+    w.setCapacity('m1', 40);
     await w.resync();
     await w.pass(5);
     expect([w.assigned('web'), w.scheduled('web')]).toEqual([{ m1: 27, m2: 3 }, 'True Success']);

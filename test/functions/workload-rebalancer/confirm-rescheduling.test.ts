@@ -1,66 +1,110 @@
 import { describe, expect, it } from 'vitest';
-import { decideRescheduling, firstLookAt } from '../../../functions/workload-rebalancer/confirm-rescheduling.ts';
-import type { SeenBinding } from '../../../shared/model/rebalance-task.ts';
-import { at, deployment, finishedTask } from '../../builders.ts';
+import {
+  decideRescheduling,
+  firstCheckAt,
+  placesToRead,
+  type Read,
+} from '../../../functions/workload-rebalancer/confirm-rescheduling.ts';
+import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
+import { at, deployment, finishedTask, successful } from '../../builders.ts';
 
-const patience = { rescheduleCheckSeconds: 15, rescheduleTimeoutSeconds: 300 };
+const limits = { rescheduleCheckSeconds: 15, rescheduleTimeoutSeconds: 300 };
 const task = finishedTask({ finishTime: at(0) });
 
-function binding(
-  name: string,
-  trigger: number,
-  scheduled?: number,
-): { workload: ReturnType<typeof deployment>; binding: SeenBinding } {
+/** A binding with a trigger of second 5, of which the scheduler has observed this generation of 4. */
+function triggered(observed: number, scheduled = 3): Read {
   return {
-    workload: deployment(name),
-    binding: {
-      resourceVersion: '1',
-      rescheduleTriggeredAt: at(trigger),
-      ...(scheduled !== undefined && { lastScheduledTime: at(scheduled) }),
-    },
+    resourceVersion: '1',
+    generation: 4,
+    schedulerObservedGeneration: observed,
+    rescheduleTriggeredAt: at(5),
+    lastScheduledTime: at(scheduled),
   };
 }
 
+const [acted, waiting] = [triggered(4), triggered(3)];
+
+/** A check of workloads a, b, c … */
+function check(reads: readonly Read[], { now = at(20), of = task } = {}) {
+  const workloads = reads.map((_, i) => successful(deployment('abcdef'[i] ?? '')));
+  const places = placesToRead(of, workloads.length);
+  const read = new Map(places.map((place) => [place, reads[place] ?? ('unread' as const)]));
+  return decideRescheduling(of, workloads, { reads: read, now, limits });
+}
+
+function after({ next }: ReturnType<typeof check>): RebalanceTask {
+  return { ...task, rescheduling: next };
+}
+
 describe('whether the scheduler acted', () => {
-  it('is confirmed when every binding was scheduled at or after its trigger', () => {
-    const { next } = decideRescheduling(task, [binding('a', 0, 0), binding('b', 0, 3)], { now: at(20), patience });
-    expect(next).toMatchObject({ state: 'Confirmed', confirmed: 2, waitingFor: [] });
+  it('is confirmed when it has observed every trigger, whatever its clock notes', () => {
+    const { next } = check([acted, triggered(4, 3600), triggered(4, -3600)]);
+    expect(next).toMatchObject({ state: 'Confirmed', confirmed: 3, gone: 0, waitingFor: [] });
   });
 
   it('is not confirmed by a trigger alone', () => {
-    const { next } = decideRescheduling(task, [binding('a', 0, 3), binding('b', 5, 3)], { now: at(20), patience });
+    const { next } = check([acted, waiting]);
     expect(next).toMatchObject({ state: 'Waiting', confirmed: 1, waitingFor: ['Deployment shop/b'] });
   });
 
-  it('waits for a binding that was never scheduled', () => {
-    expect(decideRescheduling(task, [binding('a', 0)], { now: at(20), patience }).next.state).toBe('Waiting');
+  it('counts bindings that are gone as gone: nothing was rescheduled', () => {
+    const { next, reason } = check([acted, 'gone', 'gone']);
+    expect(next).toMatchObject({ state: 'Confirmed', confirmed: 1, gone: 2 });
+    expect(reason).toBe('the scheduler acted on every trigger (1); 2 bindings gone');
   });
 
-  it('does not wait for a binding that is gone', () => {
-    const gone = { workload: deployment('a'), binding: undefined };
-    expect(decideRescheduling(task, [gone], { now: at(20), patience }).next.state).toBe('Confirmed');
+  it('waits for a binding that is there and cannot be read', () => {
+    expect(check([acted, 'unreadable']).next).toMatchObject({ state: 'Waiting', confirmed: 1, gone: 0 });
   });
 
-  it('is overdue when patience is over, with the number of those that wait', () => {
-    const decision = decideRescheduling(task, [binding('a', 5, 3), binding('b', 5, 3)], { now: at(300), patience });
+  it('is overdue when the time is over, with the number of those that wait', () => {
+    const decision = check([waiting, waiting], { now: at(300) });
     expect(decision.next.state).toBe('Overdue');
     expect(decision.waiting).toBe(2);
-    expect(decision.lookAgainAt).toBeUndefined();
+    expect(decision.checkAgainAt).toBeUndefined();
   });
 
-  it('looks again after 15, 30, 60 s, and at the deadline', () => {
-    const looks: number[] = [];
-    let now: number | undefined = firstLookAt(task, patience, at(0));
+  it('checks again after 15, 30, 60 s, and at the deadline', () => {
+    const checkTimes: number[] = [];
+    let now: number | undefined = firstCheckAt(task, limits, at(0));
     while (now !== undefined) {
-      looks.push((now - at(0)) / 1000);
-      now = decideRescheduling(task, [binding('a', 5, 3)], { now, patience }).lookAgainAt;
+      checkTimes.push((now - at(0)) / 1000);
+      now = check([waiting], { now }).checkAgainAt;
     }
-    expect(looks).toEqual([15, 30, 60, 120, 240, 300]);
+    expect(checkTimes).toEqual([15, 30, 60, 120, 240, 300]);
   });
 
-  it('gives the scheduler a moment before the first look, and none before a later one', () => {
-    expect(firstLookAt(task, patience, at(2))).toBe(at(15));
-    const looked = { state: 'Overdue', confirmed: 0, waitingFor: [], lookedAt: at(300) } as const;
-    expect(firstLookAt({ ...task, rescheduling: looked }, patience, at(2))).toBeUndefined();
+  it('gives the scheduler a moment before the first check, and none before a later one', () => {
+    expect(firstCheckAt(task, limits, at(2))).toBe(at(15));
+    const overdue = { state: 'Overdue', confirmed: 0, waitingFor: [], checkedAt: at(300) } as const;
+    expect(firstCheckAt({ ...task, rescheduling: overdue }, limits, at(2))).toBeUndefined();
+  });
+});
+
+describe('a check after another', () => {
+  it('reads only what waits, and adds to what is known', () => {
+    const first = after(check([acted, waiting, 'gone', waiting]));
+    expect(placesToRead(first, 4)).toEqual([1, 3]);
+    const { next } = check([acted, acted, 'gone', waiting], { of: first, now: at(30) });
+    expect(next).toMatchObject({ confirmed: 2, gone: 1, waitingFor: ['Deployment shop/d'] });
+  });
+
+  it('goes on with what no check has read, before what waits, and is not overdue meanwhile', () => {
+    const cut = check([waiting, acted, 'unread', 'unread'], { now: at(400) });
+    expect(cut).toMatchObject({ next: { state: 'Waiting', confirmed: 1 }, checkAgainAt: at(415) });
+    const first = after(cut);
+    expect(placesToRead(first, 4)).toEqual([2, 3]);
+    const { next } = check([waiting, acted, acted, waiting], { of: first, now: at(415) });
+    expect(next).toMatchObject({
+      state: 'Overdue',
+      confirmed: 2,
+      waitingFor: ['Deployment shop/a', 'Deployment shop/d'],
+    });
+  });
+
+  it('reads everything again where the task is of an older version, which noted no places', () => {
+    const old = { state: 'Waiting', confirmed: 1, waitingFor: ['Deployment shop/b'], checkedAt: at(20) } as const;
+    const { next } = check([acted, acted], { of: { ...task, rescheduling: old } });
+    expect(next).toMatchObject({ state: 'Confirmed', confirmed: 2 });
   });
 });

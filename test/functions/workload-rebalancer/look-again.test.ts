@@ -12,7 +12,7 @@ type Uses = Parameters<typeof planTask.run>[1];
 /** A hub that gives these answers, the last one again and again, and what comes of them. */
 async function planned(answers: readonly WorkloadRebalancer[], before: RebalanceTask) {
   const plans: number[] = [];
-  const told: EvenkeelEvent[] = [];
+  const published: EvenkeelEvent[] = [];
   let asked = 0;
   const get = async () => answers[Math.min(asked++, answers.length - 1)];
   const hub = { name: 'karmada', get, getMany: async () => [] };
@@ -22,14 +22,14 @@ async function planned(answers: readonly WorkloadRebalancer[], before: Rebalance
     writeChunks: async () => {},
     commitPlan: async ({ generation }: RebalanceTask) => {
       plans.push(generation);
-      return { verdict: 'done' };
+      return { result: 'done' };
     },
   };
-  const bus = { publish: async (events: readonly EvenkeelEvent[]) => void told.push(...events) };
-  const around = { now: () => at(20), newId: () => 'plan-2', settings: parseSettings({}) };
-  const ports = { ...around, hubs: { connect: async () => hub }, tasks, bus } as unknown as Uses;
+  const bus = { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) };
+  const context = { now: () => at(20), newId: () => 'plan-2', settings: parseSettings({}) };
+  const ports = { ...context, hubs: { connect: async () => hub }, tasks, bus } as unknown as Uses;
   await planTask.run({ hub: 'karmada', name: 'demo' }, ports, new Set());
-  return { asked, plans, told: told.map(({ type }) => type) };
+  return { asked, plans, published: published.map(({ type }) => type) };
 }
 
 const [first, second] = [1, 2].map((generation) => rebalancer({ generation, workloads: [] }));
@@ -40,11 +40,15 @@ describe('a generation older than that of the task', () => {
     expect(await planned([first, second] as never, finished)).toEqual({
       asked: 2,
       plans: [],
-      told: ['RebalanceFinished'],
+      published: ['RebalanceFinished'],
     });
   });
 
-  it('is planned where the hub says so twice: it was restored from a backup', async () => {
-    expect(await planned([first] as never, finished)).toEqual({ asked: 2, plans: [1], told: ['RebalanceFinished'] });
+  it('is planned if two reads of the hub agree: it was restored from a backup', async () => {
+    expect(await planned([first] as never, finished)).toEqual({
+      asked: 2,
+      plans: [1],
+      published: ['RebalanceFinished'],
+    });
   });
 });

@@ -42,6 +42,13 @@ describe('refreshing the list of observed workloads', () => {
     ]);
   });
 
+  it('keeps the result of a successful workload that was removed and is listed again', () => {
+    const removed = refreshWorkloads(rebalancer({ workloads: [b] }), [successful(a), successful(b)], at(9));
+    const again = refreshWorkloads(rebalancer({ workloads: [a, b] }), removed, at(99));
+    expect(results(again)).toEqual(['a=Successful', 'b=Successful']);
+    expect(again[0]?.wantedSince).toBe(successful(a).wantedSince);
+  });
+
   it('drops a workload without result that was removed from spec', () => {
     expect(results(refreshWorkloads(rebalancer({ workloads: [b] }), [pending(a), pending(b)], at(9)))).toEqual(['b=']);
   });
@@ -150,7 +157,7 @@ describe('planning a generation', () => {
     [100, 1],
     [101, 2],
     [5000, 50],
-  ])('cuts %i workloads into %i chunks and says one event for each', (count, chunks) => {
+  ])('cuts %i workloads into %i chunks and publishes one event for each', (count, chunks) => {
     const plan = planRebalance({ ...input, object: rebalancer(), workloads: many(count) }, at(1));
     expect(plan.chunks.map(({ number }) => number)).toEqual(Array.from({ length: chunks }, (_, i) => i));
     expect(plan.chunks.flatMap((chunk) => chunk.workloads)).toHaveLength(count);
@@ -179,6 +186,14 @@ describe('planning a generation', () => {
     expect(plan.events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
   });
 
+  it('keeps the finish that the object shows of the generation before, not a later one of its task', () => {
+    const before = finishedTask({ finishTime: at(15), generation: 1 });
+    const status = { observedGeneration: 1, finishTime: at(5), observedWorkloads: [successful(a)] };
+    const object = rebalancer({ generation: 2, ttlSecondsAfterFinished: 60, status });
+    const plan = planRebalance({ ...input, object, before, workloads: [successful(a)] }, at(50));
+    expect(plan.task).toMatchObject({ state: 'Finished', finishTime: at(5) });
+  });
+
   it('takes the finish time back when an edit adds a workload (corner case 1)', () => {
     const plan = planRebalance(
       { ...input, object: rebalancer(), before: finishedTask(), workloads: [successful(a), pending(b)] },
@@ -197,7 +212,7 @@ describe('planning a generation', () => {
   });
 
   it('does not take the finish on the object for its own where an edit came after that one and its work is done', () => {
-    // Finished at 5; an edit at 40 added b, which was triggered; before that was told, the ttl was edited.
+    // Finished at 5; an edit at 40 added b, which was triggered; before that was reported, the ttl was edited.
     const status = { observedGeneration: 1, finishTime: at(5), observedWorkloads: [] };
     const object = rebalancer({ generation: 3, ttlSecondsAfterFinished: 0, status });
     const before = task({ generation: 2 });
@@ -241,12 +256,12 @@ describe('what comes next', () => {
     expect(nextStep(rebalancer(), before).step).toBe('Plan');
   });
 
-  it('says the pending chunks again on a replay, and only those', () => {
+  it('publishes only the pending chunks again on a replay', () => {
     const next = nextStep(rebalancer(), task({ chunks: 3, pendingChunks: [0, 2] }));
     expect(next.step === 'Resume' && next.events.map(({ detail }) => detail.chunk)).toEqual([0, 2]);
   });
 
-  it('says the finish again for a finished task', () => {
+  it('publishes the finish again for a finished task', () => {
     const next = nextStep(rebalancer(), finishedTask());
     expect(next.step === 'Resume' && next.events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
   });

@@ -49,7 +49,7 @@ describe('whether a task is worth a write', () => {
 
   it.each([
     ['a finished task at once, whenever it was reported', finishedTask({ quietSince: at(10) }), true],
-    ['not one that runs again, where something was told a short while ago', task({ quietSince: at(9) }), false],
+    ['not one that runs again, if progress was reported a short while ago', task({ quietSince: at(9) }), false],
     ['not a task whose object is gone', finishedTask({ state: 'Abandoned' }), false],
   ])('of its finish: %s', (_, subject, expected) => {
     expect(isWorthReporting(subject, 'finish', { progressReports: 20, now: at(10) })).toBe(expected);
@@ -83,7 +83,7 @@ describe('the status of a task', () => {
     expect(JSON.parse(JSON.stringify(writeStatus(projectStatus(task(), chunks))))).toMatchObject({ finishTime: null });
   });
 
-  it('is not written where the object says it already', () => {
+  it('is not written if the object has it already', () => {
     const status = projectStatus(finishedTask(), chunks);
     expect(shows(rebalancer({ status }), status)).toBe(true);
     expect(shows(rebalancer({ status: { ...status, observedGeneration: 2 } }), status)).toBe(false);

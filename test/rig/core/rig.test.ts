@@ -37,15 +37,15 @@ describe('a rig', () => {
   });
 
   it('does once what is done once, and again where it failed', async () => {
-    let tries = 0;
+    let attempts = 0;
     const act = async () => {
-      tries += 1;
-      if (tries === 1) throw new Error('not yet');
+      attempts += 1;
+      if (attempts === 1) throw new Error('not yet');
     };
     await expect(new Rig(names[0]).once('crds', act)).rejects.toThrow('not yet');
     await new Rig(names[0]).once('crds', act);
     await new Rig(names[0]).once('crds', act);
-    expect(tries).toBe(2);
+    expect(attempts).toBe(2);
   });
 
   it('that is down has left nothing behind', async () => {

@@ -16,6 +16,7 @@ export interface Deployment {
   readonly tableName: string;
   readonly busName: string;
   readonly secretArn: string;
+  readonly hookAccessArn: string;
   /** Where the hub's audit webhook would be told to send its events. */
   readonly hookUrl: string;
 }
@@ -47,6 +48,7 @@ export function readDeployment(rig: Rig, hub: string): Deployment {
     tableName: state.TableName ?? '',
     busName: state.BusName ?? '',
     secretArn: state[forHub(hub, 'SecretArn')] ?? '',
+    hookAccessArn: state[forHub(hub, 'HookAccessArn')] ?? '',
     hookUrl: functions[forHub(hub, 'HookUrl')] ?? '',
   };
 }

@@ -55,7 +55,7 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
   await rig.start({
     name: 'aws',
     command: await miniStack(),
-    env: { ...surroundings(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
+    env: { ...context(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
     ready: () => isHealthy(`${endpoint}/_ministack/health`, httpsAgent),
   });
   const pid = rig.processes.pid('aws');
@@ -71,7 +71,7 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
 }
 
 /** Everything it writes goes to the rig's folder, and a Docker of this machine is not its business. */
-function surroundings(rig: Rig, port: number): Record<string, string> {
+function context(rig: Rig, port: number): Record<string, string> {
   const folder = rig.path('aws');
   const scratch = join(folder, 'tmp');
   mkdirSync(scratch, { recursive: true });

@@ -2,6 +2,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
 import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { accessListOf } from '../../../shared/adapters/secrets-manager/access-list.ts';
 import type { Rig } from '../rig.ts';
 import { bootstrap, type DeployedSettings, type Deployment, deployStacks, readDeployment } from './aws-deployment.ts';
 import { type AwsEmulator, startAwsEmulator } from './aws-emulator.ts';
@@ -20,8 +21,7 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
     // It would go on sending to the API of an emulator that is gone.
     await stopHookGateway(rig);
     await bootstrap(rig, emulator);
-    const { secretArn } = await deployStacks(rig, emulator, { hub: REAL_HUB, settings });
-    await fillSecret(emulator, secretArn, hub);
+    await fillSecrets(emulator, await deployStacks(rig, emulator, { hub: REAL_HUB, settings }), hub);
   });
   const deployment = readDeployment(rig, REAL_HUB);
   await startHookGateway(rig, hub.hook, { emulator, hookUrl: deployment.hookUrl });
@@ -29,10 +29,13 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
 }
 
 /** As docs/connect-a-hub.md says. */
-async function fillSecret(emulator: AwsEmulator, secretArn: string, { kubeconfig, hook }: Hub): Promise<void> {
+async function fillSecrets(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
   const given = await connectionFromKubeconfig(kubeconfig);
   const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };
   const client = new SecretsManagerClient(emulator.client());
-  await client.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: JSON.stringify(connection) }));
+  const put = (SecretId: string, value: object) =>
+    client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
+  await put(deployment.secretArn, connection);
+  await put(deployment.hookAccessArn, accessListOf(REAL_HUB, connection));
   client.destroy();
 }

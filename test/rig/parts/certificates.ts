@@ -1,5 +1,4 @@
 /** Certificates of one API server: an authority, and what it signs. Made once in a rig's life. */
-
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,8 +23,8 @@ const ASK_MS = 3000;
 export async function startEstimator(rig: Rig, member: Member): Promise<SchedulerEstimator> {
   const name = `${member.name}-estimator`;
   const door = await rig.port(name);
-  await startRoom(rig, member, door);
-  const room = rig.processes.pid(`${name}-room`) ?? 0;
+  await startCapacity(rig, member, door);
+  const capacity = rig.processes.pid(`${name}-room`) ?? 0;
   const estimator = {
     address: `127.0.0.1:${door}`,
     caData: pem(member.folder, 'ca.crt'),
@@ -36,7 +36,7 @@ export async function startEstimator(rig: Rig, member: Member): Promise<Schedule
     name,
     command: [
       'nsenter',
-      ...['--user', '--net', '--preserve-credentials', '--target', String(room)],
+      ...['--user', '--net', '--preserve-credentials', '--target', String(capacity)],
       await binary('karmada-scheduler-estimator'),
       `--kubeconfig=${member.adminKubeconfig}`,
       `--cluster-name=${member.name}`,
@@ -58,8 +58,8 @@ export async function stopEstimator(rig: Rig, member: string): Promise<void> {
 }
 
 /** The room with its door; whoever is in the room finds the member's API server where it is outside. */
-async function startRoom(rig: Rig, { name: member, port }: Member, door: number): Promise<void> {
-  await rig.once('rooms can be made', assertRooms);
+async function startCapacity(rig: Rig, { name: member, port }: Member, door: number): Promise<void> {
+  await rig.once('rooms can be made', assertCapacities);
   const name = `${member}-estimator`;
   const folder = rig.path(name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -81,7 +81,7 @@ async function startRoom(rig: Rig, { name: member, port }: Member, door: number)
 const ROOM = ['--map-root-user', '--net'];
 
 /** A machine may forbid it; then there is nothing to be shown there. */
-async function assertRooms(): Promise<void> {
+async function assertCapacities(): Promise<void> {
   try {
     await run('unshare', [...ROOM, 'ip', 'link', 'set', 'lo', 'up']);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-/** The gateway's process: TLS in, TLS out; of a request it changes the host, which names the API, and nothing else. */
+/** The gateway's process: TLS in, TLS out; of a request it changes the host, which names the API, and the base of the path, which is the deployment's, and nothing else. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util';
 import { hookKeyPair } from '../../../local/hook-access.ts';
 
 const text = { type: 'string', default: '' } as const;
-const { values } = parseArgs({ options: { port: text, folder: text, host: text, upstream: text, ca: text } });
+const { values } = parseArgs({
+  options: { port: text, folder: text, host: text, base: text, upstream: text, ca: text },
+});
 const { key, cert } = await hookKeyPair(values.folder);
 const agent = new https.Agent({ ca: readFileSync(values.ca), keepAlive: true });
 
@@ -17,7 +19,7 @@ const server = https.createServer({ key, cert }, (request, response) => {
     servername: 'localhost',
     agent,
     method: request.method,
-    path: request.url,
+    path: `${values.base}${request.url}`,
     headers: { ...request.headers, host: values.host },
   });
   onward.on('response', (answer) => {

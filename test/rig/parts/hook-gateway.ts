@@ -17,6 +17,7 @@ export async function startHookGateway(
   hook: Hook,
   { emulator, hookUrl }: { readonly emulator: AwsEmulator; readonly hookUrl: string },
 ): Promise<void> {
+  const { host, pathname } = new URL(hookUrl);
   await rig.start({
     name: NAME,
     command: [
@@ -24,7 +25,8 @@ export async function startHookGateway(
       entry,
       `--port=${hook.port}`,
       `--folder=${hook.folder}`,
-      `--host=${new URL(hookUrl).host}`,
+      `--host=${host}`,
+      `--base=${pathname.replace(/\/hubs\/.*$/, '')}`,
       `--upstream=${emulator.port}`,
       `--ca=${emulator.caFile}`,
     ],

@@ -48,7 +48,7 @@ export interface Hook {
   readonly folder: string;
 }
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'evenkeel.ts');
 
 export interface HubOptions {
   /** Whether the hub is set up for our scheduler: changes of bindings are reported too. */

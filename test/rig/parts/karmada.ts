@@ -23,7 +23,7 @@ const QUICK = [
 ];
 
 /** Off, a cluster's room is what its nodes have free; on, nodes are counted in grades and the sums are rounded down. */
-const EXACT_ROOM = 'CustomizedClusterResourceModeling=false';
+const EXACT_CAPACITY = 'CustomizedClusterResourceModeling=false';
 
 /** The members have to be up: were Karmada there before them, it would find them not ready. */
 export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly Member[]): Promise<void> {
@@ -55,7 +55,7 @@ export async function startClusterApi(rig: Rig, hub: ApiServer): Promise<void> {
 export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
   return startComponent(rig, hub, {
     program: 'karmada-scheduler',
-    flags: ['--enable-scheduler-estimator=false', `--feature-gates=${EXACT_ROOM}`],
+    flags: ['--enable-scheduler-estimator=false', `--feature-gates=${EXACT_CAPACITY}`],
   });
 }
 
@@ -76,7 +76,7 @@ function startControllers(rig: Rig, hub: ApiServer): Promise<void> {
     program: 'karmada-controller-manager',
     flags: [
       '--controllers=*,-workloadRebalancer',
-      `--feature-gates=Failover=true,${EXACT_ROOM}`,
+      `--feature-gates=Failover=true,${EXACT_CAPACITY}`,
       '--enable-no-execute-taint-eviction=true',
       ...QUICK,
     ],

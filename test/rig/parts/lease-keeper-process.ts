@@ -22,7 +22,7 @@ interface Condition {
 
 const { cluster, hubKubeconfig, kubeconfig } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Config;
 const hub = await transportTo(hubKubeconfig);
-const spoke = await transportTo(kubeconfig);
+const managedCluster = await transportTo(kubeconfig);
 const CLUSTER = `/apis/cluster.open-cluster-management.io/v1/managedclusters/${cluster}`;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${cluster}/leases/managed-cluster-lease`;
 
@@ -39,7 +39,7 @@ for (let isReady = false; ; ) {
 
 /** Whether the spoke is up. */
 async function keep(): Promise<boolean> {
-  const isUp = await spoke.send({ method: 'GET', path: '/version' }).then(
+  const isUp = await managedCluster.send({ method: 'GET', path: '/version' }).then(
     ({ status }) => status === 200,
     () => false,
   );

@@ -94,13 +94,13 @@ export async function addNamedNodes(
   names: readonly string[],
   { cpu, memoryGi = 16 }: Omit<MemberSize, 'nodes'>,
 ): Promise<void> {
-  const room = { cpu: String(cpu), memory: `${memoryGi}Gi`, pods: String(PODS_A_NODE) };
+  const capacity = { cpu: String(cpu), memory: `${memoryGi}Gi`, pods: String(PODS_A_NODE) };
   await kubectl.apply(
     names.map((node) => ({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: node, labels: { 'kubernetes.io/hostname': node } },
-      status: { allocatable: room, capacity: room },
+      status: { allocatable: capacity, capacity },
     })),
   );
   await kubectl.run('wait', '--for=condition=Ready', 'node', '--all', '--timeout=60s');

@@ -12,14 +12,15 @@ import { accepts } from './probes.ts';
 const NAMESPACE = 'open-cluster-management-hub';
 
 /** The kinds that only a spoke has. */
-const OF_SPOKE = /_(appliedmanifestworks|clusterclaims)\.crd\.yaml$/;
+const OF_MANAGED_CLUSTER = /_(appliedmanifestworks|clusterclaims)\.crd\.yaml$/;
 
 /** Of the add-ons' kinds, which are here twice, those without a webhook that turns one version into the other. */
 const CONVERTED = /^addon\/v1beta1\//;
 
 export async function startOcm(rig: Rig, hub: ApiServer): Promise<void> {
   await rig.once('ocm CRDs', async () => {
-    const isOfHub = (file: string) => file.endsWith('.crd.yaml') && !OF_SPOKE.test(file) && !CONVERTED.test(file);
+    const isOfHub = (file: string) =>
+      file.endsWith('.crd.yaml') && !OF_MANAGED_CLUSTER.test(file) && !CONVERTED.test(file);
     await applyCrds(hub, await ocmFiles(), isOfHub);
     await hub.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   });
@@ -54,8 +55,8 @@ export async function place({ kubectl }: ApiServer, name: string, matchLabels: L
 type Labels = Readonly<Record<string, string>>;
 
 /** What a spoke's own API server needs before an agent works on it. */
-export async function addSpokeKinds(spoke: ApiServer): Promise<void> {
-  await applyCrds(spoke, await ocmFiles(), (file) => OF_SPOKE.test(file));
+export async function addManagedClusterKinds(managedCluster: ApiServer): Promise<void> {
+  await applyCrds(managedCluster, await ocmFiles(), (file) => OF_MANAGED_CLUSTER.test(file));
 }
 
 interface Component {

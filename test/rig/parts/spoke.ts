@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Rig } from '../rig.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Member, type MemberSize, startMember } from './member.ts';
-import { addSpokeKinds, startOcmComponent } from './ocm.ts';
+import { addManagedClusterKinds, startOcmComponent } from './ocm.ts';
 
 const NAMESPACE = 'open-cluster-management-agent';
 const KEEPER = join(import.meta.dirname, 'lease-keeper-process.ts');
@@ -18,7 +18,7 @@ const SAID = 'the lease is kept';
 /** What runs of a spoke besides its etcd, in the order in which it is started. */
 const PARTS = ['apiserver', 'controller-manager', 'scheduler', 'kwok', 'work-agent', 'lease-keeper'] as const;
 
-export interface SpokeSpec {
+export interface ManagedClusterSpec {
   readonly name: string;
   readonly size: MemberSize;
   /** Of its ManagedCluster. */
@@ -26,28 +26,28 @@ export interface SpokeSpec {
 }
 
 /** Started again after it failed, it is the same cluster as before. */
-export async function startSpoke(rig: Rig, hub: ApiServer, spec: SpokeSpec): Promise<Member> {
+export async function startManagedCluster(rig: Rig, hub: ApiServer, spec: ManagedClusterSpec): Promise<Member> {
   const { name, size, labels = {} } = spec;
-  const spoke = await startMember(rig, name, size);
+  const managedCluster = await startMember(rig, name, size);
   await rig.once(`${name} spoke kinds`, async () => {
-    await addSpokeKinds(spoke);
-    await spoke.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await addManagedClusterKinds(managedCluster);
+    await managedCluster.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   });
-  await hub.kubectl.apply(managedCluster(name, labels));
-  await startWorkAgent(rig, hub, spoke);
-  await startLeaseKeeper(rig, hub, spoke);
-  return spoke;
+  await hub.kubectl.apply(managedClusterObject(name, labels));
+  await startWorkAgent(rig, hub, managedCluster);
+  await startLeaseKeeper(rig, hub, managedCluster);
+  return managedCluster;
 }
 
 /** By itself, for those who stopped it. */
-export async function startWorkAgent(rig: Rig, hub: ApiServer, spoke: Member): Promise<void> {
-  await startOcmComponent(rig, spoke, {
-    name: `${spoke.name}-work-agent`,
+export async function startWorkAgent(rig: Rig, hub: ApiServer, managedCluster: Member): Promise<void> {
+  await startOcmComponent(rig, managedCluster, {
+    name: `${managedCluster.name}-work-agent`,
     program: 'ocm-work',
     args: [
       'agent',
       `--namespace=${NAMESPACE}`,
-      `--spoke-cluster-name=${spoke.name}`,
+      `--spoke-cluster-name=${managedCluster.name}`,
       '--workload-source-driver=kube',
       `--workload-source-config=${hub.adminKubeconfig}`,
       '--status-sync-interval=1s',
@@ -55,20 +55,23 @@ export async function startWorkAgent(rig: Rig, hub: ApiServer, spoke: Member): P
   });
 }
 
-export function stopWorkAgent(rig: Rig, spoke: string): Promise<void> {
-  return rig.processes.stop(`${spoke}-work-agent`);
+export function stopWorkAgent(rig: Rig, managedCluster: string): Promise<void> {
+  return rig.processes.stop(`${managedCluster}-work-agent`);
 }
 
 /** As a cluster that lost its power: nothing of it answers, and nobody renews its lease. */
-export async function failSpoke(rig: Rig, spoke: string): Promise<void> {
-  for (const part of PARTS.toReversed()) await rig.processes.stop(`${spoke}-${part}`, 'SIGKILL');
+export async function failManagedCluster(rig: Rig, managedCluster: string): Promise<void> {
+  for (const part of PARTS.toReversed()) await rig.processes.stop(`${managedCluster}-${part}`, 'SIGKILL');
 }
 
-async function startLeaseKeeper(rig: Rig, hub: ApiServer, spoke: Member): Promise<void> {
-  const name = `${spoke.name}-lease-keeper`;
-  const config = join(spoke.folder, 'lease-keeper.json');
+async function startLeaseKeeper(rig: Rig, hub: ApiServer, managedCluster: Member): Promise<void> {
+  const name = `${managedCluster.name}-lease-keeper`;
+  const config = join(managedCluster.folder, 'lease-keeper.json');
   const { adminKubeconfig: hubKubeconfig } = hub;
-  writeFileSync(config, JSON.stringify({ cluster: spoke.name, hubKubeconfig, kubeconfig: spoke.adminKubeconfig }));
+  writeFileSync(
+    config,
+    JSON.stringify({ cluster: managedCluster.name, hubKubeconfig, kubeconfig: managedCluster.adminKubeconfig }),
+  );
   const timesSaid = () => rig.processes.log(name).split(SAID).length - 1;
   const before = rig.processes.pid(name) === undefined ? timesSaid() : 0;
   await rig.start({
@@ -81,7 +84,7 @@ async function startLeaseKeeper(rig: Rig, hub: ApiServer, spoke: Member): Promis
 }
 
 /** The registration controller does the rest: the namespace, the roles in it and the lease. */
-function managedCluster(name: string, labels: Readonly<Record<string, string>>): object {
+function managedClusterObject(name: string, labels: Readonly<Record<string, string>>): object {
   return {
     apiVersion: 'cluster.open-cluster-management.io/v1',
     kind: 'ManagedCluster',

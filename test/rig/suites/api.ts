@@ -10,11 +10,12 @@ import {
 
 const IN_FLIGHT = 16;
 const ATTEMPTS = 10;
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 export interface Meta {
   readonly name: string;
   readonly uid: string;
+  readonly generation?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly creationTimestamp: string;
   readonly deletionTimestamp?: string;
@@ -70,7 +71,7 @@ export class Api {
         const { message } = body as { message?: string };
         throw new Error(`${request.method} ${request.path} is answered ${status}: ${message ?? ''}`);
       }
-      await wait(PATIENCE_MS);
+      await wait(TIMEOUT_MS);
     }
   }
 }

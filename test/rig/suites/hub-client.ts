@@ -77,12 +77,12 @@ export class HubClient extends Api {
 }
 
 /** The first value that is there; an error that says what did not come. How soon it comes is not judged: a shared machine may stand still for seconds. */
-export async function until<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + WITHIN_MS;
+export async function until<T>(what: string, probe: () => Promise<T | undefined>, withinMs = WITHIN_MS): Promise<T> {
+  const end = performance.now() + withinMs;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (performance.now() > end) throw new Error(`within ${WITHIN_MS / 1000} s it did not come true that ${what}`);
+    if (performance.now() > end) throw new Error(`within ${withinMs / 1000} s it did not come true that ${what}`);
     await wait(POLL_MS);
   }
 }

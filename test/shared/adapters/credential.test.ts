@@ -42,7 +42,7 @@ describe('the token of an EKS cluster', () => {
     expect(await credential.bearer()).toBe('token 2');
   });
 
-  it('is made anew after the hub refused it', async () => {
+  it('is created again after the hub rejects it', async () => {
     const { credential } = counted();
     await credential.bearer();
     credential.forget();
@@ -61,8 +61,11 @@ describe('the token of an EKS cluster', () => {
     expect(await credential.bearer()).toBe('a token');
   });
 
-  it('cannot be made where nothing signs', async () => {
-    await expect(credentialOf({ ...hub, eksCluster }).bearer()).rejects.toMatchObject({ reason: 'NoCredential' });
+  it('cannot be created without a signer', async () => {
+    await expect(credentialOf({ ...hub, eksCluster }).bearer()).rejects.toMatchObject({
+      reason: 'NoCredential',
+      message: `nothing here can sign a token for the EKS cluster ${eksCluster.name}`,
+    });
   });
 });
 
@@ -84,12 +87,12 @@ describe('a token file', () => {
   it.each([
     ['is not there', undefined, 'cannot be read: ENOENT'],
     ['is empty', '\n', 'is empty'],
-  ])('that %s is a passing fault that names it', async (_, text, says) => {
+  ])('that %s is a passing fault that names it', async (_, text, description) => {
     rmSync(tokenFile, { force: true });
     if (text !== undefined) writeFileSync(tokenFile, text);
     await expect(credentialOf({ ...hub, tokenFile }).bearer()).rejects.toMatchObject({
-      verdict: 'retryable',
-      message: `tokenFile ${tokenFile} ${says}`,
+      retryClass: 'retryable',
+      message: `tokenFile ${tokenFile} ${description}`,
     });
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type RunningTable, startTable } from '../../../local/table.ts';
 import { elasticStoreContract } from '../../contracts/elastic-store.contract.ts';
+import { type StrictTable, startStrictTable } from '../../fakes/strict-table.ts';
 
-let table: RunningTable;
+let table: StrictTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = await startStrictTable();
 });
 afterAll(() => table.close());
 

@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningTable, startTable } from '../../../local/table.ts';
 import { at } from '../../builders.ts';
 import { policyStoreContract } from '../../contracts/policy-store.contract.ts';
+import { type StrictTable, startStrictTable } from '../../fakes/strict-table.ts';
 
-let table: RunningTable;
+let table: StrictTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = await startStrictTable();
 });
 afterAll(() => table.close());
 
@@ -32,8 +32,8 @@ describe('rows of leases', () => {
     expect(await row('leases')).toMatchObject({ run: 'run-1', until: 0, expiresAt });
   });
 
-  it('are not made by giving back what nobody took', async () => {
-    await table.policies.releaseLease('nobody', web, 'run-1');
-    expect(await row('nobody')).toBe(undefined);
+  it('are not created by the release of a lease that was never acquired', async () => {
+    await table.policies.releaseLease('unknown', web, 'run-1');
+    expect(await row('unknown')).toBe(undefined);
   });
 });

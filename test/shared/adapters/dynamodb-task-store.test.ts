@@ -1,12 +1,12 @@
 import { afterAll } from 'vitest';
-import { type RunningTable, startTable } from '../../../local/table.ts';
 import { taskStoreContract } from '../../contracts/task-store.contract.ts';
+import { type StrictTable, startStrictTable } from '../../fakes/strict-table.ts';
 
-let table: RunningTable | undefined;
+let table: StrictTable | undefined;
 
 afterAll(() => table?.close());
 
 taskStoreContract('DynamoDB, over the wire to dynalite', async () => {
-  table = await startTable();
+  table = await startStrictTable();
   return table.tasks;
 });

@@ -55,7 +55,7 @@ describe('a token for a cluster of EKS', () => {
       'X-Amz-Security-Token': 'a/session+token=',
     });
     expect(query['X-Amz-Credential']).toMatch(/^AKIDEXAMPLE\/\d{8}\/eu-west-1\/sts\/aws4_request$/);
-    // No other parameter: a cluster refuses a token with one that it does not know.
+    // No other parameter: a cluster rejects a token with an unknown one.
     expect(Object.keys(query).sort()).toEqual([
       'Action',
       'Version',
@@ -81,12 +81,12 @@ describe('a token for a cluster of EKS', () => {
     expect(url.host).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
 
-  it('is not made without an identity, and says so without one', async () => {
-    const nobody = async () => {
+  it('is not created without an identity, and the error states that', async () => {
+    const noUser = async () => {
       throw new Error('Could not load credentials from any providers');
     };
-    await expect(tokens({ credentials: nobody })({ name: 'c', region: 'eu-west-1' })).rejects.toMatchObject({
-      verdict: 'retryable',
+    await expect(tokens({ credentials: noUser })({ name: 'c', region: 'eu-west-1' })).rejects.toMatchObject({
+      retryClass: 'retryable',
       reason: 'NoCredential',
       message: 'no token for the EKS cluster c: Could not load credentials from any providers',
     });

@@ -33,19 +33,19 @@ describe('the service', () => {
   });
 });
 
-describe('a question', () => {
-  it('about unschedulable replicas is what Karmada would send', () => {
+describe('an estimator request', () => {
+  it('for unschedulable replicas equals the request of Karmada', () => {
     const resource = '0a076d656d6265723112200a07617070732f7631120a4465706c6f796d656e741a0473686f702203776562';
     expect(unschedulable(300)).toBe(`${resource}1880f092cbdd08`);
     expect(unschedulable(0)).toBe(resource);
   });
 
-  it('about room for something that says nothing of itself names the cluster only', () => {
+  it('contains only the cluster name if the workload states no requirements', () => {
     expect(maxAvailable({})).toBe('0a076d656d62657231');
     expect(maxAvailable({ resourceRequest: null, nodeClaim: null })).toBe('0a076d656d62657231');
   });
 
-  it('about room for resources is what Karmada would send, in whatever order they are written', () => {
+  it('for resource requests equals the request of Karmada, in any order of the resources', () => {
     const golden =
       '0a076d656d62657231124c120d0a0363707512060a043530306d120f0a066d656d6f727912050a033147691a0473686f702204686967682a0d0a0363707512060a043530306d2a0f0a066d656d6f727912050a03314769';
     const rest = { namespace: 'shop', priorityClassName: 'high' };
@@ -53,7 +53,7 @@ describe('a question', () => {
     expect(maxAvailable({ resourceRequest: { memory: '1Gi', cpu: '500m' }, ...rest })).toBe(golden);
   });
 
-  it('about room on certain nodes is what Karmada would send', () => {
+  it('with a node claim equals the request of Karmada', () => {
     const nodeClaim = {
       nodeSelector: { disk: 'ssd', arch: 'arm64' },
       hardNodeAffinity: {

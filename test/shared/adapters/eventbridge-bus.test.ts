@@ -3,6 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { hubSource } from '../../../shared/events/event.ts';
 import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
 
 let endpoint: AwsEndpoint | undefined;
@@ -31,7 +32,7 @@ describe('publishing on EventBridge', () => {
     expect(endpoint?.calls.map((call) => names(call).length).sort()).toEqual([10, 10, 5]);
   });
 
-  it('calls nothing for no events', async () => {
+  it('makes no call without events', async () => {
     await (await bus(accepted)).publish([]);
     expect(endpoint?.calls).toEqual([]);
   });
@@ -46,6 +47,13 @@ describe('publishing on EventBridge', () => {
         Detail: '{"hub":"karmada","name":"r0","version":1}',
       },
     ]);
+  });
+
+  it("names the hub in the source of a bridge's events", async () => {
+    endpoint = await startAwsEndpoint(accepted);
+    const client = new EventBridgeClient({ ...endpoint.config, maxAttempts: 1 });
+    await new EventBridgeBus(client, 'evenkeel', hubSource('karmada')).publish(events(1));
+    expect(endpoint.calls[0]?.input.Entries).toMatchObject([{ Source: 'evenkeel.hub.karmada' }]);
   });
 
   it('sends again only the entries that failed in a call that was answered with 200', async () => {
@@ -68,17 +76,17 @@ describe('publishing on EventBridge', () => {
     ]);
   });
 
-  it('gives up with a fault that says how many, so that nobody acknowledges', async () => {
+  it('throws a fault with the number of failed events, so that the caller does not acknowledge the message', async () => {
     const subject = await bus(({ input }) => ({
       body: { FailedEntryCount: 1, Entries: (input.Entries as object[]).map(() => ({ ErrorCode: 'InternalFailure' })) },
     }));
     await expect(subject.publish(events(2))).rejects.toMatchObject({
-      verdict: 'limited',
+      retryClass: 'limited',
       message: expect.stringContaining('2 of 2') as string,
     });
   });
 
-  it('goes on without a longer pause for as long as something is taken', async () => {
+  it('continues without a longer pause as long as some entries are accepted', async () => {
     const subject = await bus((call) => ({
       body: { Entries: names(call).map((_, i) => (i === 0 ? { EventId: 'e' } : { ErrorCode: 'ThrottlingException' })) },
     }));
@@ -86,7 +94,7 @@ describe('publishing on EventBridge', () => {
     expect(endpoint?.calls.map((call) => names(call).length)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
-  it('has eight calls in flight at most, and none behind the back of whoever was told of a fault', async () => {
+  it('has at most eight calls in flight, and none after it has thrown a fault', async () => {
     let [inFlight, most] = [0, 0];
     const client = {
       send: async ({ input }: { input: { Entries: object[] } }) => {

@@ -46,14 +46,14 @@ describe('a one-time schedule', () => {
     ['is now', 0],
     ['comes in a moment', 1],
   ])(
-    'whose time %s is put five seconds from now: AWS refuses what has passed when the call arrives',
+    'with time %s is set to five seconds from now: AWS rejects a time that has passed when the call arrives',
     async (_, seconds) => {
       await (await schedule(() => done)).put('expire-1', at(seconds), due);
       expect(endpoint?.calls[0]?.input.ScheduleExpression).toBe('at(2026-11-21T10:00:05)');
     },
   );
 
-  it('replaces one of the same name', async () => {
+  it('replaces a schedule of the same name', async () => {
     const subject = await schedule((_, index) => (index === 0 ? { status: 409, error: 'ConflictException' } : done));
     await subject.put('expire-1', at(5), due);
     expect(endpoint?.calls.map(({ operation }) => operation)).toEqual([
@@ -62,7 +62,7 @@ describe('a one-time schedule', () => {
     ]);
   });
 
-  it('is made anew where the old one fired and went between our two calls', async () => {
+  it('is created again if the old one fired and was deleted between our two calls', async () => {
     const answers: AwsAnswer[] = [
       { status: 409, error: 'ConflictException' },
       { status: 404, error: 'ResourceNotFoundException' },
@@ -72,10 +72,10 @@ describe('a one-time schedule', () => {
     expect(endpoint?.calls.map(({ operation }) => operation.split(' ')[0])).toEqual(['POST', 'PUT', 'POST']);
   });
 
-  it('says which service refused, and why', async () => {
+  it('names the service that rejected the call, and the reason', async () => {
     const subject = await schedule(() => ({ status: 403, error: 'AccessDeniedException' }));
     await expect(subject.put('expire-1', at(5), due)).rejects.toMatchObject({
-      verdict: 'retryable',
+      retryClass: 'retryable',
       message: expect.stringContaining('Scheduler: AccessDeniedException') as string,
     });
   });

@@ -1,4 +1,4 @@
-/** The estimator that a hub's connection chooses: taken up when it changes, and counting pods where it says so. */
+/** The estimator that the connection of a hub selects: it follows changes of the connection, and counts pods if the connection states so. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startEstimatorServer } from '../../../local/practice-hub/estimator-server.ts';
 import { HubEstimators } from '../../../shared/adapters/estimators/hub-estimators.ts';
@@ -23,13 +23,13 @@ interface Given {
   choice: EstimatorChoice | undefined;
 }
 
-function estimators(given: Given, hub?: Hub): HubEstimators {
+function estimators(given: Given, hub?: Hub, timeoutMs = 10_000): HubEstimators {
   const made = new HubEstimators({
     hubs: {
       connect: async () => hub ?? ({ name: 'karmada' } as Hub),
       estimatorOf: async () => given.choice,
     },
-    timeoutMs: 200,
+    timeoutMs,
     now: () => now,
   });
   closing.push(() => made.close());
@@ -37,18 +37,18 @@ function estimators(given: Given, hub?: Hub): HubEstimators {
 }
 
 async function server(answer: number) {
-  const fleet = { unschedulable: () => answer, roomFor: () => answer };
+  const fleet = { unschedulable: () => answer, capacityFor: () => answer };
   const started = await startEstimatorServer({ fleet, identity: ids.known });
   closing.push(() => started.close());
   return started;
 }
 
 describe("a hub's estimator", () => {
-  it('is none where its connection names none', async () => {
+  it('is absent if the connection names none', async () => {
     expect(await estimators({ choice: undefined }).of('karmada')).toBeUndefined();
   });
 
-  it('keeps its connection from one use to the next, and is another when its address changes', async () => {
+  it('keeps its connection between uses, and opens another when its address changes', async () => {
     const [first, second] = [await server(1), await server(2)];
     const given: Given = { choice: { kind: 'scheduler-estimator', ...first.estimator } };
     const subject = estimators(given);
@@ -68,7 +68,7 @@ describe("a hub's estimator", () => {
       b: { kind: 'scheduler-estimator', ...second.estimator },
     };
     const hubs = { connect: async () => ({}) as Hub, estimatorOf: async (name: string) => choices[name] };
-    const subject = new HubEstimators({ hubs, timeoutMs: 200, now: () => now });
+    const subject = new HubEstimators({ hubs, timeoutMs: 10_000, now: () => now });
     closing.push(() => subject.close());
     const ask = async (hub: string) => (await subject.of(hub))?.maxAvailableReplicas('member1', {});
     expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([1, 2, 1]);
@@ -120,7 +120,7 @@ describe('counting pods', () => {
   });
   const deployment = { metadata: { name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } } } };
 
-  it("lists what the workload's own selector finds in each member, and reads the selector once", async () => {
+  it("lists the pods that match the workload's selector in each member, and reads the selector once", async () => {
     const asked: (Asked | string)[] = [];
     const pods = await estimators({ choice: { kind: 'pods' } }, hubOf(asked, deployment)).of('karmada');
     const count = async (cluster: string) => pods?.unschedulableReplicas(cluster, web, 300);
@@ -133,25 +133,33 @@ describe('counting pods', () => {
     ]);
   });
 
-  it('cannot tell how much room there is', async () => {
+  it('reads the selector again for a later request: the workload may have been recreated', async () => {
+    const asked: (Asked | string)[] = [];
+    const pods = await estimators({ choice: { kind: 'pods' } }, hubOf(asked, deployment)).of('karmada');
+    await pods?.unschedulableReplicas('member1', web, 300);
+    await pods?.unschedulableReplicas('member1', web, 300);
+    expect(asked.filter((each) => each === 'deployments shop/web')).toHaveLength(2);
+  });
+
+  it('cannot compute the available replicas', async () => {
     const pods = await estimators({ choice: { kind: 'pods' } }, hubOf([], deployment)).of('karmada');
     expect(await pods?.maxAvailableReplicas('member1', {})).toBeUndefined();
   });
 
   it.each([
     ['a workload that is not on the hub', web, undefined, 'WorkloadMissing'],
-    ['a kind whose pods it cannot tell', { ...web, kind: 'StatefulSet' }, deployment, 'EstimatorUnsupported'],
+    ['a kind whose pods it cannot identify', { ...web, kind: 'StatefulSet' }, deployment, 'EstimatorUnsupported'],
     ['another API’s Deployment', { ...web, apiVersion: 'example.com/v1' }, deployment, 'EstimatorUnsupported'],
-  ])('says of %s why it has no number', async (_, workload, found, reason) => {
+  ])('reports for %s why it has no number', async (_, workload, found, reason) => {
     const pods = await estimators({ choice: { kind: 'pods' } }, hubOf([], found)).of('karmada');
     await expect(pods?.unschedulableReplicas('member1', workload, 300)).rejects.toMatchObject({ reason });
   });
 
-  it('takes no longer than a question may', async () => {
+  it('takes no longer than the request timeout', async () => {
     const never = () => new Promise<readonly object[]>(() => {});
-    const pods = await estimators({ choice: { kind: 'pods' } }, hubOf([], deployment, never)).of('karmada');
+    const pods = await estimators({ choice: { kind: 'pods' } }, hubOf([], deployment, never), 200).of('karmada');
     await expect(pods?.unschedulableReplicas('member1', web, 300)).rejects.toMatchObject({
-      verdict: 'retryable',
+      retryClass: 'retryable',
       reason: 'EstimatorTimeout',
       message: 'the pods of cluster member1 were not listed within 0.2 s',
     });

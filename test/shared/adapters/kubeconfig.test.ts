@@ -40,7 +40,7 @@ function kubeconfig(cluster: object = {}, user: object = { token: 'secret-token'
 const failing = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: '/no/such/plugin', args: [] } };
 
 describe('a kubeconfig', () => {
-  it('gives the connection of its current context, or of another', async () => {
+  it('returns the connection of its current context, or of another', async () => {
     expect(await connectionFromKubeconfig(kubeconfig())).toMatchObject({ server, caData: CA, token: 'secret-token' });
     expect(await connectionFromKubeconfig(kubeconfig(), 'second')).toMatchObject({
       server: 'https://second.example',
@@ -49,7 +49,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('gives a server and its CA alone, and no plugin is run for that', async () => {
+  it('returns a server and its CA alone, without running a plugin', async () => {
     expect(await clusterFromKubeconfig(kubeconfig({}, failing))).toEqual({ server, caData: CA, hookTokens: [] });
     expect(await clusterFromKubeconfig(kubeconfig({}, failing), 'second')).toMatchObject({
       server: 'https://second.example',
@@ -64,18 +64,18 @@ describe('a kubeconfig', () => {
       undefined,
       'insecure-skip-tls-verify is set',
     ],
-  ])('is refused with %s', async (_, cluster, context, says) => {
+  ])('is rejected with %s', async (_, cluster, context, description) => {
     const file = kubeconfig(cluster);
     await expect(connectionFromKubeconfig(file, context)).rejects.toMatchObject({
-      verdict: 'terminal',
-      message: expect.stringContaining(says) as string,
+      retryClass: 'terminal',
+      message: expect.stringContaining(description) as string,
     });
-    await expect(clusterFromKubeconfig(file, context)).rejects.toThrow(says);
+    await expect(clusterFromKubeconfig(file, context)).rejects.toThrow(description);
   });
 
-  it('whose plugin fails is refused in one line', async () => {
+  it('is rejected in one line if its plugin fails', async () => {
     const fault = await connectionFromKubeconfig(kubeconfig({}, failing)).catch((thrown: unknown) => thrown as Error);
-    expect(fault).toMatchObject({ verdict: 'terminal', reason: 'UnreadableKubeconfig' });
+    expect(fault).toMatchObject({ retryClass: 'terminal', reason: 'UnreadableKubeconfig' });
     expect((fault as Error).message).toContain('/no/such/plugin');
     expect((fault as Error).message).not.toContain('\n');
   });

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
+import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
 import { resourceBindings } from '../../../shared/model/binding.ts';
 import { unread } from '../../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
@@ -70,13 +71,14 @@ describe('reading one object', () => {
     expect(await subject.get(resourceBindings, key)).toEqual({
       key,
       resourceVersion: '5',
+      generation: 1,
       lastScheduledTime: Date.UTC(2026, 10, 21, 10, 0, 1),
     });
     expect(seen[0]?.line).toBe(`GET ${path}/web-deployment`);
     expect(seen[0]?.headers.authorization).toBe('Bearer hub-token');
   });
 
-  it('is undefined where there is none', async () => {
+  it('is undefined if there is none', async () => {
     expect(await (await hub(() => ({ status: 404 }))).get(resourceBindings, key)).toBeUndefined();
   });
 
@@ -94,7 +96,7 @@ describe('reading one object', () => {
     expect(seen[0]?.headers.accept).toContain('as=PartialObjectMetadata');
   });
 
-  it('reads one that need not be newer than a version from what the API server has at hand', async () => {
+  it('reads from the cache of the API server if a minimum version is sufficient', async () => {
     const subject = await hub(() => ({ status: 404 }));
     await subject.get(resourceBindings, key, { notOlderThan: '17' });
     await subject.identify(workloadRebalancers, { namespace: '', name: 'demo' }, { notOlderThan: '17' });
@@ -104,7 +106,7 @@ describe('reading one object', () => {
     ]);
   });
 
-  it('takes what a hub has that never got as far as that version, as one restored from a backup', async () => {
+  it('accepts the state of a hub that never reached that version, such as one restored from a backup', async () => {
     const subject = await hub((line) =>
       line.includes('resourceVersion') ? { status: 504 } : { body: { metadata: { uid: 'u', generation: 3 } } },
     );
@@ -120,17 +122,17 @@ describe('reading one object', () => {
       body: binding('web-deployment', { status: { lastScheduledTime: 'yesterday' } }),
     }));
     await expect(subject.get(resourceBindings, key)).rejects.toMatchObject({
-      verdict: 'terminal',
+      retryClass: 'terminal',
       message: expect.stringContaining('status.lastScheduledTime') as string,
     });
   });
 });
 
-describe('reading many', () => {
+describe('listing objects', () => {
   const names = Array.from({ length: 10 }, (_, i) => `w${i}`);
   const wanted = (some: readonly string[]) => some.map((name) => ({ namespace: 'shop', name }));
 
-  it('reads few one by one', async () => {
+  it('reads a few objects one by one', async () => {
     const subject = await hub((line) => ({ body: binding(line.split('/').at(-1) ?? '') }));
     const read = await subject.getMany(resourceBindings, wanted(['w1', 'w2']));
     expect([...read.keys()].sort()).toEqual(['shop/w1', 'shop/w2']);
@@ -156,7 +158,27 @@ describe('reading many', () => {
     expect(seen.map(({ line }) => line)[0]).toBe(`GET ${path}?limit=${limit}`);
   });
 
-  it('turns to single reads where fewer objects are wanted than pages are left', async () => {
+  it('reports an unreadable object on a page, and returns the others', async () => {
+    const items = names.map((name) =>
+      binding(name, name === 'w3' ? { status: { lastScheduledTime: 'yesterday' } } : {}),
+    );
+    const subject = await hub(() => ({ body: { metadata: {}, items } }));
+    const faults: string[] = [];
+    const read = await subject.getMany(resourceBindings, wanted(names), ({ reason }) => faults.push(reason));
+    expect(faults).toEqual(['UnreadableObject']);
+    expect(read.size).toBe(9);
+    expect(read.has('shop/w3')).toBe(false);
+    await expect(subject.getMany(resourceBindings, wanted(names))).rejects.toMatchObject({
+      reason: 'UnreadableObject',
+    });
+  });
+
+  it('passes over an object of a page that has no metadata', async () => {
+    const subject = await hub(() => ({ body: { metadata: {}, items: [{}, ...names.map((name) => binding(name))] } }));
+    expect((await subject.getMany(resourceBindings, wanted(names))).size).toBe(10);
+  });
+
+  it('switches to single reads if fewer objects are needed than pages remain', async () => {
     const subject = await hub((line) =>
       line.includes('?limit')
         ? { body: { metadata: { continue: 'next', remainingItemCount: 49_500 }, items: [binding('a')] } }
@@ -167,7 +189,7 @@ describe('reading many', () => {
     expect(seen).toHaveLength(11);
   });
 
-  it('starts a list anew whose page expired', async () => {
+  it('restarts a list if its page expired', async () => {
     const subject = await hub((_, index) =>
       index === 1
         ? { status: 410, body: { reason: 'Expired' } }
@@ -199,6 +221,12 @@ describe('listing', () => {
 });
 
 describe('listing a part', () => {
+  it('requests metadata only, as a list, if no more is needed', async () => {
+    const subject = await hub(() => ({ body: { metadata: {}, items: [] } }));
+    for await (const page of subject.list(unread(resourceBindings))) expect(page).toEqual([]);
+    expect(seen[0]?.headers.accept).toBe('application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1');
+  });
+
   it('asks for a namespace and for labels, on every page', async () => {
     const subject = await hub((_, index) => ({
       body: { metadata: index === 0 ? { continue: 'next' } : {}, items: [] },
@@ -227,7 +255,7 @@ describe('a member', () => {
     expect(seen[0]?.line.startsWith(`GET ${proxy('..%2Fx%3F')}/apis`)).toBe(true);
   });
 
-  it('that is away is said to be so after one request, and is no reason to go easy on the hub', async () => {
+  it('is reported as unreachable after one request, without a lower concurrency limit for the hub', async () => {
     const subject = await hub((line) => (line.includes('/proxy/') ? { status: 503 } : { body: binding('web') }));
     await expect(subject.member('member1').get(resourceBindings, key)).rejects.toMatchObject({
       reason: 'Http503',
@@ -260,19 +288,26 @@ describe('a member', () => {
 });
 
 describe('writing', () => {
-  it('asks for no more than metadata in answer to a patch of which only counts whether it went through', async () => {
+  it('requests only metadata in the response to a patch whose result is not needed', async () => {
     const subject = await hub(() => ({ body: { metadata: {} } }));
     const written = await subject.patch(unread(resourceBindings), key, { merge: { spec: {} } });
-    expect(written).toMatchObject({ verdict: 'done', object: undefined });
+    expect(written).toMatchObject({ result: 'done', object: undefined });
     expect(seen[0]?.headers.accept).toContain('as=PartialObjectMetadata');
     await subject.patch(resourceBindings, key, { merge: { spec: {} } });
     expect(seen[1]?.headers.accept).toBe('application/json');
   });
 
-  it('sends a merge patch, to the subresource where one is named', async () => {
+  it('names the verb and the resource of a patch that the hub rejects', async () => {
+    const subject = await hub(() => ({ status: 403, body: { reason: 'Forbidden', message: 'not you' } }));
+    await expect(subject.patch(resourceBindings, key, { merge: {} })).rejects.toMatchObject({
+      message: 'hub karmada answered 403 to patch resourcebindings: not you',
+    });
+  });
+
+  it('sends a merge patch, to the subresource if one is given', async () => {
     const subject = await hub(() => ({ body: binding('web-deployment') }));
     const written = await subject.patch(resourceBindings, key, { merge: { status: { a: 1 } }, subresource: 'status' });
-    expect(written).toMatchObject({ verdict: 'done', object: { key } });
+    expect(written).toMatchObject({ result: 'done', object: { key } });
     expect(seen[0]).toMatchObject({ line: `PATCH ${path}/web-deployment/status`, body: '{"status":{"a":1}}' });
     expect(seen[0]?.headers['content-type']).toBe('application/merge-patch+json');
   });
@@ -280,24 +315,109 @@ describe('writing', () => {
   it.each([
     [404, 'missing'],
     [409, 'conflict'],
-  ])('takes %i as %s', async (status, verdict) => {
+  ])('takes %i as %s', async (status, result) => {
     const subject = await hub(() => ({ status }));
-    expect(await subject.patch(resourceBindings, key, { merge: {} })).toEqual({ verdict });
-    expect(await subject.delete(resourceBindings, key, { uid: 'u', resourceVersion: '5' })).toEqual({ verdict });
+    expect(await subject.patch(resourceBindings, key, { merge: {} })).toEqual({ result });
+    expect(await subject.delete(resourceBindings, key, { uid: 'u', resourceVersion: '5' })).toEqual({ result });
   });
 
   it('deletes only this object in this version', async () => {
     const subject = await hub(() => ({ body: { kind: 'Status' } }));
     expect(await subject.delete(resourceBindings, key, { uid: 'u', resourceVersion: '5' })).toEqual({
-      verdict: 'done',
+      result: 'done',
       object: undefined,
     });
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ preconditions: { uid: 'u', resourceVersion: '5' } });
   });
 });
 
-describe('a hub in trouble', () => {
-  it('is asked again when it says 429, after the time it names', async () => {
+/** A server that sends `part` without end after `status`; it counts what it could send. */
+async function endlessServer(status: number): Promise<{ subject: Hub; sent: () => number; closed: Promise<unknown> }> {
+  const part = Buffer.alloc(64 * 1024, ' ');
+  let sent = 0;
+  let onClose: (value: unknown) => void = () => undefined;
+  const closed = new Promise((resolve) => (onClose = resolve));
+  server = http.createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const send = () => {
+      while (!response.destroyed) {
+        sent += part.byteLength;
+        if (!response.write(part)) return void response.once('drain', send);
+      }
+    };
+    response.on('close', onClose);
+    send();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // A busy machine reads 128 MiB in more than the 10 s of the default.
+  const context = { settings: { ...parseSettings({}), hubTimeoutSeconds: 60 }, telemetry: recording(lines) };
+  return { subject: connectHub('karmada', { server: url, hookTokens: [] }, context), sent: () => sent, closed };
+}
+
+describe('a response that does not end', () => {
+  it.each([
+    [200, 'read', 128],
+    [500, 'error', 1],
+  ])('of status %i is cut off at the limit of a %s, %i MiB, with its connection', async (status, _, mib) => {
+    const { subject, sent, closed } = await endlessServer(status);
+    await expect(subject.get(resourceBindings, key)).rejects.toMatchObject({
+      retryClass: 'retryable',
+      reason: 'ResponseTooLarge',
+      message: expect.stringMatching(
+        new RegExp(`^GET /apis/.* at 127.0.0.1:\\d+: the response .* has more than ${mib * 1024 * 1024} bytes$`),
+      ) as string,
+    });
+    await closed;
+    // What is on its way in buffers comes on top.
+    expect(sent()).toBeLessThan((mib + 32) * 1024 * 1024);
+  });
+
+  it('to a write is cut off at 8 MiB', async () => {
+    const { subject, closed } = await endlessServer(200);
+    await expect(subject.patch(resourceBindings, key, { merge: {} })).rejects.toMatchObject({
+      reason: 'ResponseTooLarge',
+      message: expect.stringContaining(String(8 * 1024 * 1024)) as string,
+    });
+    await closed;
+  });
+});
+
+describe('a list that does not end', () => {
+  it.each([
+    ['repeats its continue token', () => 'the-same', 2],
+    ['goes round in a circle of three tokens', (index: number) => `token-${index % 3}`, 4],
+  ])('because the hub %s is ended with a fault that names the list', async (_, token, requests) => {
+    const subject = await hub((__, index) => ({ body: { metadata: { continue: token(index) }, items: [] } }));
+    const reading = (async () => {
+      for await (const page of subject.list(resourceBindings)) expect(page).toEqual([]);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      retryClass: 'retryable',
+      reason: 'EndlessList',
+      message: 'hub karmada: the list of resourcebindings repeats a continue token; it would never end',
+    });
+    expect(seen).toHaveLength(requests);
+  });
+
+  it('because every page has a new token is ended after 10,000 pages', async () => {
+    let pages = 0;
+    const client = {
+      send: async () => ({ status: 200, body: { metadata: { continue: `token-${pages++}` }, items: [] } }),
+      behind: () => client,
+    };
+    const subject = new KubernetesHub('karmada', { client, onUnreadable: () => {} });
+    const reading = (async () => {
+      for await (const page of subject.list(resourceBindings)) expect(page).toEqual([]);
+    })();
+    await expect(reading).rejects.toMatchObject({ reason: 'EndlessList' });
+    expect(pages).toBe(10_000);
+  });
+});
+
+describe('an overloaded or failing hub', () => {
+  it('gets the request again after a 429, after the time in its answer', async () => {
     const subject = await hub((_, index) =>
       index === 0 ? { status: 429, headers: { 'retry-after': '0' } } : { body: binding('web-deployment') },
     );
@@ -312,7 +432,7 @@ describe('a hub in trouble', () => {
       body: { reason: 'TooManyRequests', message: 'slow down' },
     }));
     await expect(subject.get(resourceBindings, key)).rejects.toMatchObject({
-      verdict: 'limited',
+      retryClass: 'limited',
       retryAfterMs: 60_000,
       reason: 'TooManyRequests',
     });
@@ -328,19 +448,33 @@ describe('a hub in trouble', () => {
     ],
     ['breaks', 500, { message: 'etcd' }, 'answered 500'],
     ['stands behind a proxy that speaks HTML', 502, '<html>bad gateway</html>', 'bad gateway'],
-  ])('%s: a retryable fault that says what it said', async (_, status, body, message) => {
+  ])('%s: a retryable fault with the message of the hub', async (_, status, body, message) => {
     const subject = await hub(() => ({ status, body }));
     await expect(subject.get(resourceBindings, key)).rejects.toMatchObject({
-      verdict: 'retryable',
+      retryClass: 'retryable',
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  it.each<[string, Answer, string]>([
+    [
+      'a page',
+      { body: '<html>up</html>', headers: { 'content-type': 'text/html' } },
+      '200 without JSON: <html>up</html>',
+    ],
+    ['nothing at all', { body: '', headers: { 'content-type': '' } }, '200 without JSON: '],
+    ['half of its JSON', { body: '{"metadata":{' }, 'the hub answered 200 with broken JSON: {"metadata":{'],
+  ])('answers 200 with %s: a retryable fault, for no API server does', async (_, response, message) => {
+    const subject = await hub(() => response);
+    const fault = { retryClass: 'retryable', message: expect.stringContaining(message) as string };
+    await expect(subject.get(resourceBindings, key)).rejects.toMatchObject(fault);
   });
 
   it('does not answer: a retryable fault within the time a request may take, without the token', async () => {
     const subject = await hub(() => ({ hang: true }));
     const fault = await subject.get(resourceBindings, key).catch((thrown: unknown) => thrown as Error);
     expect(fault).toMatchObject({
-      verdict: 'retryable',
+      retryClass: 'retryable',
       reason: 'HubUnreachable',
       message: expect.stringContaining('no answer in time') as string,
     });
@@ -356,13 +490,16 @@ describe('a hub in trouble', () => {
     });
   });
 
-  it('answers nothing to a hundred requests: most are not sent, and all come again', async () => {
+  it('answers none of a hundred requests: most are not sent, and all are retried', async () => {
     const subject = await hub(() => ({ hang: true }), { hubInFlight: 4 });
     const faults = await Promise.all(
       Array.from({ length: 100 }, () => subject.get(resourceBindings, key).catch((thrown: unknown) => thrown)),
     );
-    expect(faults.filter((fault) => (fault as { reason: string }).reason === 'HubOverloaded').length).toBeGreaterThan(
-      85,
+    const reported = faults.map((fault) => fault as { reason: string; retryClass: string });
+    expect(reported.filter(({ reason }) => reason === 'HubOverloaded').length).toBeGreaterThan(85);
+    expect(new Set(reported.map(({ reason, retryClass }) => `${reason} ${retryClass}`))).toEqual(
+      new Set(['HubOverloaded limited', 'HubUnreachable retryable']),
     );
+    expect(seen.length).toBeLessThan(15);
   });
 });

@@ -1,4 +1,4 @@
-/** A credential that a hub refuses (401): read again once, sent again once, and never that of another hub. */
+/** A credential that a hub rejects with 401: it is read again once and sent again once, and it is never the credential of another hub. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function reads(): number {
 }
 
 describe('a token that was replaced in the secret', () => {
-  it('is read again when the hub refuses the old one, and the request is sent again', async () => {
+  it('is read again when the hub rejects the old one, and the request is sent again', async () => {
     const hub = await hubs.connect('karmada');
     await list(hub);
     karmada.valid.clear();
@@ -78,7 +78,7 @@ describe('a token that was replaced in the secret', () => {
     expect(karmada.seen[2]).toContain(LIST);
   });
 
-  it('is read once for many requests that are refused at once', async () => {
+  it('is read once for many requests that are rejected at the same time', async () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
@@ -88,7 +88,7 @@ describe('a token that was replaced in the secret', () => {
     expect(reads()).toBe(2);
   });
 
-  it('is found by whoever connects afterwards too', async () => {
+  it('is also used by clients that connect later', async () => {
     await list(await hubs.connect('karmada'));
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
@@ -110,17 +110,17 @@ describe('a token that was replaced in the secret', () => {
   });
 });
 
-describe('a token that is gone', () => {
+describe('a token that was removed', () => {
   it('is tried twice, and then the event comes again', async () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     now = at(10);
-    await expect(list(hub)).rejects.toMatchObject({ verdict: 'retryable', reason: 'Unauthorized' });
+    await expect(list(hub)).rejects.toMatchObject({ retryClass: 'retryable', reason: 'Unauthorized' });
     expect(tokensSeen(karmada)).toEqual(['karmada-1', 'karmada-1']);
     expect(reads()).toBe(2);
   });
 
-  it('has its secret read once a second at most, whatever is refused', async () => {
+  it('is read from its secret at most once a second, regardless of the number of rejections', async () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     now = at(10);
@@ -131,12 +131,12 @@ describe('a token that is gone', () => {
     expect(reads()).toBe(3);
   });
 
-  it('because the hub was removed: the connection says so', async () => {
+  it('because the hub was removed: the error states that the hub is unknown', async () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     secrets.set('arn:karmada', JSON.stringify({ server: karmada.url }));
     now = at(10);
-    await expect(list(hub)).rejects.toMatchObject({ verdict: 'terminal', reason: 'InvalidConnection' });
+    await expect(list(hub)).rejects.toMatchObject({ retryClass: 'terminal', reason: 'InvalidConnection' });
     await expect(hubs.connect('karmada')).rejects.toMatchObject({
       message: expect.stringContaining('it holds no credential; evenkeel hub add makes one') as string,
     });
@@ -144,7 +144,7 @@ describe('a token that is gone', () => {
 });
 
 describe('the token of an EKS cluster', () => {
-  it('is signed anew when it is refused, though the connection is the same', async () => {
+  it('is signed again when it is rejected, on the same connection', async () => {
     secrets.set('arn:karmada', JSON.stringify({ server: karmada.url, eksCluster: { name: 'c', region: 'eu-west-1' } }));
     karmada.valid.add('c-1');
     const hub = await hubs.connect('karmada');
@@ -158,12 +158,12 @@ describe('the token of an EKS cluster', () => {
 });
 
 describe('the token of a file', () => {
-  it('is read anew when it is refused, however short ago it was read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refused-'));
+  it('is read again when it is rejected, even if it was read a moment ago', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rejected-'));
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, 'karmada-1');
-    const around = { settings: parseSettings({}), telemetry: recording([]) };
-    const hub = connectHub('karmada', { server: karmada.url, tokenFile, hookTokens: [] }, around);
+    const context = { settings: parseSettings({}), telemetry: recording([]) };
+    const hub = connectHub('karmada', { server: karmada.url, tokenFile, hookTokens: [] }, context);
     await list(hub);
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
@@ -174,16 +174,16 @@ describe('the token of a file', () => {
   });
 });
 
-describe("a token that is in nobody else's hands", () => {
-  it('is not sent again: nothing could have changed', async () => {
-    const around = { settings: parseSettings({}), telemetry: recording([]) };
-    const hub = connectHub('karmada', { server: karmada.url, token: 'wrong', hookTokens: [] }, around);
+describe('a token without a source for renewal', () => {
+  it('is not sent again, because it cannot have changed', async () => {
+    const context = { settings: parseSettings({}), telemetry: recording([]) };
+    const hub = connectHub('karmada', { server: karmada.url, token: 'wrong', hookTokens: [] }, context);
     await expect(list(hub)).rejects.toMatchObject({ reason: 'Unauthorized' });
     expect(tokensSeen(karmada)).toEqual(['wrong']);
   });
 });
 
-describe('what a secret may not hold', () => {
+describe('the contents that a secret may not have', () => {
   it.each([
     ['a file of the function', { tokenFile: '/proc/self/environ' }, 'tokenFile is for a process inside the cluster'],
     ['no credential', {}, 'it holds no credential'],
@@ -194,19 +194,19 @@ describe('what a secret may not hold', () => {
       'eksCluster.region is not an AWS',
     ],
     ['a cluster with line ends', { eksCluster: { name: 'c\r\nx', region: 'eu-west-1' } }, 'eksCluster.name is not the'],
-  ])('%s', async (_, over, says) => {
+  ])('%s', async (_, over, description) => {
     secrets.set('arn:karmada', JSON.stringify({ server: karmada.url, ...over }));
     await expect(hubs.connect('karmada')).rejects.toMatchObject({
-      verdict: 'terminal',
+      retryClass: 'terminal',
       reason: 'InvalidConnection',
-      message: expect.stringContaining(says) as string,
+      message: expect.stringContaining(description) as string,
     });
     expect(karmada.seen).toEqual([]);
   });
 });
 
 describe('two hubs', () => {
-  it('never see the token of the other, refused and renewed side by side', async () => {
+  it('never receive the token of each other when both reject and renew at the same time', async () => {
     const both = await Promise.all([hubs.connect('karmada'), hubs.connect('edge')]);
     for (let turn = 2; turn < 6; turn++) {
       now = at(turn * 10);
@@ -222,7 +222,7 @@ describe('two hubs', () => {
     expect([new Set(tokensSeen(karmada)).size, new Set(tokensSeen(edge)).size]).toEqual([5, 5]);
   });
 
-  it('are refused a token of the other: what one accepts opens nothing on the other', async () => {
+  it('reject the token of each other', async () => {
     secrets.set('arn:edge', connection(edge.url, 'karmada-1'));
     await expect(list(await hubs.connect('edge'))).rejects.toMatchObject({ reason: 'Unauthorized' });
     expect(tokensSeen(karmada)).toEqual([]);

@@ -1,7 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../../../shared/adapters/kubernetes/connection.ts';
-import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { SecretHubs } from '../../../shared/adapters/secrets-manager/secret-hubs.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import { type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
@@ -56,7 +55,7 @@ describe('hubs from secrets', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('keeps the pool of a secret that did not change, and opens another for one that did', async () => {
+  it('keeps the pool of an unchanged secret, and opens another for a changed one', async () => {
     const subject = await hubs(connection());
     const first = await subject.connect('karmada');
     now = 1000;
@@ -67,10 +66,11 @@ describe('hubs from secrets', () => {
     expect(endpoint?.calls).toHaveLength(3);
   });
 
-  it('says by what the members are counted, from the secret that it has read already', async () => {
+  it('reports the replica estimation of the members from the secret that it has already read', async () => {
     const subject = await hubs(connection({ estimator: grpcEstimator }));
     await subject.connect('karmada');
     expect(await subject.estimatorOf('karmada')).toEqual(grpcEstimator);
+    expect(await subject.hasEstimator('karmada')).toBe(true);
     expect(endpoint?.calls).toHaveLength(1);
     secret = connection({ estimator: { kind: 'pods' } });
     now = 1000;
@@ -78,13 +78,14 @@ describe('hubs from secrets', () => {
     secret = connection();
     now = 2000;
     expect(await subject.estimatorOf('karmada')).toBeUndefined();
+    expect(await subject.hasEstimator('karmada')).toBe(false);
   });
 
   it('names the hubs of the deployment', async () => {
     expect(await (await hubs(connection())).names()).toEqual(['karmada']);
   });
 
-  it('connects nobody to a paused hub, and opens it for questions', async () => {
+  it('rejects connections to a paused hub, and opens it read-only', async () => {
     const paused = { since: '2026-11-22T08:00:00Z', reason: 'a rollout' };
     const subject = await hubs(connection({ paused }));
     await expect(subject.connect('karmada')).rejects.toMatchObject({
@@ -102,7 +103,7 @@ describe('hubs from secrets', () => {
     expect(await subject.connect('karmada')).toMatchObject({ name: 'karmada' });
   });
 
-  it('takes up a pause, and its end, with the next reading of the secret, and tells of it within a second', async () => {
+  it('applies a pause and its end at the next read of the secret, and reports it within a second', async () => {
     const subject = await hubs(connection());
     const first = await subject.connect('karmada');
     secret = connection({ paused: { since: '2026-11-22T08:00:00Z', reason: '' } });
@@ -116,10 +117,10 @@ describe('hubs from secrets', () => {
     expect(await subject.pauseOf('karmada')).toBeUndefined();
   });
 
-  it('refuses a hub that is not configured, and names those that are', async () => {
+  it('rejects a hub that is not configured, and lists the configured ones', async () => {
     const subject = await hubs(connection());
     await expect(subject.connect('other')).rejects.toMatchObject({
-      verdict: 'terminal',
+      retryClass: 'terminal',
       reason: 'UnknownHub',
       message: expect.stringContaining('karmada') as string,
     });
@@ -155,76 +156,11 @@ describe('hubs from secrets', () => {
       'estimator.address is not HOST:PORT',
     ],
     ['has a token that can be guessed', connection({ hookTokens: ['short'] }), 'hookTokens.0'],
-  ])('says of a connection that %s what is wrong, and shows no value of it', async (_, text, says) => {
+  ])('reports what is wrong with a connection that %s, without its values', async (_, text, description) => {
     const subject = await hubs(text);
     const fault = await subject.connect('karmada').catch((thrown: unknown) => thrown as Error);
-    expect(fault).toMatchObject({ verdict: 'terminal', reason: 'InvalidConnection' });
-    expect((fault as Error).message).toContain(says);
+    expect(fault).toMatchObject({ retryClass: 'terminal', reason: 'InvalidConnection' });
+    expect((fault as Error).message).toContain(description);
     expect((fault as Error).message).not.toContain('secret-hub-token');
   });
-});
-
-describe('who may raise events', () => {
-  it.each([
-    ['its token', 'karmada', token, true],
-    ['another token', 'karmada', 'another-token-of-length', false],
-    ['no token', 'karmada', '', false],
-    ['a prefix of its token', 'karmada', token.slice(0, -1), false],
-    ['a token for a hub that is not here', 'other', token, false],
-    ['a name that every object has', 'toString', token, false],
-  ])('%s: %s %s', async (_, hub, given, expected) => {
-    expect(await (await hubs(connection())).mayRaiseEvents(hub, { bearer: given, subject: '' })).toBe(expected);
-  });
-
-  it('takes either of two tokens while one replaces the other', async () => {
-    const subject = await hubs(connection({ hookTokens: [token, 'the-next-token-in-line'] }));
-    expect(await subject.mayRaiseEvents('karmada', { bearer: token, subject: '' })).toBe(true);
-    expect(await subject.mayRaiseEvents('karmada', { bearer: 'the-next-token-in-line', subject: '' })).toBe(true);
-  });
-
-  const subject = 'CN=apiserver,O=edge';
-
-  it.each([
-    ['the subject it names', subject, true],
-    ['another subject', 'CN=apiserver,O=other', false],
-    ['none', '', false],
-  ])('takes, of the callers whose certificate was verified, %s', async (_, given, expected) => {
-    const subjects = await hubs(connection({ hookTokens: [], hookSubjects: [subject] }));
-    expect(await subjects.mayRaiseEvents('karmada', { bearer: '', subject: given })).toBe(expected);
-  });
-
-  it('takes no subject for a token, and no token for a subject', async () => {
-    const both = await hubs(connection({ hookSubjects: [subject] }));
-    expect(await both.mayRaiseEvents('karmada', { bearer: subject, subject: token })).toBe(false);
-  });
-});
-
-describe('the key of an admission webhook', () => {
-  it.each([
-    ['made from its token', 'karmada', reviewKeyOf('karmada', token), true],
-    ['made from another token', 'karmada', reviewKeyOf('karmada', 'another-token-of-length'), false],
-    ['made for another hub', 'karmada', reviewKeyOf('other', token), false],
-    ['that is the token', 'karmada', token, false],
-    ['that is empty', 'karmada', '', false],
-    ['for a hub that is not here', 'other', reviewKeyOf('other', token), false],
-    ['for a name that every object has', 'toString', reviewKeyOf('toString', token), false],
-  ])('%s: %s %s', async (_, hub, key, expected) => {
-    expect(await (await hubs(connection())).holdsReviewKey(hub, key)).toBe(expected);
-  });
-
-  it('is one of two while a token replaces another', async () => {
-    const subject = await hubs(connection({ hookTokens: [token, 'the-next-token-in-line'] }));
-    const key = reviewKeyOf('karmada', 'the-next-token-in-line');
-    expect(await subject.holdsReviewKey('karmada', key)).toBe(true);
-    expect(await subject.mayRaiseEvents('karmada', { bearer: key, subject: '' })).toBe(false);
-  });
-});
-
-describe('the name by which a hub knows us', () => {
-  it.each([['system:serviceaccount:evenkeel:evenkeel'], [undefined]])(
-    'is what its connection says: %s',
-    async (account) => {
-      expect(await (await hubs(connection({ account }))).accountOf('karmada')).toBe(account);
-    },
-  );
 });

@@ -30,26 +30,26 @@ describe('redriving on SQS', () => {
     for (const body of ['a', 'b', 'c']) await scene.giveUp('first', body, { reason: 'R', error: 'e' });
   });
 
-  it('loses no letter that could not be sent: it is among the dead letters, and can be redriven at once', async () => {
-    sqs.refuse = ({ operation, input }) =>
+  it('keeps a message that could not be sent: it stays a dead-letter message, and can be redriven at once', async () => {
+    sqs.reject = ({ operation, input }) =>
       operation === 'SendMessage' && input.MessageBody === 'b' ? 'ThrottlingException' : undefined;
-    await expect(scene.queues.redrive({})).rejects.toMatchObject({ verdict: 'limited' });
+    await expect(scene.queues.redrive({})).rejects.toMatchObject({ retryClass: 'limited' });
     expect(sqs.bodies(first.deadLetterUrl)).toContain('b');
-    sqs.refuse = undefined;
+    sqs.reject = undefined;
     await scene.queues.redrive({});
     expect([...new Set(sqs.bodies(first.url))].toSorted()).toEqual(['a', 'b', 'c']);
     expect(sqs.bodies(first.deadLetterUrl)).toEqual([]);
   });
 
-  it('sends before it takes away: one that could not be taken away is in both places', async () => {
-    sqs.refuse = ({ operation }) => (operation === 'DeleteMessage' ? 'InternalError' : undefined);
-    await expect(scene.queues.redrive({})).rejects.toMatchObject({ verdict: 'retryable', reason: 'InternalError' });
+  it('sends before it deletes: a message that could not be deleted is in both queues', async () => {
+    sqs.reject = ({ operation }) => (operation === 'DeleteMessage' ? 'InternalError' : undefined);
+    await expect(scene.queues.redrive({})).rejects.toMatchObject({ retryClass: 'retryable', reason: 'InternalError' });
     expect(sqs.bodies(first.url)).toContain('a');
     expect(sqs.bodies(first.deadLetterUrl)).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends each once, though its function gives it up again at once', async () => {
-    sqs.refuse = ({ operation, input }) => {
+  it('sends each message once, even if its function dead-letters it again at once', async () => {
+    sqs.reject = ({ operation, input }) => {
       if (operation === 'SendMessage' && input.QueueUrl === first.url)
         void scene.giveUp('first', String(input.MessageBody), { reason: 'R', error: 'again' });
       return undefined;
@@ -58,15 +58,15 @@ describe('redriving on SQS', () => {
     expect(sqs.bodies(first.url).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives those back that it looked at and were not meant', async () => {
-    const [letter] = await scene.queues.deadLetters(1);
-    await scene.queues.redrive({ queue: 'first', ids: [letter?.id ?? ''] });
-    expect(await scene.queues.sights()).toMatchObject([{ waiting: 1, deadLetters: 2 }, { deadLetters: 0 }]);
+  it('returns messages that were read but not selected', async () => {
+    const [deadLetter] = await scene.queues.deadLetters(1);
+    await scene.queues.redrive({ queue: 'first', ids: [deadLetter?.id ?? ''] });
+    expect(await scene.queues.statuses()).toMatchObject([{ waiting: 1, deadLetters: 2 }, { deadLetters: 0 }]);
     expect(await scene.queues.deadLetters(10)).toHaveLength(2);
   });
 
-  it('says with the verdict of AWS why a queue cannot be looked at', async () => {
-    sqs.refuse = () => 'AccessDenied';
-    await expect(scene.queues.sights()).rejects.toThrow(/^SQS: AccessDenied/);
+  it('reports the error of AWS if a queue cannot be read', async () => {
+    sqs.reject = () => 'AccessDenied';
+    await expect(scene.queues.statuses()).rejects.toThrow(/^SQS: AccessDenied/);
   });
 });

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A browser as far as it matters here: it keeps cookies of the page's own origin, and follows redirects. */
 class Visitor {
   readonly calls: OperatorCall[] = [];
-  readonly refused: string[] = [];
+  readonly rejected: string[] = [];
   readonly cookies = new Map<string, string>();
   readonly #app: ReturnType<typeof consoleApp>;
 
@@ -42,7 +42,7 @@ class Visitor {
       orderGroups: ['sre'],
       answerers: { question: answer, order: answer },
       folder,
-      onRefused: (why) => this.refused.push(why),
+      onRejected: (why) => this.rejected.push(why),
     });
   }
 
@@ -76,8 +76,8 @@ class Visitor {
   }
 }
 
-describe('the page behind a login', () => {
-  it('is shown to who is logged in, and to nobody before', async () => {
+describe('the console behind a login', () => {
+  it('is served to users that are logged in, and to no others', async () => {
     const visitor = new Visitor();
     const first = await visitor.ask('/');
     expect(first.status).toBe(302);
@@ -97,7 +97,7 @@ describe('the page behind a login', () => {
     expect(session).toMatch(/; Path=\/; HttpOnly; Secure$/);
   });
 
-  it('tells its API to nobody who is not logged in, without sending them elsewhere', async () => {
+  it('rejects API requests without a login, without a redirect', async () => {
     const visitor = new Visitor();
     const answer = await visitor.ask('/api/hubs');
     expect([answer.status, await answer.json()]).toEqual([
@@ -108,32 +108,33 @@ describe('the page behind a login', () => {
     expect(visitor.calls).toEqual([]);
   });
 
-  it('lets look who is logged in, and order only who is in one of the groups', async () => {
+  it('lets users that are logged in read, and lets only users in one of the groups order', async () => {
     const visitor = new Visitor();
-    issuer.person = { sub: 'person-1', email: 'one@example.com', groups: ['dev'] };
+    issuer.user = { sub: 'user-1', email: 'one@example.com', groups: ['dev'] };
     await visitor.visit('/');
     expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
     expect((await visitor.order()).status).toBe(404);
     const onCall = new Visitor();
-    issuer.person = { sub: 'person-2', email: 'two@example.com', groups: ['dev', 'sre'] };
+    issuer.user = { sub: 'user-2', email: 'two@example.com', groups: ['dev', 'sre'] };
     await onCall.visit('/');
     expect(await (await onCall.ask('/api/about')).json()).toMatchObject({ may: { order: true } });
     expect((await onCall.order()).status).toBe(200);
     expect(onCall.calls.map(({ operation }) => operation)).toEqual(['about', 'redriveDeadLetters']);
+    expect(onCall.calls.at(-1)?.by).toEqual({ source: 'console', name: 'two@example.com' });
   });
 
   it.each([
     ['groups that are a text', 'sre'],
     ['no groups', undefined],
     ['groups that hold another thing', [{ name: 'sre' }]],
-  ])('lets nobody order by %s', async (_, groups) => {
+  ])('allows no orders with %s', async (_, groups) => {
     const visitor = new Visitor();
-    issuer.person = { sub: 'person-1', groups };
+    issuer.user = { sub: 'user-1', groups };
     await visitor.visit('/');
     expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
   });
 
-  it('takes no session that another key has signed', async () => {
+  it('rejects a session that was signed with another key', async () => {
     const visitor = new Visitor();
     await visitor.visit('/');
     const [session = ''] = [...visitor.cookies.values()];
@@ -145,7 +146,7 @@ describe('the page behind a login', () => {
     expect((await visitor.ask('/api/hubs')).status).toBe(401);
   });
 
-  it('takes no answer of a login that it did not begin', async () => {
+  it('rejects a login response for a login that it did not start', async () => {
     const stranger = new Visitor();
     const begun = await stranger.ask('/');
     const login = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
@@ -154,18 +155,18 @@ describe('the page behind a login', () => {
     const answer = await victim.ask(`${pathname}${search}`);
     expect([answer.status, await answer.text()]).toEqual([
       500,
-      'The login did not go through. Load the page again; the log of serve-console says why.\n',
+      'The login failed. Load the page again; the log of serve-console contains the reason.\n',
     ]);
-    expect(victim.refused).toEqual(['unexpected "state" response parameter encountered']);
+    expect(victim.rejected).toEqual(['unexpected "state" response parameter encountered']);
     expect(victim.cookies.has('evenkeel-session')).toBe(false);
   });
 
-  it('asks the issuer again every quarter of an hour, and takes from it what the person may now', async () => {
+  it('refreshes the groups of the user from the issuer every 15 minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const visitor = new Visitor();
-    issuer.person = { sub: 'person-1', groups: ['sre'] };
+    issuer.user = { sub: 'user-1', groups: ['sre'] };
     await visitor.visit('/');
-    issuer.person = { sub: 'person-1', groups: [] };
+    issuer.user = { sub: 'user-1', groups: [] };
     vi.setSystemTime(Date.now() + 16 * 60_000);
     expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
     expect(issuer.asked).toEqual(['code', 'refresh']);
@@ -173,7 +174,52 @@ describe('the page behind a login', () => {
     expect(issuer.asked).toEqual(['code', 'refresh']);
   });
 
-  it('ends a session after twelve hours, or when somebody logs out', async () => {
+  it('keeps the user and the groups if the issuer answers a refresh without an id token', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const visitor = new Visitor();
+    issuer.refreshesIdToken = false;
+    issuer.user = { sub: 'user-1', email: 'one@example.com', groups: ['sre'] };
+    await visitor.visit('/');
+    vi.setSystemTime(Date.now() + 16 * 60_000);
+    expect((await visitor.order()).status).toBe(200);
+    expect(visitor.calls.at(-1)?.by).toEqual({ source: 'console', name: 'one@example.com' });
+    expect(issuer.asked).toEqual(['code', 'refresh']);
+  });
+
+  it.each([
+    ['one@example.com', 'one@example.com'],
+    [undefined, 'user-1'],
+    [7, 'user-1'],
+  ])('names a user with the email %j as %s', async (email, name) => {
+    const visitor = new Visitor();
+    issuer.user = { sub: 'user-1', email, groups: ['sre'] };
+    await visitor.visit('/');
+    await visitor.order();
+    expect(visitor.calls.at(-1)?.by).toEqual({ source: 'console', name });
+  });
+
+  it.each(['//evil.example/', '///evil.example', '/\\evil.example/'])(
+    'sends a session that is over back to this site, never to the host in the path %j',
+    async (path) => {
+      const visitor = new Visitor();
+      const over = Buffer.from(JSON.stringify({ ssnexp: 1 })).toString('base64url');
+      visitor.cookies.set('evenkeel-session', `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${over}.x`);
+      const response = await visitor.ask(path);
+      const target = new URL(response.headers.get('location') ?? '', HOST);
+      expect([response.status, target.origin]).toEqual([302, HOST]);
+    },
+  );
+
+  it('deletes the cookie of a session that is over, as it was set, and keeps the path', async () => {
+    const visitor = new Visitor();
+    const over = Buffer.from(JSON.stringify({ ssnexp: 1 })).toString('base64url');
+    visitor.cookies.set('evenkeel-session', `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${over}.x`);
+    const response = await visitor.ask('/practice/tasks//x');
+    expect(response.headers.get('location')).toBe('/practice/tasks//x');
+    expect(response.headers.getSetCookie()).toEqual(['evenkeel-session=; Max-Age=0; Path=/; Secure']);
+  });
+
+  it('ends a session after twelve hours, or when the user logs out', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const visitor = new Visitor();
     await visitor.visit('/');

@@ -5,7 +5,7 @@ import { onHttp } from '../../../shared/edge/http-task.ts';
 import type { EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { parseSettings } from '../../../shared/settings.ts';
-import { oneHub } from '../../fakes/one-hub.ts';
+import { hookAccess } from '../../fakes/one-hub.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const token = 'hook-token-of-karmada';
@@ -23,8 +23,8 @@ function scene(fault?: Fault) {
   const handler = onHttp(
     admitChange,
     {
-      hubs: () =>
-        oneHub(undefined, { mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token }),
+      hookAccess: () =>
+        hookAccess({ mayRaiseEvents: async (hub, { bearer }) => hub === 'karmada' && bearer === token }),
       bus: () => ({
         publish: async (events) => {
           if (fault) throw fault;
@@ -33,11 +33,12 @@ function scene(fault?: Fault) {
       }),
     },
     {
-      surroundings: () => ({
+      context: () => ({
         settings: parseSettings({ auditBodyKib: 16 }),
         telemetry: recording(lines),
         now: () => 0,
         newId: () => 'id',
+        timeLeft: () => Number.POSITIVE_INFINITY,
       }),
     },
   );
@@ -66,6 +67,7 @@ describe('the hook', () => {
       answer: { events: 1, admitted: 1, ignored: 0, unreadable: 0 },
     });
     expect(s.published.map(({ type }) => type)).toEqual(['WorkloadRebalancerChanged']);
+    expect((await s.post(good)).headers).toEqual({ 'content-type': 'application/json' });
   });
 
   it('reads a body that the gateway encoded', async () => {
@@ -77,7 +79,7 @@ describe('the hook', () => {
     ['no token', { authorization: '' }],
     ['another scheme', { authorization: `Basic ${token}` }],
     ["another hub's path", { hub: 'other' }],
-  ])('refuses %s with the same 401, and publishes nothing', async (_, over) => {
+  ])('rejects %s with the same 401, and publishes nothing', async (_, over) => {
     const s = scene();
     expect(await s.post(good, over)).toMatchObject({
       status: 401,
@@ -90,23 +92,37 @@ describe('the hook', () => {
     ['no JSON', 'x', 400, 'not JSON'],
     ['another API version', good.replace('/v1', '/v2'), 400, '--audit-webhook-version'],
     ['too many bytes', good.padEnd(17 * 1024), 413, 'at most 16384'],
-  ])('answers %s so that the caller knows what to do', async (_, body, status, says) => {
+  ])('answers %s so that the caller knows what to do', async (_, body, status, description) => {
     const answered = await scene().post(body);
     expect(answered.status).toBe(status);
-    expect(answered.answer.error).toContain(says);
+    expect(answered.answer.error).toContain(description);
   });
 
   it('answers 503 with Retry-After when the bus does not take the events, so that the API server sends them again', async () => {
     const s = scene(
       new Fault('limited', 'EventBridge: throttled', { reason: 'ThrottlingException', retryAfterMs: 2500 }),
     );
-    expect(await s.post(good)).toMatchObject({ status: 503, headers: { 'retry-after': '3' } });
+    const headers = { 'content-type': 'application/json', 'retry-after': '3' };
+    expect(await s.post(good)).toEqual({ status: 503, headers, answer: { error: 'not taken in; send it again' } });
+    const bytes = Buffer.byteLength(good);
+    const fields = { reason: 'ThrottlingException', retryClass: 'limited', error: 'EventBridge: throttled', bytes };
+    expect(s.lines).toEqual([{ code: 'EK101', fields }]);
+  });
+
+  it('answers 500 if the deployment can never publish the events, and reports only the reason', async () => {
+    const answered = await scene(new Fault('terminal', 'no secret', { reason: 'InvalidEnvironment' })).post(good);
+    expect(answered).toMatchObject({
+      status: 500,
+      answer: { error: 'the deployment is not set up for this: InvalidEnvironment; see its log' },
+    });
+    expect(answered.headers).not.toHaveProperty('retry-after');
   });
 
   it('logs neither token nor body', async () => {
     const s = scene();
     await s.post('x secret-in-body');
     await s.post(good, { authorization: 'Bearer not-the-token' });
+    expect(s.lines).toHaveLength(2);
     expect(JSON.stringify(s.lines)).not.toMatch(/secret-in-body|not-the-token|hook-token/);
   });
 });

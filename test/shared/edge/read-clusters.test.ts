@@ -14,7 +14,7 @@ function hubWith(...names: readonly string[]): StoreHub {
 const lists = (hub: StoreHub) => hub.calls.filter(({ verb }) => verb === 'list').length;
 
 describe('reading clusters', () => {
-  it('is one list for all who ask at once, and another for who asks after that', async () => {
+  it('is one list for all concurrent callers, and another for later callers', async () => {
     const hub = hubWith('m1', 'm2');
     const all = await Promise.all([readClusters(hub), readClusters(hub), readClusters(hub)]);
     expect(all.map((clusters) => clusters.map(({ name }) => name))).toEqual([
@@ -27,13 +27,13 @@ describe('reading clusters', () => {
     expect(lists(hub)).toBe(2);
   });
 
-  it('shares nothing between hubs', async () => {
+  it('shares no list between hubs', async () => {
     const [one, other] = [hubWith('m1'), hubWith('m2')];
     const [ofOne, ofOther] = await Promise.all([readClusters(one), readClusters(other)]);
     expect([ofOne, ofOther].map((clusters) => clusters.map(({ name }) => name))).toEqual([['m1'], ['m2']]);
   });
 
-  it('that fails is told to all who wait, and tried anew by the next', async () => {
+  it('that fails returns its error to all waiting callers, and the next caller retries', async () => {
     const hub = hubWith('m1');
     hub.interference.before = () => {
       throw passing();

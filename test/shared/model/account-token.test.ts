@@ -3,7 +3,7 @@ import { readAccountToken, userOfAccount } from '../../../shared/model/account-t
 import { accountToken, jwt } from '../../builders.ts';
 
 describe('the token of a ServiceAccount', () => {
-  it('says whose it is, and from when to when', () => {
+  it('contains the account, the issue time and the expiry time', () => {
     const token = accountToken({ issuedAt: '2026-11-21T10:00:00Z', hours: 48 });
     expect(readAccountToken(token)).toEqual({
       account: { namespace: 'evenkeel', name: 'evenkeel' },
@@ -25,7 +25,7 @@ describe('the token of a ServiceAccount', () => {
     ['a text of no parts', 'token'],
     ['parts that are no JSON', 'a.b.c'],
     ['JSON that is no object', 'a.MQ.c'],
-    ['the token of a person', jwt({ sub: 'alice@example.com', exp: 1 })],
+    ['the token of a user', jwt({ sub: 'alice@example.com', exp: 1 })],
     ['the token of an account without a name', jwt({ sub: 'system:serviceaccount:a:', exp: 1 })],
     ['a token with a name of too many parts', jwt({ sub: 'system:serviceaccount:a:b:c', exp: 1 })],
     ['a token with something before its name', jwt({ sub: 'a system:serviceaccount:a:b', exp: 1 })],

@@ -24,6 +24,11 @@ describe("a workload's binding", () => {
     expect(bindingResource(clusterRole('reader')).kind).toBe('ClusterResourceBinding');
   });
 
+  it('is identified by kind, namespace and name alone: another apiVersion of the workload has the same binding', () => {
+    const web = { kind: 'Deployment', namespace: 'shop', name: 'web' };
+    expect(bindingKey({ ...web, apiVersion: 'apps/v1beta1' })).toEqual(bindingKey({ ...web, apiVersion: 'apps/v1' }));
+  });
+
   it('lies at the path of its kind', () => {
     const path = (workload: ReturnType<typeof deployment>) =>
       resourcePath(bindingResource(workload), bindingKey(workload));
@@ -46,45 +51,51 @@ describe('reading a binding', () => {
     creationTimestamp: '2026-11-21T10:00:00Z',
   };
 
-  it('takes its times, and who triggered it', () => {
-    const annotations = { 'evenkeel.dev/triggered-by': 'demo/u' };
-    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z' };
-    const status = { lastScheduledTime: '2026-11-21T11:00:07+01:00' };
-    expect(resourceBindings.parse({ metadata: { ...metadata, annotations }, spec, status })).toEqual({
+  it('takes its times and numbers, and who triggered it for which request', () => {
+    const annotations = {
+      'evenkeel.dev/triggered-by': 'demo/u',
+      'evenkeel.dev/triggered-at': '2026-11-21T11:00:05+01:00',
+      'evenkeel.dev/requested-at': '2026-11-21T10:00:04Z',
+      'evenkeel.dev/request-version': '77',
+    };
+    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z', replicas: 3, placement: {} };
+    const status = { lastScheduledTime: '2026-11-21T11:00:07+01:00', schedulerObservedGeneration: 3 };
+    expect(resourceBindings.parse({ metadata: { ...metadata, annotations, generation: 4 }, spec, status })).toEqual({
       key: { namespace: 'shop', name: 'web-deployment' },
       resourceVersion: '5',
-      triggeredBy: 'demo/u',
+      generation: 4,
+      schedulerObservedGeneration: 3,
+      isAlwaysScheduled: true,
+      signature: { triggeredBy: 'demo/u', triggeredAt: at(5), requestedAt: at(4), requestVersion: '77' },
       rescheduleTriggeredAt: at(5),
       lastScheduledTime: at(7),
     });
   });
 
-  it.each([
-    [
-      'is signed where the signature tells of the very trigger that stands',
-      '2026-11-21T11:00:05+01:00',
-      { isSigned: true },
-    ],
-    ['is not where it tells of another one', '2026-11-21T10:00:04Z', {}],
-    ['is not where it tells of no time', 'yesterday', {}],
-  ])('%s', (_, signed, expected) => {
-    const annotations = { 'evenkeel.dev/triggered-at': signed };
-    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z' };
-    expect(resourceBindings.parse({ metadata: { ...metadata, annotations }, spec })).toEqual({
-      key: { namespace: 'shop', name: 'web-deployment' },
+  it('has no signature without an author, and no times in it that are none', () => {
+    const key = { namespace: 'shop', name: 'web-deployment' };
+    const read = (annotations: object) => resourceBindings.parse({ metadata: { ...metadata, annotations } });
+    expect(read({ 'evenkeel.dev/triggered-at': '2026-11-21T10:00:05Z' })).toEqual({
+      key,
       resourceVersion: '5',
-      rescheduleTriggeredAt: at(5),
-      ...expected,
+      generation: 1,
     });
+    const signed = { 'evenkeel.dev/triggered-by': 'demo/u', 'evenkeel.dev/triggered-at': 'yesterday' };
+    expect(read(signed).signature).toEqual({ triggeredBy: 'demo/u' });
   });
 
   it.each([
     ['ours', { schedulerName: 'evenkeel' }, { schedulerName: 'evenkeel' }],
     ["karmada-scheduler's, which may be left out", { schedulerName: '' }, {}],
-    ["karmada-scheduler's, where nothing is said", { schedulerName: null }, {}],
+    ["karmada-scheduler's, by default", { schedulerName: null }, {}],
   ])('is %s', (_, spec, expected) => {
     const key = { namespace: 'shop', name: 'web-deployment' };
-    expect(resourceBindings.parse({ metadata, spec })).toStrictEqual({ key, resourceVersion: '5', ...expected });
+    expect(resourceBindings.parse({ metadata, spec })).toStrictEqual({
+      key,
+      resourceVersion: '5',
+      generation: 1,
+      ...expected,
+    });
   });
 
   it.each([
@@ -95,6 +106,7 @@ describe('reading a binding', () => {
     expect(resourceBindings.parse({ metadata, ...rest })).toEqual({
       key: { namespace: 'shop', name: 'web-deployment' },
       resourceVersion: '5',
+      generation: 1,
     });
   });
 
@@ -102,7 +114,7 @@ describe('reading a binding', () => {
     ['no uid', { metadata: { ...metadata, uid: '' } }, 'metadata.uid'],
     ['a time that is none', { metadata, status: { lastScheduledTime: 'soon' } }, 'status.lastScheduledTime'],
     ['nothing at all', undefined, 'binding (no name)'],
-  ])('refuses an object with %s, naming it', (_, object, says) => {
-    expect(() => resourceBindings.parse(object)).toThrow(says);
+  ])('rejects an object with %s, and names it', (_, object, description) => {
+    expect(() => resourceBindings.parse(object)).toThrow(description);
   });
 });

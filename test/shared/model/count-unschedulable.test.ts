@@ -165,7 +165,7 @@ describe("a Deployment's selector", () => {
     );
   });
 
-  it('with an operator that nobody knows is not guessed at', () => {
+  it('with an unknown operator is rejected', () => {
     const spec = { selector: { matchExpressions: [{ key: 'a', operator: 'Near', values: [] }] } };
     expect(() => deploymentSelectors.parse({ metadata: { name: 'web' }, spec })).toThrow(
       'deployment web cannot be read: spec.selector.matchExpressions.0.operator',

@@ -1,4 +1,4 @@
-/** Whether everything in a CRD's schema is bounded: else an API server refuses the rules that read it, for what they might cost. */
+/** Whether the schema of a CRD bounds every list and string: otherwise an API server rejects its rules for their estimated cost. */
 
 export interface Schema {
   readonly type?: string;

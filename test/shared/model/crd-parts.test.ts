@@ -7,7 +7,7 @@ import { crdSchema, openApiOf } from '../../../shared/model/crd-parts.ts';
 const fieldOf = (schema: z.ZodMiniType) => openApiOf(z.object({ it: schema })).properties.it;
 
 describe('a field of a CRD', () => {
-  it('has the bounds that its schema says, and none of JavaScript', () => {
+  it('has the bounds of its schema, and none of JavaScript', () => {
     expect(fieldOf(z.int())).toEqual({ type: 'integer' });
     expect(fieldOf(whole(0, 7))).toEqual({ type: 'integer', minimum: 0, maximum: 7 });
     expect(fieldOf(text(1, 63))).toEqual({ type: 'string', minLength: 1, maxLength: 63 });
@@ -71,7 +71,7 @@ describe('the schema of a CRD', () => {
   it('has rules over the spec and over the name, each with its field as it is named from there', () => {
     const openApi = openApiOf(z.object({ spec: z.object({ a: z.string() }), status: z.object({ b: z.string() }) }));
     const rule = (field: string) => ({ field, expression: `${field} ok`, message: `${field} is wrong` });
-    const told = (field: string, fieldPath: string) => ({
+    const validation = (field: string, fieldPath: string) => ({
       rule: `${field} ok`,
       messageExpression: `${field} is wrong`,
       fieldPath,
@@ -89,11 +89,11 @@ describe('the schema of a CRD', () => {
           type: 'object',
           properties: { a: { type: 'string' } },
           required: ['a'],
-          'x-kubernetes-validations': [told('spec.a', '.a'), told('spec.x.spec.y', '.x.spec.y')],
+          'x-kubernetes-validations': [validation('spec.a', '.a'), validation('spec.x.spec.y', '.x.spec.y')],
         },
         status: { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] },
       },
-      'x-kubernetes-validations': [told('metadata.name', '.metadata.name')],
+      'x-kubernetes-validations': [validation('metadata.name', '.metadata.name')],
     });
   });
 });

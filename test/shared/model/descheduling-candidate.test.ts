@@ -3,7 +3,7 @@ import { assignedClusters, undesiredClusters, whyNoCandidate } from '../../../sh
 import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { AGGREGATED, type BindingParts, byStaticWeight, DUPLICATED, placedBinding } from '../../placed-objects.ts';
 
-/** m1 has 2 of 5 ready, m2 all of 3, m3 none and says so, m4 does not report, m5 is reported without a status and m6 with none. */
+/** m1 has 2 of 5 ready, m2 all of 3, m3 none by its report, m4 does not report, m5 is reported without a status and m6 with none. */
 const some: BindingParts = {
   current: { m1: 5, m2: 3, m3: 1, m4: 1, m5: 1, m6: 1 },
   status: {
@@ -18,7 +18,7 @@ const some: BindingParts = {
 };
 
 describe('the clusters of a binding', () => {
-  it('stand in the order of its spec, with what is ready of each that reports', () => {
+  it('are in the order of its spec, with the ready replicas of each that reports', () => {
     expect(assignedClusters(placedBinding(some))).toEqual([
       { name: 'm1', assigned: 5, ready: 2 },
       { name: 'm2', assigned: 3, ready: 3 },
@@ -29,7 +29,7 @@ describe('the clusters of a binding', () => {
     ]);
   });
 
-  it('are undesired where less is ready than was given, and it is said', () => {
+  it('are undesired if fewer replicas are ready than assigned, and the result states it', () => {
     expect(undesiredClusters(placedBinding(some)).map(({ name }) => name)).toEqual(['m1', 'm3']);
   });
 });
@@ -62,7 +62,7 @@ describe('a binding', () => {
     ['duplicated', { placement: { replicaScheduling: DUPLICATED } }, 'it is divided by Duplicated'],
     ['without a placement', { placement: null }, 'it is divided by Duplicated'],
     ['all of which is ready', { current: { m2: 3 } }, 'all it has is ready'],
-  ])('%s is a candidate, or it is said why not', (_what, parts, why) => {
+  ])('%s is a candidate, or the result states why not', (_what, parts, why) => {
     expect(whyNoCandidate(placedBinding({ ...some, ...parts }))).toBe(why);
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { asFault, Fault } from '../../../shared/model/fault.ts';
 
 describe('a fault', () => {
-  it('keeps its verdict, its reason, what it came from and how long to wait', () => {
+  it('keeps its retryClass, its reason, its cause and its retry delay', () => {
     const cause = new Error('socket closed');
-    const fault = new Fault('limited', 'the hub asks for patience', {
+    const fault = new Fault('limited', 'the hub is throttling', {
       reason: 'TooManyRequests',
       retryAfterMs: 7000,
       cause,
     });
-    const { name, message, verdict, reason, retryAfterMs } = fault;
-    expect({ name, message, verdict, reason, retryAfterMs }).toEqual({
+    const { name, message, retryClass, reason, retryAfterMs } = fault;
+    expect({ name, message, retryClass, reason, retryAfterMs }).toEqual({
       name: 'Fault',
-      message: 'the hub asks for patience',
-      verdict: 'limited',
+      message: 'the hub is throttling',
+      retryClass: 'limited',
       reason: 'TooManyRequests',
       retryAfterMs: 7000,
     });
@@ -26,12 +26,12 @@ describe('a fault', () => {
   });
 
   it.each([
-    ['an error that nobody classified', new TypeError('x is undefined'), 'TypeError: x is undefined'],
+    ['an unclassified error', new TypeError('x is undefined'), 'TypeError: x is undefined'],
     ['a text', 'oops', 'something that is not an Error was thrown'],
     ['nothing', undefined, 'something that is not an Error was thrown'],
   ])('made of %s may be tried again, and keeps it as the cause', (_what, thrown, message) => {
     const fault = asFault(thrown);
-    expect([fault.verdict, fault.reason, fault.message]).toEqual(['retryable', 'Unclassified', message]);
+    expect([fault.retryClass, fault.reason, fault.message]).toEqual(['retryable', 'Unclassified', message]);
     expect(fault.cause).toBe(thrown);
   });
 });

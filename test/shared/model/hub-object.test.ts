@@ -48,10 +48,10 @@ describe('the metadata of an object', () => {
       /^Thing web cannot be read: metadata\.creationTimestamp: is not an RFC 3339 time$/,
     ],
     ['nothing', undefined, /^Thing \(no name\) cannot be read: the object: /],
-  ])('with %s cannot be read, and says where', (_what, object, says) => {
-    const { verdict, reason, message, cause } = faultOf(object);
-    expect([verdict, reason]).toEqual(['terminal', 'UnreadableObject']);
-    expect(message).toMatch(says);
+  ])('with %s is unreadable, and the error names the field', (_what, object, description) => {
+    const { retryClass, reason, message, cause } = faultOf(object);
+    expect([retryClass, reason]).toEqual(['terminal', 'UnreadableObject']);
+    expect(message).toMatch(description);
     expect(cause).toHaveProperty('issues');
   });
 

@@ -7,13 +7,13 @@ describe('a write on a paused hub', () => {
   it.each([
     ['upgrade of etcd', 'hub west has been paused since 2026-11-21T10:00:05Z (upgrade of etcd); resume it first'],
     ['', 'hub west has been paused since 2026-11-21T10:00:05Z; resume it first'],
-  ])('is refused for now, with since when and why: %j', (reason, message) => {
+  ])('is rejected with a retryable fault that has the start and the reason of the pause: %j', (reason, message) => {
     const fault = hubPaused('west', { since: at(5), reason });
-    expect([fault.verdict, fault.reason, fault.message]).toEqual(['retryable', 'HubPaused', message]);
+    expect([fault.retryClass, fault.reason, fault.message]).toEqual(['retryable', 'HubPaused', message]);
     expect(isHubPaused(fault)).toBe(true);
   });
 
-  it('is told from every other fault', () => {
+  it('is distinguished from every other fault', () => {
     expect(isHubPaused(new Fault('retryable', 'hub west has been paused', { reason: 'Unclassified' }))).toBe(false);
   });
 });

@@ -12,36 +12,36 @@ function member(conditions: readonly object[] | 'none' | undefined, parts: Clust
   return parseMember({ ...clusterObject('m1', parts), status });
 }
 
-describe('a member', () => {
-  it('is ready and well, since its condition turned', () => {
+describe('a member cluster', () => {
+  it('is ready and healthy since the transition of its condition', () => {
     const {
       uid,
       createdAt,
       ready: isReady,
-      well,
+      healthy,
       readySince,
       cluster,
     } = member([{ type: 'Other', status: 'False' }, ready]);
-    expect({ uid, createdAt, isReady, well, readySince, name: cluster.name }).toEqual({
+    expect({ uid, createdAt, isReady, healthy, readySince, name: cluster.name }).toEqual({
       uid: 'uid-m1',
       createdAt: Date.parse('2026-11-20T09:00:00Z'),
       isReady: true,
-      well: true,
+      healthy: true,
       readySince: at(5),
       name: 'm1',
     });
   });
 
   it.each<[string, readonly object[] | 'none' | undefined]>([
-    ['says that it is not', [{ ...ready, status: 'False' }]],
+    ['is False', [{ ...ready, status: 'False' }]],
     ['does not know', [{ ...ready, status: 'Unknown' }]],
-    ['says nothing of it', [{ ...ready, type: 'Complete' }]],
+    ['is missing', [{ ...ready, type: 'Complete' }]],
     ['has no conditions', []],
     ['has no status', undefined],
     ['has a status of nothing', 'none'],
-  ])('is neither ready nor well where it %s', (_what, conditions) => {
-    const { ready: isReady, well } = member(conditions);
-    expect([isReady, well]).toEqual([false, false]);
+  ])('is neither ready nor healthy if its condition %s', (_what, conditions) => {
+    const { ready: isReady, healthy } = member(conditions);
+    expect([isReady, healthy]).toEqual([false, false]);
   });
 
   it('has no time of its readiness where the hub keeps none', () => {
@@ -54,9 +54,9 @@ describe('a member', () => {
     ['cordoned', { taints: [{ key: 'cluster.karmada.io/unschedulable', effect: 'NoSchedule' }] }, false],
     ['with a taint that evicts', { taints: [{ key: 'repair', effect: 'NoExecute' }] }, false],
     ['kept for some by a taint', { taints: [{ key: 'gpu', effect: 'NoSchedule' }] }, true],
-    ['with a key that only looks alike', { taints: [{ key: 'my.cluster.karmada.io/x', effect: 'NoSchedule' }] }, true],
-  ])('is ready, and %s is well or not', (_what, parts, well) => {
-    expect(member([ready], parts)).toMatchObject({ ready: true, well });
+    ['with a key that is only similar', { taints: [{ key: 'my.cluster.karmada.io/x', effect: 'NoSchedule' }] }, true],
+  ])('is ready, and %s is healthy or not', (_what, parts, healthy) => {
+    expect(member([ready], parts)).toMatchObject({ ready: true, healthy });
   });
 
   it('is read from where clusters are', () => {

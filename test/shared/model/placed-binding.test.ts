@@ -9,7 +9,7 @@ const small = {
   spec: { resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
 };
 
-describe('a binding as it is placed', () => {
+describe('a parsed binding', () => {
   it('has defaults for all that a hub leaves out', () => {
     expect(parsePlacedBinding(small)).toEqual({
       metadata: {
@@ -34,7 +34,7 @@ describe('a binding as it is placed', () => {
     expect(parsePlacedBinding(required).spec.requiredBy).toEqual([{ namespace: '', name: '' }]);
   });
 
-  it('keeps what it says of its clusters, its moves, its suspension and its reports', () => {
+  it('keeps its clusters, its evictions, its suspension and its aggregated status', () => {
     const spec = {
       clusters: [{ name: 'm1', replicas: 2 }, { name: 'm2' }],
       replicaRequirements: { resourceRequest: { cpu: '500m' }, namespace: 'shop', priorityClassName: 'high' },
@@ -70,7 +70,7 @@ describe('a binding as it is placed', () => {
     expect(read.status).toEqual({ ...status, lastScheduledTime: at(7) });
   });
 
-  it('keeps its placement as it is stored, with fields that nobody here reads', () => {
+  it('keeps its placement as stored, with fields that no function reads', () => {
     const placement = { clusterTolerations: [], somethingNew: { a: 1 } };
     expect(placedBinding({ placement }).storedPlacement).toEqual(placement);
     expect(placedBinding({ placement }).spec.placement).not.toHaveProperty('somethingNew');
@@ -79,18 +79,18 @@ describe('a binding as it is placed', () => {
   it.each([
     ['without a name', { ...small, metadata: { uid: 'u' } }, 'binding (no name) cannot be read: metadata.name'],
     [
-      'with a cluster of whoever requires it that has no name',
+      'with a requiredBy cluster without a name',
       { ...small, spec: { ...small.spec, requiredBy: [{ clusters: [{}] }] } },
       'binding web-deployment cannot be read: spec.requiredBy.0.clusters.0.name',
     ],
     [
-      'with a condition that says nothing',
+      'with an empty condition',
       { ...small, status: { conditions: [{}] } },
       'binding web-deployment cannot be read: status.conditions.0.type',
     ],
     ['without what it is of', { ...small, spec: {} }, 'binding web-deployment cannot be read: spec.resource'],
-  ])('%s is refused', (_what, object, says) => {
-    expect(() => parsePlacedBinding(object)).toThrow(says);
+  ])('%s is rejected', (_what, object, description) => {
+    expect(() => parsePlacedBinding(object)).toThrow(description);
   });
 
   it('is a ResourceBinding in a namespace, and a ClusterResourceBinding without', () => {
@@ -102,14 +102,14 @@ describe('a binding as it is placed', () => {
   });
 });
 
-describe('whether there are replicas to divide', () => {
+describe('whether a binding has replicas to divide', () => {
   it.each<[string, number, object, boolean]>([
     ['some', 1, {}, true],
     ['none of a kind that has no replicas', 0, {}, false],
     ['none now, of a kind that has', 0, { replicaRequirements: {} }, true],
     ['some, of one component', 2, { components: [{}] }, true],
     ['some, of two components', 2, { components: [{}, {}] }, false],
-    ['none, of nothing that is said', 0, { replicaRequirements: null, components: null }, false],
+    ['none, by default', 0, { replicaRequirements: null, components: null }, false],
   ])('%s', (_what, replicas, spec, divided) => {
     expect(isWorkload(placedBinding({ replicas, spec }))).toBe(divided);
   });

@@ -15,21 +15,21 @@ const report = (status: ReportedStatus['status'], rest: Partial<ReportedStatus> 
   ...rest,
 });
 
-describe('replicas that are ready', () => {
+describe('ready replicas', () => {
   it.each<[string, ReportedStatus | undefined, number]>([
     ['as many as are reported', report({ replicas: 4, readyReplicas: 3 }), 3],
-    ['none where some are counted and none is said to be ready', report({ replicas: 4 }, { health: 'Healthy' }), 0],
+    ['zero if some are counted and none is reported as ready', report({ replicas: 4 }, { health: 'Healthy' }), 0],
     ['as many as are reported, though nothing else is', report({ readyReplicas: 2 }), 2],
     ['none where nothing is reported', undefined, 0],
     ['all of what counts no replicas and is healthy', report({}, { health: 'Healthy' }), 5],
     ['all of what has no status and is healthy', report(undefined, { health: 'Healthy' }), 5],
     ['none of what counts no replicas and is not healthy', report({}, { health: 'Unhealthy' }), 0],
-    ['none of what does not say', report({}), 0],
+    ['zero without a report', report({}), 0],
   ])('are %s', (_what, given, ready) => {
     expect(readyIn(given, 5)).toBe(ready);
   });
 
-  it('are looked up by cluster', () => {
+  it('are found by cluster', () => {
     const aggregatedStatus = [{ clusterName: 'm1' }, { clusterName: 'm2', applied: false }];
     const reports = reportsOf(placedBinding({ status: { aggregatedStatus } }));
     expect([...reports]).toEqual([
@@ -39,7 +39,7 @@ describe('replicas that are ready', () => {
   });
 });
 
-describe('replicas without a place', () => {
+describe('unscheduled replicas', () => {
   const scheduled = (status: string, message?: string) => ({
     conditions: [
       { type: 'FullyApplied', status: 'False', message: 'not this one' },
@@ -50,16 +50,16 @@ describe('replicas without a place', () => {
   it.each<[string, object, string | undefined]>([
     ['all have one', scheduled('True'), undefined],
     [
-      'the scheduler says why',
+      'the scheduler reports a reason',
       scheduled('False', '0/3 clusters fit'),
       'the scheduler could not place it: 0/3 clusters fit',
     ],
-    ['the scheduler does not say why', scheduled('False'), 'the scheduler could not place it: it does not say why'],
+    ['the scheduler reports no reason', scheduled('False'), 'the scheduler could not place it: it gives no reason'],
   ])('%s', (_what, status, why) => {
     expect(whyNotAssigned(placedBinding({ replicas: 5, current: { m1: 2, m2: 3 }, status }))).toBe(why);
   });
 
-  it('are told by number where the scheduler says nothing', () => {
+  it('are reported by number if the scheduler reports nothing', () => {
     expect(whyNotAssigned(placedBinding({ replicas: 6, current: { m1: 2, m2: 3 } }))).toBe(
       '5 of 6 replicas are assigned',
     );
@@ -85,7 +85,7 @@ describe('the newest template', () => {
   });
 });
 
-describe('a report', () => {
+describe('a status report', () => {
   it.each<[ReportedStatus | undefined, number | undefined, string | undefined]>([
     [undefined, undefined, 'nothing is reported'],
     [report({}, { applied: false }), undefined, 'it is not applied'],
@@ -94,7 +94,7 @@ describe('a report', () => {
     [
       report({ generation: 4, observedGeneration: 3 }),
       undefined,
-      'its controller has not looked at the last change yet',
+      'its controller has not observed the last change yet',
     ],
     [report({ generation: 4, observedGeneration: 4 }), undefined, undefined],
     [report({ generation: 4 }), undefined, undefined],
@@ -104,7 +104,7 @@ describe('a report', () => {
     [report({ resourceTemplateGeneration: 2 }), 3, 'it has not been given the last template yet'],
     [report({ resourceTemplateGeneration: 3 }), 3, undefined],
     [report({ resourceTemplateGeneration: 2 }), undefined, undefined],
-  ])('%j of template %s tells of what was asked for last, or why not', (given, template, why) => {
+  ])('%j of template %s is current, or the result states why not', (given, template, why) => {
     expect(whyNotCurrent(given, template)).toBe(why);
   });
 });

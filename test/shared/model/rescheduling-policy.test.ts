@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Annotated,
+  annotationsOf,
   clusterPropagationPolicies,
   namespaces,
   policyOf,
@@ -9,7 +10,6 @@ import {
   reschedulingWord,
   switchesOf,
   switchOf,
-  wordsOf,
 } from '../../../shared/model/rescheduling-policy.ts';
 import { resourcePath } from '../../../shared/model/resource.ts';
 import { DYNAMIC, placedBinding } from '../../placed-objects.ts';
@@ -17,7 +17,7 @@ import { DYNAMIC, placedBinding } from '../../placed-objects.ts';
 const WORD = 'evenkeel.dev/rescheduling-policy';
 const ofPolicy = { 'propagationpolicy.karmada.io/name': 'web', 'propagationpolicy.karmada.io/namespace': 'shop' };
 
-describe('who asks for descheduling', () => {
+describe('the components that request descheduling', () => {
   it.each([
     [undefined, 'Never'],
     [null, 'Never'],
@@ -26,7 +26,7 @@ describe('who asks for descheduling', () => {
     ['OnUnschedulable', 'OnUnschedulable'],
     ['OnUnscheduable', 'OnUnschedulable'],
     ['Always', undefined],
-  ])('%j says %s', (word, policy) => {
+  ])('%j is parsed as %s', (word, policy) => {
     expect(readReschedulingPolicy(word)).toBe(policy);
   });
 
@@ -40,12 +40,12 @@ describe('who asks for descheduling', () => {
     ["its policy's, where its placement divides nothing", ofPolicy, {}, "the policy's"],
     ["its policy's, where it has no placement", ofPolicy, null, "the policy's"],
     [
-      'nobody, where its policy says nothing',
+      'none, if its policy has no annotation',
       { ...ofPolicy, 'propagationpolicy.karmada.io/name': 'other' },
       undefined,
       undefined,
     ],
-    ['nobody, where it has no policy', {}, undefined, undefined],
+    ['none, without a policy', {}, undefined, undefined],
   ])('%s', (_what, annotations, placement, word) => {
     const binding = placedBinding({ metadata: { annotations }, ...(placement !== undefined && { placement }) });
     expect(reschedulingWord(binding, words)).toBe(word);
@@ -88,7 +88,7 @@ describe('annotations of many objects', () => {
   ];
 
   it('of policies are kept by namespace and name, where there is one', () => {
-    expect([...wordsOf(all)]).toEqual([
+    expect([...annotationsOf(all)]).toEqual([
       ['shop/web', 'Never'],
       ['/all', ''],
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hubEvents } from '../../../shared/model/hub-event.ts';
+import { hubEvents } from '../../../shared/model/object-event.ts';
 import { deploymentSelectors, pods } from '../../../shared/model/pods.ts';
 import { priorityClasses } from '../../../shared/model/priority-class.ts';
 import { apiVersionOf, resourcePath, unread } from '../../../shared/model/resource.ts';
@@ -18,7 +18,7 @@ describe('the path of a kind', () => {
     expect(resourcePath(resource, key)).toBe(path);
   });
 
-  it('goes with an apiVersion that leaves the core group out', () => {
+  it('supports an apiVersion of the core group', () => {
     expect([apiVersionOf(hubEvents), apiVersionOf(priorityClasses)]).toEqual(['v1', 'scheduling.k8s.io/v1']);
   });
 
@@ -32,8 +32,8 @@ describe('the path of a kind', () => {
   });
 });
 
-describe('a kind whose answer is not read', () => {
-  it('is asked for its metadata alone, at the same path, and nothing is made of it', () => {
+describe('a kind whose response body is not parsed', () => {
+  it('is requested as metadata only, at the same path, and returns nothing', () => {
     const resource = unread(pods);
     expect(resourcePath(resource, { namespace: 'shop', name: 'a' })).toBe('/api/v1/namespaces/shop/pods/a');
     expect(resource.metadataOnly).toBe(true);

@@ -16,7 +16,7 @@ describe('isSameJson', () => {
 });
 
 describe('withoutEmpties', () => {
-  it('leaves out what says nothing, at any depth, and nothing else', () => {
+  it('removes empty values at any depth, and nothing else', () => {
     const value = {
       names: [],
       more: { text: '', none: null, deep: { list: [] } },

@@ -11,6 +11,7 @@ const allowed: Readonly<Record<TransitionName, readonly (TaskState | 'none')[]>>
   completeChunk: ['Running'],
   finish: ['Running'],
   abandon: ['Running', 'Finished'],
+  markProgressed: ['Running'],
   markReported: ['Running', 'Finished'],
   markRescheduling: ['Finished', 'Abandoned'],
 };
@@ -28,6 +29,7 @@ describe('a task', () => {
     ['completeChunk', false],
     ['finish', false],
     ['abandon', false],
+    ['markProgressed', false],
     ['markReported', false],
     ['markRescheduling', false],
   ] as const)('may %s on a plan that is not its own any more: %s', (name, may) => {
@@ -40,6 +42,7 @@ describe('a task', () => {
     ['completeChunk', true],
     ['finish', false],
     ['abandon', true],
+    ['markProgressed', true],
     ['markReported', true],
     ['markRescheduling', false],
   ] as const)('may %s while a chunk is pending: %s', (name, may) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scheduleName } from '../../../shared/model/schedule-name.ts';
+import { scheduleName } from '../../../shared/model/digest.ts';
 import { DAY, fromTimestamp, toTimestamp, wholeSecond } from '../../../shared/model/time.ts';
 import { anyCharacter } from '../../any-character.ts';
 import { at } from '../../builders.ts';
@@ -48,7 +48,7 @@ describe('a day', () => {
 });
 
 describe('the name of a schedule', () => {
-  it('is one that AWS takes, for any hub and uid, and tells tasks and purposes apart', () => {
+  it('is valid on AWS for any hub and uid, and differs between tasks and purposes', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: anyCharacter }), (hub, uid) => {
         const name = scheduleName('confirm', { hub, uid });

@@ -9,7 +9,7 @@ const schema = z.strictObject({
   even: z.optional(z.number().check(z.refine((number) => number % 2 === 0, 'is odd'))),
 });
 
-describe('what is wrong with an object', () => {
+describe('the description of an invalid object', () => {
   it.each([
     [{}, 'is missing, or is no string'],
     [{ name: 'x', nope: 1 }, 'there is no field nope'],
@@ -18,8 +18,8 @@ describe('what is wrong with an object', () => {
     [{ name: 'x', size: 6 }, 'has more than 5, or is more'],
     [{ name: 'x', kind: 'b' }, 'is not as it has to be'],
     [{ name: 'x', even: 3 }, 'is odd'],
-  ])('%j: %s', (object, says) => {
+  ])('%j: %s', (object, description) => {
     const { error } = z.safeParse(schema, object);
-    expect(error?.issues.map(whatIsWrong)).toEqual([says]);
+    expect(error?.issues.map(whatIsWrong)).toEqual([description]);
   });
 });

@@ -4,7 +4,7 @@ import { sum } from '../../../shared/model/sum.ts';
 import { unknownQueue } from '../../../shared/model/unknown-queue.ts';
 import { count } from '../../../shared/model/words.ts';
 
-describe('words for people', () => {
+describe('texts for users', () => {
   it.each([
     [0, '0 workloads'],
     [1, '1 workload'],
@@ -15,7 +15,7 @@ describe('words for people', () => {
 
   it('name the queue that there is not, cut short, and those that there are', () => {
     const fault = unknownQueue(`nope${'x'.repeat(100)}`, ['a', 'b']);
-    expect([fault.verdict, fault.reason]).toEqual(['terminal', 'UnknownQueue']);
+    expect([fault.retryClass, fault.reason]).toEqual(['terminal', 'UnknownQueue']);
     expect(fault.message).toBe(`there is no queue "nope${'x'.repeat(76)}" (there are: a, b)`);
   });
 });

@@ -17,7 +17,7 @@ describe('reading a WorkloadRebalancer', () => {
     expect(workloadRebalancers.parse({ metadata, spec: { workloads } }).workloads[0]?.namespace).toBe('');
   });
 
-  it('tells a ttl of 0 from none', () => {
+  it('distinguishes a ttl of 0 from a missing one', () => {
     expect(
       workloadRebalancers.parse({ metadata, spec: { workloads, ttlSecondsAfterFinished: 0 } }).ttlSecondsAfterFinished,
     ).toBe(0);
@@ -88,17 +88,17 @@ describe('a WorkloadRebalancer', () => {
       { metadata, spec: { workloads: [{ apiVersion: 'v1', kind: 'x' }] } },
       'spec.workloads.0.name',
     ],
-  ])('without %s cannot be read', (_what, object, says) => {
-    expect(() => workloadRebalancers.parse(object)).toThrow(says);
+  ])('without %s cannot be read', (_what, object, description) => {
+    expect(() => workloadRebalancers.parse(object)).toThrow(description);
   });
 
   it.each([
     ['result', { result: 'Maybe' }, 'status.observedWorkloads.0.result'],
     ['reason', { result: 'Failed', reason: 'Because' }, 'status.observedWorkloads.0.reason'],
-  ])('with another %s than there are cannot be read', (_what, words, says) => {
+  ])('with another %s than there are cannot be read', (_what, words, description) => {
     const [workload] = workloads;
     const status = { observedWorkloads: [{ workload, ...words }] };
-    expect(() => workloadRebalancers.parse({ metadata, spec: { workloads }, status })).toThrow(says);
+    expect(() => workloadRebalancers.parse({ metadata, spec: { workloads }, status })).toThrow(description);
   });
 
   it('lies at the path of its kind, in no namespace', () => {

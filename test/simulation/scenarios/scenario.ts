@@ -16,7 +16,7 @@ export interface TimedAct<A extends Act = Act> {
 export interface Scenario<A extends Act = Act> {
   readonly settings: NonNullable<Parameters<typeof parseSettings>[0]>;
   draw(lots: Lots): readonly TimedAct<A>[];
-  begin(system: System, around: Around): Life<A>;
+  begin(system: System, context: Around): Life<A>;
 }
 
 export interface Around {

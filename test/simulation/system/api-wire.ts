@@ -8,6 +8,7 @@ import { storeNameOf } from '../../../local/practice-hub/store/kind-definition.t
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import { nothingServedHere } from '../../../local/practice-hub/store/status-error.ts';
+import type { ApiRequest, ApiResponse } from '../../../shared/adapters/kubernetes/transport.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 
 export interface RawRequest {
@@ -21,6 +22,27 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
+}
+
+const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
+
+/** What our client sends, as it comes in. */
+export function rawOf({ method, path, accept, contentType, body }: ApiRequest): RawRequest {
+  return {
+    method,
+    path,
+    headers: {
+      accept: accept ?? 'application/json',
+      'content-type': contentType ?? 'application/json',
+      'user-agent': 'evenkeel',
+    },
+    body: body && JSON.stringify(body),
+    username: ACCOUNT,
+  };
+}
+
+export function responseOf({ status, text }: RawAnswer): ApiResponse {
+  return { status, body: JSON.parse(text) as unknown };
 }
 
 /** Versions of an object that the server may still have at hand. */

@@ -10,7 +10,7 @@ export interface HookParts {
   readonly store: ApiStore;
   readonly hub: string;
   readonly isOurWrite: () => boolean;
-  readonly say: (event: EvenkeelEvent) => void;
+  readonly publish: (event: EvenkeelEvent) => void;
 }
 
 export class Hook {
@@ -34,7 +34,7 @@ export class Hook {
       if (ofStatus && !reportsStatus(kind, used)) return;
       const { namespace = '', name } = object.metadata;
       const event = (ofStatus ? kind.status : kind)?.changed(this.#parts.hub, { namespace, name });
-      if (event !== undefined) this.#parts.say(event);
+      if (event !== undefined) this.#parts.publish(event);
     });
   }
 }

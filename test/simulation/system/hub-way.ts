@@ -1,15 +1,14 @@
 /** An instance's own way to the hub: the adapter that is deployed, on a network that something may befall. */
-import { HubLine } from '../../../shared/adapters/kubernetes/hub-line.ts';
+import { ConcurrencyLimiter } from '../../../shared/adapters/kubernetes/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import { Pacer } from '../../../shared/adapters/kubernetes/pacing.ts';
 import type { ApiRequest, ApiResponse, Transport } from '../../../shared/adapters/kubernetes/transport.ts';
+import { timeLeft } from '../../../shared/edge/moment.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
 import type { MishapKind } from '../mishap.ts';
-import type { RawAnswer, RawRequest } from './api-wire.ts';
+import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
 import type { Instance } from './instance.ts';
-
-const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
 
 /** Lists come in pages of so few objects that small hubs have several. */
 const PAGE = 3;
@@ -26,6 +25,8 @@ export interface Hubside {
   /** Told where a list was answered as it was then. */
   answeredAsOf(at: number): void;
   now(): number;
+  /** What every answer takes, besides what the network does. */
+  readonly slowMs: number;
   readonly hubInFlight: number;
 }
 
@@ -35,17 +36,17 @@ interface Kept {
 }
 
 export function hubOf(instance: Instance, side: Hubside): Hub {
-  const pacer = new Pacer({
+  const limiter = new ConcurrencyLimiter({
     max: side.hubInFlight,
-    slowMs: 1000,
     now: () => instance.now(),
     wait: (ms) => instance.wait(ms),
+    timeLeft,
   });
-  const line = new HubLine({ transport: new Network(instance, side), pacer });
+  const client = new LimitedHubClient({ transport: new Network(instance, side), limiter });
   const onUnreadable = (fault: Fault) => {
     throw fault;
   };
-  return new KubernetesHub(side.name, { line, onUnreadable });
+  return new KubernetesHub(side.name, { client, onUnreadable });
 }
 
 interface Befallen {
@@ -64,11 +65,15 @@ class Network implements Transport {
     this.#side = side;
   }
 
-  send(request: ApiRequest): Promise<ApiResponse> {
+  async send(request: ApiRequest, timeoutMs = Number.POSITIVE_INFINITY): Promise<ApiResponse> {
     const [path = ''] = request.path.split('?');
-    return this.#instance.effect(`${request.method} ${path}`, mayBefall(request), (mishap, name) =>
+    const { slowMs } = this.#side;
+    const response = await this.#instance.effect(`${request.method} ${path}`, mayBefall(request), (mishap, name) =>
       this.#carry(request, { mishap, name }),
     );
+    if (slowMs > 0) await this.#instance.wait(Math.min(slowMs, timeoutMs));
+    if (slowMs > timeoutMs) throw unreached(request);
+    return response;
   }
 
   stream(): never {
@@ -90,7 +95,7 @@ class Network implements Transport {
       case 'stale list':
         return this.#answerOld(request);
       case 'stale read':
-        return responseOf(this.#side.answerFromCache(rawOf(request), name));
+        return responseOf(this.#side.answerFromCache(inSmallPages(request), name));
       case 'reply lost':
         this.#answer(request);
         throw unreached(request);
@@ -110,7 +115,7 @@ class Network implements Transport {
   }
 
   #answer(request: ApiRequest): ApiResponse {
-    const response = responseOf(this.#side.answer(rawOf(request)));
+    const response = responseOf(this.#side.answer(inSmallPages(request)));
     if (isList(request)) this.#keep(request.path, response);
     return response;
   }
@@ -121,22 +126,8 @@ class Network implements Transport {
   }
 }
 
-function rawOf(request: ApiRequest): RawRequest {
-  return {
-    method: request.method,
-    path: isList(request) ? request.path.replace(/limit=\d+/, `limit=${PAGE}`) : request.path,
-    headers: {
-      accept: request.accept ?? 'application/json',
-      'content-type': request.contentType ?? 'application/json',
-      'user-agent': 'evenkeel',
-    },
-    body: request.body && JSON.stringify(request.body),
-    username: ACCOUNT,
-  };
-}
-
-function responseOf({ status, text }: RawAnswer): ApiResponse {
-  return { status, body: JSON.parse(text) as unknown };
+function inSmallPages(request: ApiRequest): RawRequest {
+  return rawOf(isList(request) ? { ...request, path: request.path.replace(/limit=\d+/, `limit=${PAGE}`) } : request);
 }
 
 function isList({ method, path }: ApiRequest): boolean {

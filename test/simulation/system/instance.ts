@@ -18,7 +18,7 @@ const TRAVEL_MS = 120;
 const SLOW_MS = 8000;
 
 export class Instance {
-  readonly #around: Around;
+  readonly #context: Around;
   /** How far its clock is from the hub's. */
   readonly skewMs: number;
   #delivery = '';
@@ -26,8 +26,8 @@ export class Instance {
   #die: (() => void) | undefined;
   #dead = false;
 
-  constructor(around: Around, skewMs: number) {
-    this.#around = around;
+  constructor(context: Around, skewMs: number) {
+    this.#context = context;
     this.skewMs = skewMs;
   }
 
@@ -36,17 +36,22 @@ export class Instance {
   }
 
   now(): number {
-    return this.#around.clock.now() + this.skewMs;
+    return this.#context.clock.now() + this.skewMs;
   }
 
-  /** Runs one delivery; rejects where the instance dies in it. */
-  async deliver<T>(name: string, handle: () => Promise<T>): Promise<T> {
+  /** Runs one delivery; rejects where the instance dies in it, as it does when its time is over. */
+  async deliver<T>(name: string, timeoutMs: number, handle: () => Promise<T>): Promise<T> {
     this.#delivery = name;
     this.#effects.clear();
     const death = new Promise<never>((_, reject) => {
       this.#die = () => reject(new Error(`${name} died`));
     });
-    return Promise.race([handle(), death]);
+    const cancel = this.#context.clock.after(timeoutMs, () => void this.#crash());
+    try {
+      return await Promise.race([handle(), death]);
+    } finally {
+      cancel();
+    }
   }
 
   /** `act` is told what befell, of those kinds that are its own to play; deaths and slowness are played here. */
@@ -56,7 +61,7 @@ export class Instance {
     act: (mishap: MishapKind | undefined, name: string) => T | Promise<T>,
   ): Promise<T> {
     const name = this.#nameOf(what);
-    const { fate, lots } = this.#around;
+    const { fate, lots } = this.#context;
     const mishap = fate.at(name, [...may, 'crash before', 'crash after', 'slow']);
     const travel = (way: string) => lots.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
     await this.wait(travel('there'));
@@ -85,7 +90,7 @@ export class Instance {
 
   /** A dead instance never goes on. */
   async wait(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => this.#around.clock.after(ms, resolve));
+    await new Promise<void>((resolve) => this.#context.clock.after(ms, resolve));
     if (this.#dead) await new Promise(() => {});
   }
 

@@ -13,10 +13,10 @@ export function throughNetwork<T extends object>(instance: Instance, name: strin
     (method: string) =>
     (...args: readonly unknown[]) =>
       instance.effect(`${name}.${method}`, ['throttled', 'reply lost'], async (mishap) => {
-        if (mishap === 'throttled') throw refused(name);
+        if (mishap === 'throttled') throw rejected(name);
         const store = current() as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
         const answer = await store[method]?.apply(store, [...args]);
-        if (mishap === 'reply lost') throw refused(name);
+        if (mishap === 'reply lost') throw rejected(name);
         return answer;
       });
   // What has a `then` would be taken for a promise.
@@ -30,9 +30,9 @@ export function busOf(instance: Instance, carry: (events: readonly EvenkeelEvent
       if (events.length === 0) return;
       const what = `publish ${events[0]?.type ?? ''}`;
       await instance.effect(what, may, (mishap, name) => {
-        if (mishap === 'throttled') throw refused('bus');
+        if (mishap === 'throttled') throw rejected('bus');
         carry(mishap === 'partly taken' ? events.slice(0, Math.floor(events.length / 2)) : events, name);
-        if (mishap === 'partly taken' || mishap === 'reply lost') throw refused('bus');
+        if (mishap === 'partly taken' || mishap === 'reply lost') throw rejected('bus');
       });
     },
   };
@@ -42,9 +42,9 @@ export function scheduleOf(instance: Instance, schedule: OneTimeSchedule): OneTi
   return {
     put: (name, at, event) =>
       instance.effect(`schedule ${event.type}`, ['throttled', 'reply lost'], async (mishap) => {
-        if (mishap === 'throttled') throw refused('schedule');
+        if (mishap === 'throttled') throw rejected('schedule');
         await schedule.put(name, at, event);
-        if (mishap === 'reply lost') throw refused('schedule');
+        if (mishap === 'reply lost') throw rejected('schedule');
       }),
   };
 }
@@ -78,6 +78,6 @@ export function estimatorOf(
   };
 }
 
-function refused(what: string): Fault {
+function rejected(what: string): Fault {
   return new Fault('limited', `${what}: rate exceeded`, { reason: 'ThrottlingException' });
 }

@@ -1,23 +1,25 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table, and the functions as they are deployed, each invocation of which may go wrong anywhere. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { AllPorts } from '../../../local/all-ports.ts';
 import { LocalBus } from '../../../local/bus.ts';
 import { queueFunctions } from '../../../local/functions.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { DeadLetter, LocalQueue } from '../../../local/queue.ts';
 import { LocalSchedule } from '../../../local/schedule.ts';
-import { LocalTelemetry } from '../../../local/telemetry.ts';
 import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../../shared/adapters/memory/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../../../shared/adapters/memory/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
+import { timeLeft } from '../../../shared/edge/moment.ts';
 import type { QueueHandler } from '../../../shared/edge/queue-task.ts';
 import type { Route } from '../../../shared/events/routes.ts';
 import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
 import type { Hub, Hubs } from '../../../shared/ports/hub.ts';
-import type { Ports, Surroundings } from '../../../shared/ports/ports.ts';
+import type { InvocationContext } from '../../../shared/ports/invocation.ts';
 import type { SourceQueue } from '../../../shared/ports/source-queue.ts';
 import { parseSettings, type Settings } from '../../../shared/settings.ts';
+import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import type { Fate } from '../fate.ts';
 import type { Lots } from '../lots.ts';
@@ -29,7 +31,9 @@ import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
 import { Transit } from './transit.ts';
 
 export const HUB = 'karmada';
-const somebody = { username: 'somebody', manager: 'kubectl' };
+const otherUser = { username: 'somebody', manager: 'kubectl' };
+/** Of so many histories the hub takes seconds for every answer, from the beginning to the end. */
+const SLOW_HUBS = 0.08;
 const START = '2026-11-21T10:00:00Z';
 
 /** An instance with what it was made of, warm until it dies. */
@@ -56,7 +60,7 @@ export class System {
   readonly bus: LocalBus;
   readonly schedule: LocalSchedule;
   readonly deadLetters: DeadLetter[] = [];
-  readonly telemetry = new LocalTelemetry(this.clock);
+  readonly telemetry = new StrictTelemetry(this.clock);
   readonly lots: Lots;
   readonly fate: Fate;
   tasks = new MemoryTaskStore();
@@ -88,15 +92,15 @@ export class System {
     const { clock, lots } = this;
     const newId = () => this.#newId();
     this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
-    const onDeadLetter = (letter: DeadLetter) => this.deadLetters.push(letter);
+    const onDeadLetter = (deadLetter: DeadLetter) => this.deadLetters.push(deadLetter);
     this.bus = new LocalBus({ clock, newId, maxReceives: this.#settings.maxReceives, onDeadLetter });
-    this.transit = new Transit(this.#around(), this.bus);
+    this.transit = new Transit(this.#context(), this.bus);
     this.schedule = new LocalSchedule(this.transit, clock);
     this.hook = new Hook({
       store: this.store,
       hub: HUB,
       isOurWrite: () => this.isOurWrite,
-      say: (event) => void this.transit.publish([event]),
+      publish: (event) => void this.transit.publish([event]),
     });
     const api = new ApiWire(this.store, () => clock.now());
     this.#side = {
@@ -106,6 +110,7 @@ export class System {
       touch: (path) => this.#touch(path),
       answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
+      slowMs: lots.of('slow hub') < SLOW_HUBS ? lots.pick('how slow', [1500, 2500, 6000]) : 0,
       hubInFlight: this.#settings.hubInFlight,
     };
     for (const [route, queue] of this.bus.queues) {
@@ -124,7 +129,7 @@ export class System {
     const object = store.get(plural, { namespace, name });
     if (object === undefined || this.interlope(plural, object)) return;
     const body = { metadata: { annotations: { 'example.com/touched': String(store.revision()) } } };
-    store.patch(plural, { namespace, name }, { type: 'merge', body }, somebody);
+    store.patch(plural, { namespace, name }, { type: 'merge', body }, otherUser);
   }
 
   /** All that the functions remember. */
@@ -145,7 +150,7 @@ export class System {
     }
   }
 
-  #around(): Around {
+  #context(): Around {
     const { clock, lots, fate } = this;
     return { clock, lots, fate };
   }
@@ -160,7 +165,9 @@ export class System {
     this.#idle.set(route, idle);
     const warm = idle.pop() ?? this.#start(route, queue, name);
     this.deliveries += 1;
-    const response = await warm.instance.deliver(name, () => warm.handler(event, untimed(context)));
+    const response = await warm.instance.deliver(name, context.getRemainingTimeInMillis(), () =>
+      warm.handler(event, context),
+    );
     // What a delivery left behind may have ended it a moment ago.
     if (!warm.instance.isDead) idle.push(warm);
     return response;
@@ -177,25 +184,26 @@ export class System {
   #start(route: Route, queue: LocalQueue, name: string): Warm {
     const { lots } = this;
     const skew = (lots.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
-    const instance = new Instance(this.#around(), Math.round(skew));
+    const instance = new Instance(this.#context(), Math.round(skew));
     const ports = this.#portsOf(instance);
-    const surroundings: Surroundings = {
+    const context: InvocationContext = {
       settings: this.#settings,
       telemetry: this.telemetry,
       now: () => instance.now(),
       newId: () => this.#newId(),
+      timeLeft,
     };
     const factories = Object.fromEntries(
       Object.entries(ports).map(([port, made]: [string, unknown]) => [port, () => made]),
     );
-    const platform = { surroundings: () => surroundings, sourceQueue: () => sourceOf(instance, queue) };
+    const platform = { context: () => context, sourceQueue: () => sourceOf(instance, queue) };
     const make = queueFunctions[route.function as QueueFunction];
     return { instance, handler: make(factories as unknown as Parameters<typeof make>[0], platform) };
   }
 
-  #portsOf(instance: Instance): Ports {
+  #portsOf(instance: Instance): AllPorts {
     const hub = hubOf(instance, this.#side);
-    const nobody = absent();
+    const noUser = absent();
     const told = (cluster: string, workload: string, count: number) => this.told.set(`${workload}@${cluster}`, count);
     return {
       hubs: this.#hubsOf(hub),
@@ -206,9 +214,10 @@ export class System {
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, told) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.schedule),
-      connections: nobody as Ports['connections'],
-      queues: nobody as Ports['queues'],
-      journal: nobody as Ports['journal'],
+      hookAccess: noUser as AllPorts['hookAccess'],
+      connections: noUser as AllPorts['connections'],
+      queues: noUser as AllPorts['queues'],
+      logs: noUser as AllPorts['logs'],
     };
   }
 
@@ -218,10 +227,7 @@ export class System {
       connect: async () => hub,
       open: async () => hub,
       pauseOf: async () => undefined,
-      mayRaiseEvents: async () => true,
-      holdsReviewKey: async () => true,
       hasEstimator: async () => this.estimator !== undefined,
-      accountOf: async () => undefined,
     };
   }
 
@@ -244,11 +250,6 @@ function absent(): unknown {
   return new Proxy({}, { get: (_, method) => () => Promise.reject(new Error(`${String(method)}: nobody is here`)) });
 }
 
-/** The time that is left would be taken by a real timer. */
-function untimed({ getRemainingTimeInMillis: _, ...context }: Context): Context {
-  return context as Context;
-}
-
 /** Whatever can go on, has: nothing here waits for anything but promises. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -256,7 +257,7 @@ function turn(): Promise<void> {
 
 function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
   const may = ['throttled', 'reply lost'] as const;
-  const refuse = (mishap: string | undefined) => {
+  const reject = (mishap: string | undefined) => {
     if (mishap !== undefined) throw new Error(`the queue: ${mishap}`);
   };
   return {
@@ -264,12 +265,12 @@ function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
     deadLetter: (message, fault) =>
       instance.effect('deadLetter', may, async (mishap) => {
         if (mishap !== 'throttled') await queue.deadLetter(message, fault);
-        refuse(mishap);
+        reject(mishap);
       }),
     deliverAgain: (message, seconds) =>
       instance.effect('deliverAgain', may, async (mishap) => {
         if (mishap !== 'throttled') await queue.deliverAgain(message, seconds);
-        refuse(mishap);
+        reject(mishap);
       }),
   };
 }

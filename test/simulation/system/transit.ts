@@ -9,14 +9,14 @@ const MINUTE = 60_000;
 const LATE = [2000, 30_000, 10 * MINUTE, 3 * 60 * MINUTE] as const;
 
 export class Transit implements EventBus {
-  readonly #around: Around;
+  readonly #context: Around;
   readonly #bus: LocalBus;
   readonly #said = new Map<string, number>();
   /** While it is, no event is delivered at all. */
   isCut = false;
 
-  constructor(around: Around, bus: LocalBus) {
-    this.#around = around;
+  constructor(context: Around, bus: LocalBus) {
+    this.#context = context;
     this.#bus = bus;
   }
 
@@ -29,7 +29,7 @@ export class Transit implements EventBus {
   }
 
   #carryOne(event: EvenkeelEvent, from: string): void {
-    const { fate, lots } = this.#around;
+    const { fate, lots } = this.#context;
     const base = `${event.type}(${String(event.detail.name ?? '')}) ${from}`;
     const turn = (this.#said.get(base) ?? 0) + 1;
     this.#said.set(base, turn);
@@ -42,6 +42,6 @@ export class Transit implements EventBus {
   }
 
   #deliver(event: EvenkeelEvent, ms: number): void {
-    this.#around.clock.after(ms, () => void this.#bus.publish([event]));
+    this.#context.clock.after(ms, () => void this.#bus.publish([event]));
   }
 }

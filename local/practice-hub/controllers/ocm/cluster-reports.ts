@@ -1,11 +1,11 @@
-/** A spoke's ManagedCluster: how it is made, what its agent reports in it, and what the hub writes when it is silent. */
+/** The ManagedCluster of a managed cluster: its registration, the reports of its agent, and the hub's condition for a stopped lease. */
 import type { KubeObject, ObjectStore } from '../../store/objects.ts';
 import { agentOf, registrationController } from '../actors.ts';
 import type { MemberCluster } from '../member-cluster.ts';
 import { readSimulation, SIMULATED } from '../registration.ts';
 import { type Condition, conditionsIn, withConditions } from './conditions.ts';
 import { AVAILABLE } from './managed-cluster.ts';
-import type { SpokeOptions } from './spoke-cluster.ts';
+import type { ManagedClusterOptions } from './managed-cluster-simulator.ts';
 
 const CLUSTERS = 'managedclusters';
 const SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
@@ -15,15 +15,19 @@ interface Writing {
   readonly now: number;
 }
 
-export function reportAvailable(writing: Writing, member: MemberCluster, claims?: SpokeOptions['claims']): void {
+export function reportAvailable(
+  writing: Writing,
+  member: MemberCluster,
+  claims?: ManagedClusterOptions['claims'],
+): void {
   const { name } = member.options;
   const { allocatable } = member.summary();
   const all = Object.entries({ id: name, ...claims }).map(([claim, value]) => ({ name: claim, value }));
   const version = { kubernetes: 'v1.35.0' };
-  const told = { capacity: allocatable, allocatable, version, ...(claims && { clusterClaims: all }) };
+  const reported = { capacity: allocatable, allocatable, version, ...(claims && { clusterClaims: all }) };
   const message = 'Managed cluster is available';
   const condition = { type: AVAILABLE, status: 'True', reason: 'ManagedClusterAvailable', message } as const;
-  report(writing, name, { condition, told });
+  report(writing, name, { condition, reported });
 }
 
 export function reportUnreachable(writing: Writing, name: string): void {
@@ -35,14 +39,19 @@ export function reportUnreachable(writing: Writing, name: string): void {
 function report(
   { store, now }: Writing,
   name: string,
-  { condition, told }: { readonly condition: Condition; readonly told?: object },
+  { condition, reported }: { readonly condition: Condition; readonly reported?: object },
 ): void {
   const key = { namespace: '', name };
   const cluster = store.get(CLUSTERS, key);
   if (cluster === undefined) return;
   const conditions = withConditions(conditionsIn(cluster.status), [...admitted, condition], now);
   const by = condition.status === 'True' ? agentOf(name) : registrationController;
-  store.patch(CLUSTERS, key, { type: 'merge', body: { status: { conditions, ...told } }, subresource: 'status' }, by);
+  store.patch(
+    CLUSTERS,
+    key,
+    { type: 'merge', body: { status: { conditions, ...reported } }, subresource: 'status' },
+    by,
+  );
 }
 
 const admitted: readonly Condition[] = [
@@ -55,16 +64,19 @@ const admitted: readonly Condition[] = [
   { type: 'ManagedClusterJoined', status: 'True', reason: 'ManagedClusterJoined', message: 'Managed cluster joined' },
 ];
 
-/** The spokes that joined before the hub's restart, by what their ManagedClusters say. */
-export function joinedSpokes(store: ObjectStore): readonly SpokeOptions[] {
+/** The managed clusters that joined before the hub's restart, by their ManagedClusters. */
+export function joinedManagedClusters(store: ObjectStore): readonly ManagedClusterOptions[] {
   return store.list(CLUSTERS).flatMap(({ metadata: { name, annotations = {} } }) => {
     const simulated = readSimulation(annotations[SIMULATED]);
     return simulated === undefined ? [] : [{ name, ...simulated }];
   });
 }
 
-/** The spoke's ManagedCluster, made where the hub has none yet. */
-export function registered(store: ObjectStore, { name, labels, capacity, readyDelayMs }: SpokeOptions): KubeObject {
+/** The ManagedCluster; created if the hub has none. */
+export function registered(
+  store: ObjectStore,
+  { name, labels, capacity, readyDelayMs }: ManagedClusterOptions,
+): KubeObject {
   const existing = store.get(CLUSTERS, { namespace: '', name });
   if (existing !== undefined) return existing;
   const metadata = {

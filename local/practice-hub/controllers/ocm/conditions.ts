@@ -1,4 +1,4 @@
-/** Conditions as Open Cluster Management's controllers write them: with the generation that they are about. */
+/** Conditions as Open Cluster Management's controllers write them: with an observedGeneration. */
 import { toTimestamp } from '../../../../shared/model/time.ts';
 
 export interface Condition {
@@ -16,7 +16,7 @@ export function conditionsIn(status: unknown): readonly StoredCondition[] {
   return conditions ?? [];
 }
 
-/** Those given, in the place of those of their types; lastTransitionTime moves only where the status turns. */
+/** Replaces conditions of the same types; lastTransitionTime changes only with the status. */
 export function withConditions(
   before: readonly StoredCondition[],
   given: readonly Condition[],

@@ -1,12 +1,12 @@
-/** PlacementDecisions: the slices that the clusters of a Placement are written in. */
+/** PlacementDecisions: the chunks of a Placement's clusters. */
 import type { Key, KubeObject } from '../../store/objects.ts';
 
 const GROUP = 'cluster.open-cluster-management.io';
 export const PLACEMENT_LABEL = `${GROUP}/placement`;
-/** Clusters in one. */
+/** Maximum clusters in one. */
 export const SLICE = 100;
 
-/** One at least: with nobody selected the first stays, empty. */
+/** At least one: without selected clusters the first stays, empty. */
 export function sliceNames(placement: string, clusters: number): readonly string[] {
   return Array.from({ length: Math.max(1, Math.ceil(clusters / SLICE)) }, (_, i) => `${placement}-decision-${i + 1}`);
 }

@@ -1,4 +1,4 @@
-/** What the hub does for its clusters as they come and are heard of: their namespaces, the sets that are always there, the taints of those that are not available. */
+/** The hub's controllers for clusters: their namespaces, the default sets, and the taints of unavailable clusters. */
 import { toTimestamp } from '../../../../shared/model/time.ts';
 import type { Change, ObjectStore } from '../../store/objects.ts';
 import { registrationController as by } from '../actors.ts';

@@ -32,7 +32,7 @@ export interface ManagedCluster {
   readonly claims: Readonly<Record<string, string>>;
   readonly taints: readonly ClusterTaint[];
   readonly accepted: boolean;
-  /** Undefined until its agent has said. */
+  /** Undefined until its agent has reported. */
   readonly available: string | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** What a work agent reports of a manifest: where it is, whether it was applied and is there, and the values that are asked for. Pure. */
+/** What a work agent reports of a manifest: its resource, its conditions, and its feedback values. Pure. */
 import { valuesAt } from '../../api/json-path.ts';
 import { type Condition, type StoredCondition, withConditions } from './conditions.ts';
+import { groupOf, type ManagedClusterKind, versionOf } from './managed-cluster-kinds.ts';
 import type { Manifest, ManifestConfig } from './manifest.ts';
-import { groupOf, type SpokeKind, versionOf } from './spoke-kinds.ts';
 
 export interface FeedbackValue {
   readonly name: string;
@@ -15,17 +15,17 @@ export interface ManifestStatus {
   readonly statusFeedback?: { readonly values?: readonly FeedbackValue[] };
 }
 
-export interface Look {
+export interface ManifestObservation {
   readonly ordinal: number;
   readonly manifest: Manifest;
-  readonly kind: SpokeKind | undefined;
+  readonly kind: ManagedClusterKind | undefined;
   readonly config: ManifestConfig | undefined;
-  /** Why it could not be applied. */
+  /** The error of the apply. */
   readonly error: string | undefined;
-  /** As it is on the spoke. */
+  /** The object on the managed cluster. */
   readonly object: object | undefined;
   readonly before: ManifestStatus | undefined;
-  /** False: what was told before stands until the next poll. */
+  /** False: the previous feedback stays until the next poll. */
   readonly readsValues: boolean;
 }
 
@@ -35,7 +35,7 @@ const wellKnown = [
   { name: 'AvailableReplicas', path: '.status.availableReplicas' },
 ];
 
-export function manifestStatus(look: Look, generation: number, now: number): ManifestStatus {
+export function manifestStatus(look: ManifestObservation, generation: number, now: number): ManifestStatus {
   const { manifest, kind, ordinal, before } = look;
   const { values, failures } = feedbackOf(look);
   const old = before?.statusFeedback?.values;
@@ -43,7 +43,7 @@ export function manifestStatus(look: Look, generation: number, now: number): Man
   const synced: Condition[] =
     look.object === undefined || look.error !== undefined ? [] : [syncedCondition(look, failures)];
   const given = [appliedCondition(look, generation), availableCondition(look, generation), ...synced];
-  // The agent sets it anew with every change of a value, so that its time is that of the last change.
+  // The agent sets it anew with every change of a value, so its time is that of the last change.
   const kept = (before?.conditions ?? []).filter(({ type }) => !changed || type !== SYNCED);
   const { name, namespace } = manifest.metadata;
   return {
@@ -63,7 +63,7 @@ export function manifestStatus(look: Look, generation: number, now: number): Man
 
 const SYNCED = 'StatusFeedbackSynced';
 
-function appliedCondition({ error }: Look, observedGeneration: number): Condition {
+function appliedCondition({ error }: ManifestObservation, observedGeneration: number): Condition {
   const type = 'Applied';
   if (error === undefined) {
     return {
@@ -78,7 +78,7 @@ function appliedCondition({ error }: Look, observedGeneration: number): Conditio
   return { type, status: 'False', reason: 'AppliedManifestFailed', message, observedGeneration };
 }
 
-function availableCondition({ object, kind, error }: Look, observedGeneration: number): Condition {
+function availableCondition({ object, kind, error }: ManifestObservation, observedGeneration: number): Condition {
   const type = 'Available';
   if (kind === undefined || error !== undefined) {
     return {
@@ -101,7 +101,7 @@ function availableCondition({ object, kind, error }: Look, observedGeneration: n
   };
 }
 
-function syncedCondition({ config }: Look, failures: readonly string[]): Condition {
+function syncedCondition({ config }: ManifestObservation, failures: readonly string[]): Condition {
   if ((config?.feedbackRules.length ?? 0) === 0) {
     return { type: SYNCED, status: 'True', reason: 'NoStatusFeedbackSynced', message: '' };
   }
@@ -115,8 +115,8 @@ interface Feedback {
   readonly failures: readonly string[];
 }
 
-/** Of an object that has gone the last values stay. */
-function feedbackOf({ object, config, before, readsValues }: Look): Feedback {
+/** For a deleted object the last values stay. */
+function feedbackOf({ object, config, before, readsValues }: ManifestObservation): Feedback {
   if (object === undefined || !readsValues) return { values: before?.statusFeedback?.values ?? [], failures: [] };
   const paths = (config?.feedbackRules ?? []).flatMap(({ type, jsonPaths }) =>
     type === 'WellKnownStatus' ? wellKnown : jsonPaths,
@@ -127,7 +127,7 @@ function feedbackOf({ object, config, before, readsValues }: Look): Feedback {
     const found = valuesAt(object, path);
     const fieldValue = found?.[0] === undefined ? undefined : fieldValueOf(found[0]);
     if (fieldValue !== undefined) values.push({ name, fieldValue });
-    else if (found === undefined || found.length > 0) failures.push(`the value of ${name} at ${path} can't be told`);
+    else if (found === undefined || found.length > 0) failures.push(`the value of ${name} at ${path} cannot be read`);
   }
   return { values, failures };
 }
@@ -140,7 +140,7 @@ function fieldValueOf(value: unknown): FeedbackValue['fieldValue'] | undefined {
 
 type Conditioned = readonly Pick<ManifestStatus, 'conditions'>[];
 
-/** Of the work as a whole, from those of its manifests. */
+/** The conditions of the ManifestWork, from those of its manifests. */
 export function workConditions(manifests: Conditioned, observedGeneration: number): readonly Condition[] {
   const of = (type: string, status: string) =>
     manifests.filter(({ conditions }) => conditions.some((one) => one.type === type && one.status === status)).length;

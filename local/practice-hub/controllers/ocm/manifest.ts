@@ -1,4 +1,4 @@
-/** The manifests of a ManifestWork and how each is to be applied, as the work agent reads them. */
+/** The manifests of a ManifestWork and their configuration, as the work agent reads them. */
 import * as z from 'zod/mini';
 import type { KubeObject } from '../../store/objects.ts';
 

@@ -1,15 +1,15 @@
-/** What a Placement's status says of a decision. Pure. */
+/** The status of a Placement for its decisions. Pure. */
 import type { KubeObject } from '../../store/objects.ts';
 import { type Condition, conditionsIn, withConditions } from './conditions.ts';
 import { sliceNames } from './decision-slices.ts';
 import type { Selected } from './select-clusters.ts';
 
 export interface Decided extends Selected {
-  /** How many clusters are in the sets. */
+  /** Number of clusters in the sets. */
   readonly candidates: number;
-  /** How many sets the namespace may use. */
+  /** Number of sets that are bound to the namespace. */
   readonly bound: number;
-  /** Those that the placement names; any, where none. */
+  /** The sets that the placement names; any set if empty. */
   readonly wanted: readonly string[];
   readonly sets: readonly string[];
 }
@@ -26,7 +26,7 @@ export function statusAfter({ metadata, status }: KubeObject, decided: Decided, 
   const count = decided.names.length;
   const given = [satisfied(decided), CONFIGURED].map((one) => ({ ...one, observedGeneration }));
   return {
-    // 0 is not written by whoever writes only what changes, until it has been more.
+    // As with omitempty in Go, 0 is omitted unless the field was larger before.
     ...((count > 0 || status?.numberOfSelectedClusters !== undefined) && { numberOfSelectedClusters: count }),
     decisionGroups: [
       { decisionGroupIndex: 0, decisionGroupName: '', decisions: sliceNames(name, count), clusterCount: count },
@@ -37,23 +37,26 @@ export function statusAfter({ metadata, status }: KubeObject, decided: Decided, 
 
 function satisfied({ names, missing, candidates, bound, wanted, sets }: Decided): Condition {
   const type = 'PlacementSatisfied';
-  const refuse = (reason: string, message: string): Condition => ({ type, status: 'False', reason, message });
+  const unsatisfied = (reason: string, message: string): Condition => ({ type, status: 'False', reason, message });
   if (bound === 0) {
-    return refuse('NoManagedClusterSetBindings', 'No valid ManagedClusterSetBindings found in placement namespace');
+    return unsatisfied(
+      'NoManagedClusterSetBindings',
+      'No valid ManagedClusterSetBindings found in placement namespace',
+    );
   }
   if (sets.length === 0) {
     const message = `None of ManagedClusterSets [${wanted.join(',')}] is bound to placement namespace`;
-    return refuse('NoIntersection', message);
+    return unsatisfied('NoIntersection', message);
   }
   if (candidates === 0) {
-    return refuse(
+    return unsatisfied(
       'AllManagedClusterSetsEmpty',
       `All ManagedClusterSets [${sets.join(',')}] have no member ManagedCluster`,
     );
   }
   if (names.length === 0) {
-    return refuse('NoManagedClusterMatched', 'No ManagedCluster matches any of the cluster predicate');
+    return unsatisfied('NoManagedClusterMatched', 'No ManagedCluster matches any of the cluster predicate');
   }
-  if (missing > 0) return refuse('NotAllDecisionsScheduled', `${missing} cluster decisions unscheduled`);
+  if (missing > 0) return unsatisfied('NotAllDecisionsScheduled', `${missing} cluster decisions unscheduled`);
   return { type, status: 'True', reason: 'AllDecisionsScheduled', message: 'All cluster decisions scheduled' };
 }

@@ -1,4 +1,4 @@
-/** Keeps the PlacementDecisions of every Placement as its clusters come, go and are tainted. */
+/** Updates the PlacementDecisions of every Placement when clusters join, leave or are tainted. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
 import type { Change, Key, KubeObject, ObjectStore } from '../../store/objects.ts';
@@ -28,7 +28,7 @@ export function createPlacement({ store, loop, now }: PlacementOptions): { onCha
     timers.get(text)?.();
     timers.delete(text);
     const placement = store.get('placements', key);
-    // What it leaves behind is collected as garbage.
+    // Its decisions are garbage-collected.
     if (placement === undefined || placement.metadata.deletionTimestamp !== undefined) return;
     const slices = slicesOf(key);
     const bound = boundSets(placement);
@@ -100,7 +100,7 @@ export function createPlacement({ store, loop, now }: PlacementOptions): { onCha
   };
 }
 
-/** Of what may be selected by, besides its spec. */
+/** The parts of a cluster that selectors use, besides its spec. */
 function seenOf({ metadata, status }: KubeObject): unknown {
   return [metadata.labels, metadata.deletionTimestamp, status?.clusterClaims];
 }

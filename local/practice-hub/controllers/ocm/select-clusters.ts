@@ -1,4 +1,4 @@
-/** Which clusters a Placement selects, as Open Cluster Management's placement decides it: sets, predicates, taints, how many. Pure. */
+/** Selects the clusters of a Placement as Open Cluster Management does: sets, predicates, taints, numberOfClusters. Pure. */
 import * as z from 'zod/mini';
 import { matchesLabels } from '../../../../shared/model/assignment/match-cluster.ts';
 import { fromTimestamp } from '../../../../shared/model/time.ts';
@@ -60,26 +60,26 @@ export function isInSet({ metadata, spec }: KubeObject, { labels }: ManagedClust
 }
 
 export interface Candidates {
-  /** Of the sets that the placement may use. */
+  /** Clusters of the sets that the placement may use. */
   readonly clusters: readonly ManagedCluster[];
-  /** Selected until now. */
+  /** Names of the currently selected clusters. */
   readonly present: ReadonlySet<string>;
   readonly now: number;
 }
 
 export interface Selected {
   readonly names: readonly string[];
-  /** How many of numberOfClusters there are too few. */
+  /** How many clusters are missing to numberOfClusters. */
   readonly missing: number;
-  /** When a toleration ends; undefined where none does. */
+  /** When the first toleration ends; undefined if none does. */
   readonly until: number | undefined;
 }
 
-/** Who is selected stays, while it may; the rest is filled up by name, clusters that are better not taken last. */
+/** Selected clusters stay if possible; others are added by name, those with PreferNoSelect taints last. */
 export function selectClusters(spec: PlacementSpec, { clusters, present, now }: Candidates): Selected {
   const matching = clusters.filter((cluster) => matchesAny(spec, cluster));
-  const looks = matching.map((cluster) => ({ cluster, ...repelled(cluster, spec.tolerations, now) }));
-  const open = looks.filter(({ cluster, effects }) => {
+  const rated = matching.map((cluster) => ({ cluster, ...repelled(cluster, spec.tolerations, now) }));
+  const open = rated.filter(({ cluster, effects }) => {
     if (effects.includes('NoSelect')) return false;
     return present.has(cluster.name) || !effects.includes('NoSelectIfNew');
   });
@@ -88,7 +88,7 @@ export function selectClusters(spec: PlacementSpec, { clusters, present, now }: 
   const inOrder = [...open].sort((a, b) => rank(a) - rank(b) || compare(a.cluster.name, b.cluster.name));
   const wanted = spec.numberOfClusters ?? inOrder.length;
   const names = inOrder.slice(0, wanted).map(({ cluster }) => cluster.name);
-  const ends = looks.flatMap(({ until }) => until ?? []);
+  const ends = rated.flatMap(({ until }) => until ?? []);
   return {
     names: names.sort(compare),
     missing: Math.max(0, wanted - names.length),
@@ -108,7 +108,7 @@ function matchesAny({ predicates }: PlacementSpec, { labels, claims }: ManagedCl
   });
 }
 
-/** The effects of the taints that are not tolerated, and when the first that still is will not be any more. */
+/** The effects of untolerated taints, and when the first toleration ends. */
 function repelled({ taints }: ManagedCluster, tolerations: readonly Toleration[], now: number) {
   const effects: ClusterTaint['effect'][] = [];
   let until: number | undefined;

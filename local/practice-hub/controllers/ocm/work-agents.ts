@@ -1,4 +1,4 @@
-/** The work agents of all spokes: each applies the ManifestWorks of its cluster's namespace, and reports what became of them. */
+/** The work agents of all managed clusters: each applies the ManifestWorks of its cluster's namespace, and reports their status. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
 import type { Change, KubeObject, ObjectStore } from '../../store/objects.ts';
@@ -6,10 +6,10 @@ import { agentOf } from '../actors.ts';
 import { getByWorkKey, readWorkKey, workKey } from '../binding-view.ts';
 import type { WorkLoop } from '../work-loop.ts';
 import { conditionsIn, withConditions } from './conditions.ts';
+import { groupOf } from './managed-cluster-kinds.ts';
+import { type Adopted, idOf, type ManagedClusterSimulator, type ObjectId } from './managed-cluster-simulator.ts';
 import { type Manifest, type ManifestConfig, readWork, type WorkSpec } from './manifest.ts';
 import { type ManifestStatus, manifestStatus, workConditions } from './manifest-status.ts';
-import { type Adopted, idOf, type ObjectId, type SpokeCluster } from './spoke-cluster.ts';
-import { groupOf } from './spoke-kinds.ts';
 
 const PLURAL = 'manifestworks';
 const CLEANUP = 'cluster.open-cluster-management.io/manifest-work-cleanup';
@@ -17,37 +17,38 @@ const CLEANUP = 'cluster.open-cluster-management.io/manifest-work-cleanup';
 export interface WorkAgents {
   onChange(change: Change): void;
   /** Pods of these objects changed. */
-  changed(spoke: SpokeCluster, ids: readonly string[]): void;
-  /** Has all works of the spoke looked at again: it came, or is back. */
-  revisit(spoke: SpokeCluster): void;
+  changed(managedCluster: ManagedClusterSimulator, ids: readonly string[]): void;
+  /** Reconciles all ManifestWorks of the cluster: it joined or recovered. */
+  revisit(managedCluster: ManagedClusterSimulator): void;
 }
 
 export interface WorkAgentsOptions {
   readonly store: ObjectStore;
   readonly loop: WorkLoop;
   readonly now: () => number;
-  readonly spokes: ReadonlyMap<string, SpokeCluster>;
-  /** How long a change waits to be polled. */
+  readonly managedClusters: ReadonlyMap<string, ManagedClusterSimulator>;
+  /** How long a change waits for the next poll. */
   readonly pollMs: number;
 }
 
-export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgentsOptions): WorkAgents {
+export function createWorkAgents({ store, loop, now, managedClusters, pollMs }: WorkAgentsOptions): WorkAgents {
   const works = loop.queue(reconcile);
   const reports = loop.queue((key) => report(key, false));
   const polls = loop.queue((key) => report(key, true));
   const polling = new Map<string, () => void>();
-  /** Works that were seen since the start, with why manifests of theirs could not be applied. */
+  /** ManifestWorks reconciled since the start, with the apply errors of their manifests. */
   const seen = new Map<string, ReadonlyMap<number, string>>();
 
-  const spokeOf = (key: string): SpokeCluster | undefined => spokes.get(readWorkKey(key).key.namespace);
+  const managedClusterOf = (key: string): ManagedClusterSimulator | undefined =>
+    managedClusters.get(readWorkKey(key).key.namespace);
 
   function reconcile(key: string): void {
-    const spoke = spokeOf(key);
-    if (spoke === undefined || spoke.member.failed) return;
+    const managedCluster = managedClusterOf(key);
+    if (managedCluster === undefined || managedCluster.member.failed) return;
     const work = getByWorkKey(store, key);
-    if (work === undefined) end(key, spoke);
-    else if (work.metadata.deletionTimestamp !== undefined) cleanUp(key, work, spoke);
-    else applyAll(key, withCleanup(key, work), spoke);
+    if (work === undefined) end(key, managedCluster);
+    else if (work.metadata.deletionTimestamp !== undefined) cleanUp(key, work, managedCluster);
+    else applyAll(key, withCleanup(key, work), managedCluster);
   }
 
   function withCleanup(key: string, work: KubeObject): KubeObject {
@@ -57,42 +58,44 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
     return store.patch(PLURAL, readWorkKey(key).key, { type: 'merge', body }, agentOf(namespace));
   }
 
-  function cleanUp(key: string, work: KubeObject, spoke: SpokeCluster): void {
+  function cleanUp(key: string, work: KubeObject, managedCluster: ManagedClusterSimulator): void {
     const { finalizers = [], namespace = '' } = work.metadata;
-    if (readWork(work).orphans) spoke.orphan(key);
-    end(key, spoke);
+    if (readWork(work).orphans) managedCluster.orphan(key);
+    end(key, managedCluster);
     if (!finalizers.includes(CLEANUP)) return;
     const body = { metadata: { finalizers: finalizers.filter((one) => one !== CLEANUP) } };
     store.patch(PLURAL, readWorkKey(key).key, { type: 'merge', body }, agentOf(namespace));
   }
 
-  function end(key: string, spoke: SpokeCluster): void {
-    spoke.prune(key, []);
+  function end(key: string, managedCluster: ManagedClusterSimulator): void {
+    managedCluster.prune(key, []);
     seen.delete(key);
   }
 
-  function applyAll(key: string, work: KubeObject, spoke: SpokeCluster): void {
+  function applyAll(key: string, work: KubeObject, managedCluster: ManagedClusterSimulator): void {
     const { manifests, configs } = readWork(work);
     const adopting = !seen.has(key) && isApplied(work);
     const errors = new Map<number, string>();
     for (const [ordinal, manifest] of manifests.entries()) {
-      const config = configFor(manifest, configs, spoke);
-      const adopted = adopting ? adoptedFrom(statusesOf(work)[ordinal], { manifest, config, spoke }) : undefined;
-      const error = spoke.apply(key, manifest, { config, ...(adopted && { adopted }) });
+      const config = configFor(manifest, configs, managedCluster);
+      const adopted = adopting
+        ? adoptedFrom(statusesOf(work)[ordinal], { manifest, config, managedCluster })
+        : undefined;
+      const error = managedCluster.apply(key, manifest, { config, ...(adopted && { adopted }) });
       if (error !== undefined) errors.set(ordinal, error);
     }
-    spoke.prune(key, manifests);
+    managedCluster.prune(key, manifests);
     seen.set(key, errors);
-    tellLater(key);
-    // Others that applied one of these as well watch it as much.
-    changedOn(spoke, manifests.map(idOf));
+    reportLater(key);
+    // Other owners of one of these objects also report it.
+    changedOn(managedCluster, manifests.map(idOf));
   }
 
-  function changedOn(spoke: SpokeCluster, ids: readonly ObjectId[]): void {
-    for (const key of new Set(ids.flatMap((id) => spoke.ownersOf(id)))) tellLater(key);
+  function changedOn(managedCluster: ManagedClusterSimulator, ids: readonly ObjectId[]): void {
+    for (const key of new Set(ids.flatMap((id) => managedCluster.ownersOf(id)))) reportLater(key);
   }
 
-  function tellLater(key: string): void {
+  function reportLater(key: string): void {
     reports.add(key);
     pollLater(key);
   }
@@ -107,17 +110,22 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
   }
 
   function report(key: string, polled: boolean): void {
-    const spoke = spokeOf(key);
+    const managedCluster = managedClusterOf(key);
     const work = getByWorkKey(store, key);
     const errors = seen.get(key);
-    if (spoke === undefined || spoke.member.failed || work === undefined || errors === undefined) return;
+    if (managedCluster === undefined || managedCluster.member.failed || work === undefined || errors === undefined)
+      return;
     if (work.metadata.deletionTimestamp !== undefined) return;
     const { generation, namespace = '' } = work.metadata;
     const spec = readWork(work);
     const manifests = spec.manifests.map((manifest, ordinal) => {
-      const config = configFor(manifest, spec.configs, spoke);
+      const config = configFor(manifest, spec.configs, managedCluster);
       const readsValues = polled || config?.feedbackScrapeType === 'Watch';
-      const there = { kind: spoke.kindOf(manifest), object: spoke.object(manifest), error: errors.get(ordinal) };
+      const there = {
+        kind: managedCluster.kindOf(manifest),
+        object: managedCluster.object(manifest),
+        error: errors.get(ordinal),
+      };
       const look = { ordinal, manifest, config, before: statusesOf(work)[ordinal], readsValues, ...there };
       return manifestStatus(look, generation, now());
     });
@@ -130,7 +138,12 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
   return {
     onChange({ type, plural, object, previous }) {
       if (plural !== PLURAL) return;
-      if (type === 'MODIFIED' && previous !== undefined && isDeepStrictEqual(heard(object), heard(previous))) return;
+      if (
+        type === 'MODIFIED' &&
+        previous !== undefined &&
+        isDeepStrictEqual(reconciledParts(object), reconciledParts(previous))
+      )
+        return;
       works.add(workKey(plural, keyOf(object)));
     },
     changed: changedOn,
@@ -140,8 +153,8 @@ export function createWorkAgents({ store, loop, now, spokes, pollMs }: WorkAgent
   };
 }
 
-/** An agent does not hear of annotations, nor of what it reports itself. */
-function heard({ metadata, spec }: KubeObject): unknown {
+/** The parts that an agent reconciles: no annotations, and not its own status. */
+function reconciledParts({ metadata, spec }: KubeObject): unknown {
   const { labels, finalizers, deletionTimestamp } = metadata;
   return [spec, labels, finalizers, deletionTimestamp];
 }
@@ -157,9 +170,13 @@ function isApplied({ metadata, status }: KubeObject): boolean {
   );
 }
 
-function configFor(manifest: Manifest, configs: WorkSpec['configs'], spoke: SpokeCluster): ManifestConfig | undefined {
+function configFor(
+  manifest: Manifest,
+  configs: WorkSpec['configs'],
+  managedCluster: ManagedClusterSimulator,
+): ManifestConfig | undefined {
   const { name, namespace } = manifest.metadata;
-  const resource = spoke.kindOf(manifest)?.resource;
+  const resource = managedCluster.kindOf(manifest)?.resource;
   return configs.find(({ resourceIdentifier: wanted }) => {
     const isKind = wanted.group === groupOf(manifest) && wanted.resource === resource;
     return isKind && wanted.name === name && wanted.namespace === namespace;
@@ -169,13 +186,16 @@ function configFor(manifest: Manifest, configs: WorkSpec['configs'], spoke: Spok
 interface Adopting {
   readonly manifest: Manifest;
   readonly config: ManifestConfig | undefined;
-  readonly spoke: SpokeCluster;
+  readonly managedCluster: ManagedClusterSimulator;
 }
 
-/** After a restart of the hub a spoke's objects are taken to be as last reported. */
-function adoptedFrom(status: ManifestStatus | undefined, { manifest, config, spoke }: Adopting): Adopted | undefined {
-  const scale = spoke.kindOf(manifest)?.scale;
-  if (scale === undefined || spoke.object(manifest) !== undefined) return undefined;
+/** After a restart of the hub, a managed cluster's objects are assumed to be as last reported. */
+function adoptedFrom(
+  status: ManifestStatus | undefined,
+  { manifest, config, managedCluster }: Adopting,
+): Adopted | undefined {
+  const scale = managedCluster.kindOf(manifest)?.scale;
+  if (scale === undefined || managedCluster.object(manifest) !== undefined) return undefined;
   const rules = (config?.feedbackRules ?? []).flatMap(({ jsonPaths }) => jsonPaths);
   const reported = (path: string): number | undefined => {
     const name = rules.find((rule) => rule.path === path)?.name;

@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export function bareWire(connection: Connection): Wire {
   return async (request) => {
@@ -26,7 +26,7 @@ export function open(
 ): Promise<http.IncomingMessage> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-  // Said, because Node sends a DELETE's body without any length else.
+  // Explicit, because Node sends a DELETE's body without a length otherwise.
   const length = payload === undefined ? {} : { 'content-length': String(Buffer.byteLength(payload)) };
   const options = {
     method,
@@ -34,7 +34,7 @@ export function open(
     ca: caData,
     cert: clientCertificateData,
     key: clientKeyData,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   };
   const url = `${server}${path}`;
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 /** The Kubernetes project's own client for JavaScript, by its API for custom resources. */
-import { ApiException, CustomObjectsApi, type HttpInfo, KubeConfig, setHeaderOptions } from '@kubernetes/client-node';
+import { ApiException, CustomObjectsApi, type HttpInfo, KubeConfig, setHeaderOptions } from 'client-node-2';
 import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
 import type { OpenWire, WireAnswer, WireRequest } from './wire.ts';
 
@@ -82,7 +82,7 @@ function kubeConfig({ server, caData, clientCertificateData, clientKeyData, toke
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const config = new KubeConfig();
   config.loadFromClusterAndUser(
-    // The library refuses plain HTTP without skipTLSVerify, even on loopback.
+    // The library rejects plain HTTP without skipTLSVerify, even on loopback.
     { name: 'hub', server, skipTLSVerify: server.startsWith('http:'), ...(caData && { caData: base64(caData) }) },
     {
       name: 'user',

@@ -1,9 +1,9 @@
 /** Somebody who calls the functions for people, through the API of Lambda, by credentials of their own. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { ErrorResponse } from '../../../../shared/operator/error-response.ts';
 import type { InputOf, OperationName, OutputOf } from '../../../../shared/operator/operations.ts';
-import type { Refused } from '../../../../shared/operator/refused.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
-import { personWith } from './people.ts';
+import { userWith } from './people.ts';
 
 export const questions = 'evenkeel-answer-question';
 export const orders = 'evenkeel-carry-out-order';
@@ -25,7 +25,7 @@ export class Caller {
       Action: 'lambda:InvokeFunction',
       Resource: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${each}`,
     }));
-    return new Caller(emulator, await personWith(emulator, name, grants));
+    return new Caller(emulator, await userWith(emulator, name, grants));
   }
 
   async ask<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
@@ -40,8 +40,8 @@ export class Caller {
     const sent = await this.#client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(call) }));
     const text = new TextDecoder().decode(sent.Payload);
     if (sent.FunctionError !== undefined) throw new Error(`${FunctionName} failed: ${text}`);
-    const { answer, refused } = JSON.parse(text) as { answer?: unknown; refused?: Refused };
-    if (refused !== undefined) throw new Error(`${refused.status} ${refused.reason}: ${refused.error}`);
+    const { answer, error } = JSON.parse(text) as { answer?: unknown; error?: ErrorResponse };
+    if (error !== undefined) throw new Error(`${error.status} ${error.reason}: ${error.error}`);
     return answer;
   }
 }

@@ -24,6 +24,9 @@ describe('the secret of a hub', () => {
   it('is found by its tags, in its own deployment only', async () => {
     const { secretArn } = deployed.aws.deployment;
     expect((await secrets.list('evenkeel')).map(({ hub, arn }) => [hub, arn])).toEqual([[HUB, secretArn]]);
+    const { hookAccessArn } = deployed.aws.deployment;
+    const lists = await secrets.list('evenkeel', 'hookAccess');
+    expect(lists.map(({ hub, arn }) => [hub, arn])).toEqual([[HUB, hookAccessArn]]);
     expect(await secrets.list('another')).toEqual([]);
   });
 
@@ -38,6 +41,6 @@ describe('the secret of a hub', () => {
 
   it('that is not there is said to be not there', async () => {
     const arn = `${deployed.aws.deployment.secretArn}-another`;
-    await expect(secrets.read(arn)).rejects.toMatchObject({ verdict: 'terminal', reason: 'UnknownSecret' });
+    await expect(secrets.read(arn)).rejects.toMatchObject({ retryClass: 'terminal', reason: 'UnknownSecret' });
   });
 });

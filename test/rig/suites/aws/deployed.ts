@@ -6,6 +6,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { REAL_HUB } from '../../../../local/run.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { routes } from '../../../../shared/events/routes.ts';
 import type { RebalanceTask, TaskKey } from '../../../../shared/model/rebalance-task.ts';
 import type { PolicyStore } from '../../../../shared/ports/policy-store.ts';
 import type { TaskStore } from '../../../../shared/ports/task-store.ts';
@@ -25,6 +26,9 @@ export const SETTINGS = {
   policyLookSeconds: 1,
   hubConnectionSeconds: 5,
 } as const satisfies DeployedSettings;
+
+/** Longer than the hub gathers what it tells the hook. */
+const QUIET_MS = 3000;
 
 export const ONE_TIME_GROUP = 'evenkeel-one-time-schedules';
 
@@ -91,6 +95,35 @@ export async function scheduleCalled({ schedules }: Deployed, name: string) {
     if (thrown instanceof ResourceNotFoundException) return undefined;
     throw thrown;
   }
+}
+
+/** When every queue has been empty for a while. */
+export async function settled({ queues }: Deployed): Promise<void> {
+  await zeroFor(QUIET_MS, { what: 'the queues are quiet', count: (route) => queues.depth(route) });
+}
+
+/**
+ * When for ten seconds no message has waited for a function. What a killed invocation had in hand stays in flight for minutes, and is not awaited.
+ * On a busy machine thousands of messages take minutes.
+ */
+export async function drained({ queues }: Deployed): Promise<void> {
+  await zeroFor(10_000, { what: 'no message waits', count: (route) => queues.waiting(route), withinMs: 500_000 });
+}
+
+interface Counted {
+  readonly what: string;
+  readonly count: (route: string) => Promise<number>;
+  readonly withinMs?: number;
+}
+
+async function zeroFor(ms: number, { what, count, withinMs }: Counted): Promise<void> {
+  let since = performance.now();
+  const isZero = async () => {
+    const counts = await Promise.all(routes.map(({ name }) => count(name)));
+    if (counts.some((one) => one > 0)) since = performance.now();
+    return performance.now() - since >= ms ? true : undefined;
+  };
+  await until(what, isZero, withinMs);
 }
 
 /** How often each binding's spec was written, its creation included: the hub itself counts that. */

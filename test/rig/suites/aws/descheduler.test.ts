@@ -7,7 +7,7 @@ import { bindingsPath, until } from '../hub-client.ts';
 import { type Deployed, HUB, startDeployed } from './deployed.ts';
 import { bindingIn, clustersWith, estimateBy, withoutClusters } from './estimated.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 const NAMESPACE = `unschedulable-${Date.now()}`;
 
 let deployed: Deployed;
@@ -26,7 +26,7 @@ beforeAll(async () => {
       return 3;
     },
     // Less than m3's report says.
-    room: (cluster) => (cluster === 'm3' ? 0 : 9),
+    capacity: (cluster) => (cluster === 'm3' ? 0 : 9),
   });
 });
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 describe('the deployed descheduler', () => {
   it('takes out what is unschedulable and the others have room for, and tells why', async () => {
     const { type, detail } = DeschedulingDue.of({ hub: HUB });
-    await deployed.tap.say([{ source: 'evenkeel', 'detail-type': type, detail }]);
+    await deployed.tap.publish([{ source: 'evenkeel', 'detail-type': type, detail }]);
     const path = `${bindingsPath(NAMESPACE)}/web-deployment`;
     const clusters = await until('replicas are taken out', async () => {
       const { spec } = await deployed.client.get<{ spec: { clusters: { name: string; replicas: number }[] } }>(path);

@@ -1,9 +1,9 @@
 /** ElasticWorkloads with everything deployed: from an audit event to numbers in ManifestWorks, by one-time schedule to what is lent, until all is gone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scheduleName } from '../../../../shared/model/digest.ts';
 import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import { resourcePath } from '../../../../shared/model/resource.ts';
-import { scheduleName } from '../../../../shared/model/schedule-name.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
 import { until } from '../hub-client.ts';
 import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed } from './deployed.ts';
@@ -67,7 +67,7 @@ describe('an ElasticWorkload, deployed', () => {
   });
 
   it('waits out the hesitation in a one-time schedule, and lends what a cluster does not manage', async () => {
-    ocm.room.set(E2, 2);
+    ocm.capacity.set(E2, 2);
     await ocm.report();
     const { metadata } = await deployed.client.get<Elastic>(PATH);
     const name = scheduleName('elastic', { hub: HUB, uid: metadata.uid });
@@ -79,7 +79,7 @@ describe('an ElasticWorkload, deployed', () => {
   });
 
   it('gets it back when there is room', async () => {
-    ocm.room.delete(E2);
+    ocm.capacity.delete(E2);
     await numbersOnce({ [E1]: 4, [E2]: 4, [E3]: 4 });
     await conditionOnce('Balanced', 'True', 'Balanced');
   });

@@ -1,5 +1,4 @@
 /** An estimator for the deployed functions: a gRPC server of this process, named in the hub's connection for as long as a suite needs it. */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { loopbackKeyPair } from '../../../../local/hook-access.ts';
@@ -14,12 +13,15 @@ export const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
 
 export interface Answers {
   unschedulable(cluster: string, binding: ObjectKey): number;
-  room(cluster: string): number;
+  capacity(cluster: string): number;
 }
 
 /** What ends it. Returns when every function that is warm reads the connection anew. */
-export async function estimateBy({ aws }: Deployed, { unschedulable, room }: Answers): Promise<() => Promise<void>> {
-  const fleet = { unschedulable, roomFor: room };
+export async function estimateBy(
+  { aws }: Deployed,
+  { unschedulable, capacity }: Answers,
+): Promise<() => Promise<void>> {
+  const fleet = { unschedulable, capacityFor: capacity };
   const server = await startEstimatorServer({ fleet, identity: await loopbackKeyPair('evenkeel rig estimator') });
   const client = new SecretsManagerClient(aws.emulator.client());
   const SecretId = aws.deployment.secretArn;
@@ -43,8 +45,8 @@ export async function clustersWith(
   free: Readonly<Record<string, number>>,
 ): Promise<void> {
   await startClusterApi(rig, hub);
-  for (const [name, room] of Object.entries(free)) {
-    const { status, ...object } = clusterObject(name, room);
+  for (const [name, capacity] of Object.entries(free)) {
+    const { status, ...object } = clusterObject(name, capacity);
     await client.create(CLUSTERS, object);
     await client.merge(`${CLUSTERS}/${name}/status`, { status });
   }

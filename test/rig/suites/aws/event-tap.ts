@@ -68,7 +68,7 @@ export class EventTap {
   }
 
   /** Says them, as our functions would. */
-  async say(events: readonly TappedEvent[]): Promise<void> {
+  async publish(events: readonly TappedEvent[]): Promise<void> {
     for (const { source, 'detail-type': type, detail } of events) {
       const entry = { EventBusName: this.#bus, Source: source, DetailType: type, Detail: JSON.stringify(detail) };
       await this.#clients.events.send(new PutEventsCommand({ Entries: [entry] }));

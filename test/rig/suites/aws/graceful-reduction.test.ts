@@ -1,13 +1,13 @@
 /** Held reductions on the deployed stacks: the hub's API server holds, its audit events and one-time schedules have the functions release. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReductionDue } from '../../../../shared/events/catalogue/reduction-due.ts';
+import { scheduleName } from '../../../../shared/model/digest.ts';
 import {
   GRACE_PERIOD,
   QUEUE,
   REDUCTION_STRATEGY,
   STRATEGY_FROM,
 } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { scheduleName } from '../../../../shared/model/schedule-name.ts';
 import { type Held, statusOf } from '../../../functions/descheduler/scene.ts';
 import type { Meta } from '../api.ts';
 import { bindingsPath, until } from '../hub-client.ts';
@@ -29,7 +29,7 @@ let deployed: Deployed;
 beforeAll(async () => {
   deployed = await startDeployed();
   await clustersWith(deployed, { g1: 30, g2: 30 });
-  for (const cluster of CLUSTERS) await turn(deployed, cluster, 'well');
+  for (const cluster of CLUSTERS) await turn(deployed, cluster, 'healthy');
 });
 
 afterAll(() => withoutClusters(deployed, CLUSTERS));
@@ -72,9 +72,9 @@ function toldOf(namespace: string, wanted: string): Promise<readonly string[]> {
 describe('a reduction on a hub whose functions are deployed', () => {
   it('is held in the write that makes it, noted and bounded by a schedule, and released when the others are ready', async () => {
     const written = await move(NAME, {});
-    expect(queueOf(written)).toEqual({ g1: { replicas: 4 } });
+    expect(queueOf(written)).toEqual({ g1: { replicas: 4, creationTimestamp: expect.any(String) as string } });
     expect(written.spec.requiredBy).toHaveLength(1);
-    const noted = await bindingOnce(NAME, (binding) => queueOf(binding).g1?.creationTimestamp !== undefined);
+    const noted = await bindingOnce(NAME, (binding) => queueOf(binding).g1?.gracePeriodSeconds !== undefined);
     expect(queueOf(noted).g1).toMatchObject({ replicas: 4, gracePeriodSeconds: 600 });
     const { uid } = noted.metadata;
     expect(await scheduleCalled(deployed, scheduleName('reduction', { hub: HUB, uid }))).toMatchObject({
@@ -89,7 +89,7 @@ describe('a reduction on a hub whose functions are deployed', () => {
     const namespace = `${NAME}-late`;
     await move(namespace, { [GRACE_PERIOD]: '5' });
     await deployed.client.merge(`${pathOf(namespace)}/status`, { status: statusOf({ g1: [4, 4], g2: [4, 1] }) });
-    await bindingOnce(namespace, (binding) => queueOf(binding).g1?.creationTimestamp !== undefined);
+    await bindingOnce(namespace, (binding) => queueOf(binding).g1?.gracePeriodSeconds !== undefined);
     await bindingOnce(namespace, (binding) => Object.keys(queueOf(binding)).length === 0);
     expect(await toldOf(namespace, 'ReplicaReductionReleased')).toEqual([
       expect.stringMatching(/^What g1 kept is released: its grace was over at .*: 1 of 4 ready on g2$/),
@@ -99,9 +99,9 @@ describe('a reduction on a hub whose functions are deployed', () => {
   it('is looked at by five deliveries at once, and written once', async () => {
     const namespace = `${NAME}-often`;
     await move(namespace, {});
-    const noted = await bindingOnce(namespace, (binding) => queueOf(binding).g1?.creationTimestamp !== undefined);
+    const noted = await bindingOnce(namespace, (binding) => queueOf(binding).g1?.gracePeriodSeconds !== undefined);
     const { type, detail } = ReductionDue.of({ hub: HUB, namespace, name: 'web-deployment' });
-    await deployed.tap.say(Array.from({ length: 5 }, () => ({ source: 'evenkeel', 'detail-type': type, detail })));
+    await deployed.tap.publish(Array.from({ length: 5 }, () => ({ source: 'evenkeel', 'detail-type': type, detail })));
     await deployed.client.merge(`${pathOf(namespace)}/status`, { status: statusOf({ g1: [4, 4], g2: [4, 4] }) });
     const released = await bindingOnce(namespace, (binding) => Object.keys(queueOf(binding)).length === 0);
     expect(released.metadata.generation).toBe(noted.metadata.generation + 1);

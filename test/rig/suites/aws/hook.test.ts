@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 describe('the deployed hook', () => {
-  it('refuses a wrong token, no token and a hub it does not know, and says nothing of them on the bus', async () => {
+  it('refuses a wrong token and no token, has no path for an unknown hub, and says nothing of them on the bus', async () => {
     const { token } = deployed.hub.hook;
     expect(await post(eventListAbout(`${NAME}-forged`), { bearer: `${token}x` })).toMatchObject({ status: 401 });
     expect(await post(eventListAbout(`${NAME}-forged`), {})).toMatchObject({ status: 401 });
     expect(await post(eventListAbout(`${NAME}-forged`), { bearer: token, hub: 'stranger' })).toMatchObject({
-      status: 401,
+      status: 404,
     });
     await wait(SILENCE_MS);
     expect(await deployed.tap.about(`${NAME}-forged`)).toEqual([]);

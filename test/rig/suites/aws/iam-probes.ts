@@ -2,7 +2,6 @@
  * Calls that a function's role may make, and calls beside them that it may not: each harmless where it is allowed, and with a rule, read from the
  * table of functions, that says to whom it is.
  */
-
 import {
   type AttributeValue,
   DeleteItemCommand,
@@ -69,7 +68,7 @@ export function probesOn(emulator: AwsEmulator, deployment: Deployment): readonl
   ];
 }
 
-const nobody: Rule = () => false;
+const noUser: Rule = () => false;
 
 function whose(rule: (definition: FunctionDefinition) => boolean): Rule {
   return (name) => rule(functions[name]);
@@ -97,15 +96,15 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
       table.send(new PutItemCommand({ TableName, Item: Key, ...onlyIf })),
     ),
     probe('UpdateItem', does('UpdateItem'), ({ table }) => table.send(new UpdateItemCommand({ ...item, ...onlyIf }))),
-    probe('DeleteItem', nobody, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
-    probe('Scan', nobody, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
-    probe('DescribeTable', nobody, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
+    probe('DeleteItem', noUser, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
+    probe('Scan', noUser, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
+    probe('DescribeTable', noUser, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
     probe(
       'Query of the index',
       whose(({ readsIndex }) => readsIndex === true),
       ({ table }) => table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
     ),
-    probe('GetItem of another table', nobody, ({ table }) =>
+    probe('GetItem of another table', noUser, ({ table }) =>
       table.send(new GetItemCommand({ Key, TableName: 'another' })),
     ),
   ];
@@ -121,27 +120,34 @@ function busProbes({ busName: EventBusName }: Deployment): readonly Probe[] {
   return [
     probe(
       'PutEvents',
-      whose(({ says }) => says.length > 0),
+      whose(({ publishes }) => publishes.length > 0),
       put(EventBusName),
     ),
-    probe('PutEvents on the default bus', nobody, put('default')),
-    probe('PutRule', nobody, ({ events }) =>
+    probe('PutEvents on the default bus', noUser, put('default')),
+    probe('PutRule', noUser, ({ events }) =>
       events.send(new PutRuleCommand({ Name: 'probe', EventBusName, EventPattern: '{"source":["rig-probe"]}' })),
     ),
   ];
 }
 
-function secretProbes({ secretArn }: Deployment): readonly Probe[] {
+function secretProbes({ secretArn, hookAccessArn }: Deployment): readonly Probe[] {
   const get =
     (SecretId: string): Make =>
     ({ secrets }) =>
       secrets.send(new GetSecretValueCommand({ SecretId }));
-  const callsOrIsCalledByHubs = whose(({ hub, invokedBy }) => hub.length > 0 || invokedBy === 'http');
+  const callsHubs = whose(({ hub }) => hub.length > 0);
+  const receives = whose(({ invokedBy }) => invokedBy === 'http' || invokedBy === 'logs');
   const writes = whose(({ writesConnections }) => writesConnections === true);
   const noVersions = { MoveToVersionId: 'a'.repeat(32), RemoveFromVersionId: 'b'.repeat(32) };
   return [
-    probe("GetSecretValue of the hub's", callsOrIsCalledByHubs, get(secretArn)),
-    probe('GetSecretValue of another', nobody, get(`${secretArn}-another`)),
+    probe("GetSecretValue of the hub's", callsHubs, get(secretArn)),
+    probe("GetSecretValue of the hub's access list", receives, get(hookAccessArn)),
+    probe('GetSecretValue of another', noUser, get(`${secretArn}-another`)),
+    probe("PutSecretValue of the hub's access list", noUser, ({ secrets }) =>
+      secrets.send(
+        new PutSecretValueCommand({ SecretId: hookAccessArn, SecretString: '{}', VersionStages: ['PROBE'] }),
+      ),
+    ),
     // Beside the value that is current, and over a version that there is not.
     probe("PutSecretValue of the hub's", writes, ({ secrets }) =>
       secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '{}', VersionStages: ['PROBE'] })),
@@ -149,10 +155,10 @@ function secretProbes({ secretArn }: Deployment): readonly Probe[] {
     probe("UpdateSecretVersionStage of the hub's", writes, ({ secrets }) =>
       secrets.send(new UpdateSecretVersionStageCommand({ SecretId: secretArn, VersionStage: 'PROBE', ...noVersions })),
     ),
-    probe("DescribeSecret of the hub's", nobody, ({ secrets }) =>
+    probe("DescribeSecret of the hub's", noUser, ({ secrets }) =>
       secrets.send(new DescribeSecretCommand({ SecretId: secretArn })),
     ),
-    probe('ListSecrets', nobody, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
+    probe('ListSecrets', noUser, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
   ];
 }
 
@@ -176,14 +182,14 @@ function scheduleProbes(): readonly Probe[] {
     probe('UpdateSchedule', saysLater, ({ schedules }) =>
       schedules.send(new scheduler.UpdateScheduleCommand({ ...group, ...wrong })),
     ),
-    probe('CreateSchedule in the default group', nobody, create('default')),
-    probe("CreateSchedule among resync's", nobody, create('evenkeel-resync-schedules')),
-    probe('CreateSchedule as another role', nobody, ({ schedules }) => {
+    probe('CreateSchedule in the default group', noUser, create('default')),
+    probe("CreateSchedule among resync's", noUser, create('evenkeel-resync-schedules')),
+    probe('CreateSchedule as another role', noUser, ({ schedules }) => {
       const Target = { Arn: `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/evenkeel`, RoleArn: anotherRole };
       return schedules.send(new scheduler.CreateScheduleCommand({ ...group, ...wrong, Target }));
     }),
-    probe('GetSchedule', nobody, ({ schedules }) => schedules.send(new scheduler.GetScheduleCommand(group))),
-    probe('DeleteSchedule', nobody, ({ schedules }) => schedules.send(new scheduler.DeleteScheduleCommand(group))),
+    probe('GetSchedule', noUser, ({ schedules }) => schedules.send(new scheduler.GetScheduleCommand(group))),
+    probe('DeleteSchedule', noUser, ({ schedules }) => schedules.send(new scheduler.DeleteScheduleCommand(group))),
   ];
 }
 
@@ -208,7 +214,7 @@ function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
     probe(`SendMessage to ${route}`, redrives, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
     ),
-    probe(`PurgeQueue ${route}`, nobody, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
+    probe(`PurgeQueue ${route}`, noUser, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
     probe(`SendMessage to the dead letters of ${route}`, owner, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ ...deadLetters, ...noBody })),
     ),
@@ -221,7 +227,7 @@ function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
     probe(`DeleteMessage from the dead letters of ${route}`, redrives, ({ queues }) =>
       queues.send(new sqs.DeleteMessageCommand({ ...deadLetters, ReceiptHandle: 'no-receipt' })),
     ),
-    probe(`PurgeQueue of the dead letters of ${route}`, nobody, ({ queues }) =>
+    probe(`PurgeQueue of the dead letters of ${route}`, noUser, ({ queues }) =>
       queues.send(new sqs.PurgeQueueCommand(deadLetters)),
     ),
   ];

@@ -4,13 +4,12 @@ import { routes } from '../../../../shared/events/routes.ts';
 import { functionProcesses } from '../../parts/aws-functions.ts';
 import { patchesOf } from '../audit-log.ts';
 import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
-import { type Deployed, generationsOf, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
+import { type Deployed, generationsOf, settled, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
 
 const SUFFIX = Date.now();
 const WORKLOADS = 600;
 /** Long enough for a chunk of a killed function to be begun again, and no function to be overtaken by its own message. */
 const VISIBLE_AGAIN_SECONDS = 8;
-const QUIET_MS = 3000;
 
 let deployed: Deployed;
 
@@ -69,8 +68,8 @@ describe('a finished rebalancer whose every event comes again', () => {
     await taskOnce(deployed, finished, ({ rescheduling }) => rescheduling !== undefined);
     const before = await everything(finished);
     const events = await deployed.tap.about(name);
-    await deployed.tap.say(events.toReversed());
-    await settled();
+    await deployed.tap.publish(events.toReversed());
+    await settled(deployed);
     expect(await everything(await deployed.client.finished(name))).toEqual(before);
     expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * events.length);
   });
@@ -79,12 +78,14 @@ describe('a finished rebalancer whose every event comes again', () => {
     const finished = await deployed.client.finished(name);
     const before = await everything(finished);
     for (const event of await deployed.tap.about(name)) {
-      for (const route of routes.filter(({ hears }) => (hears as readonly string[]).includes(event['detail-type']))) {
+      for (const route of routes.filter(({ consumes }) =>
+        (consumes as readonly string[]).includes(event['detail-type']),
+      )) {
         await deployed.queues.send(route.name, event);
         await deployed.queues.send(route.name, event);
       }
     }
-    await settled();
+    await settled(deployed);
     expect(await everything(await deployed.client.finished(name))).toEqual(before);
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
   });
@@ -94,7 +95,7 @@ describe('a finished rebalancer whose every event comes again', () => {
     const before = await everything(finished);
     const said = (await deployed.tap.about(name)).length;
     await deployed.tap.replay(new Date(finished.metadata.creationTimestamp));
-    await settled();
+    await settled(deployed);
     expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * said);
     expect(await everything(await deployed.client.finished(name))).toEqual(before);
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
@@ -117,8 +118,8 @@ describe('an event that nobody can read', () => {
     const { queues } = deployed;
     const garbage = { source: 'evenkeel', 'detail-type': 'WorkloadRebalancerChanged', detail: { hub: 'NO HUB' } };
     await queues.send('plan-rebalance', garbage);
-    const letter = await until('there is a dead letter', () => queues.takeDeadLetter('plan-rebalance'));
-    expect(letter).toMatchObject({ body: JSON.stringify(garbage), reason: 'UnreadableEvent', deliveries: '1' });
+    const deadLetter = await until('there is a dead letter', () => queues.takeDeadLetter('plan-rebalance'));
+    expect(deadLetter).toMatchObject({ body: JSON.stringify(garbage), reason: 'UnreadableEvent', deliveries: '1' });
     expect(await queues.deadLetters()).toEqual(new Map());
   });
 });
@@ -143,14 +144,4 @@ function killFunctions(functionName: string): number {
   const processes = functionProcesses(deployed.aws.emulator).filter((one) => one.functionName === functionName);
   for (const { pid } of processes) process.kill(pid, 'SIGKILL');
   return processes.length;
-}
-
-/** When every queue has been empty for a while. */
-async function settled(): Promise<void> {
-  let quietSince = performance.now();
-  await until('the queues are quiet', async () => {
-    const depths = await Promise.all(routes.map(({ name }) => deployed.queues.depth(name)));
-    if (depths.some((depth) => depth > 0)) quietSince = performance.now();
-    return performance.now() - quietSince >= QUIET_MS ? true : undefined;
-  });
 }

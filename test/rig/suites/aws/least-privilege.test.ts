@@ -4,7 +4,7 @@ import { shortNameOf } from '../../../../infra/function-paths.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
 import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionName, functionNames, functions } from '../../../../shared/functions.ts';
-import { scheduleName } from '../../../../shared/model/schedule-name.ts';
+import { scheduleName } from '../../../../shared/model/digest.ts';
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { readJsonLines } from '../json-lines.ts';
@@ -104,9 +104,9 @@ async function playEverything(): Promise<void> {
   await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
   await playPolicy();
   await playElastic();
-  await playPeople();
-  const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, room: () => 9 });
-  await tap.say([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
+  await playUsers();
+  const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, capacity: () => 9 });
+  await tap.publish([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
   // So that it is not over at once: then no schedule would be made.
@@ -122,32 +122,31 @@ async function playEverything(): Promise<void> {
 }
 
 /** Every question and order that there is, and a dead letter for them to look at. */
-async function playPeople(): Promise<void> {
+async function playUsers(): Promise<void> {
   const { aws, queues } = deployed;
-  const person = await Caller.who(aws.emulator, NAME, [questions, orders]);
+  const user = await Caller.who(aws.emulator, NAME, [questions, orders]);
   const hub = { hub: HUB };
   await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
-  await until('there is a dead letter', async () => (await person.ask('listDeadLetters', {})).deadLetters.at(0));
-  for (const question of ['listHubs', 'getHealth'] as const) await person.ask(question, {});
-  for (const question of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const)
-    await person.ask(question, hub);
-  await person.ask('getTask', { ...hub, name: NAME });
-  await person.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
-  const { runs } = await person.ask('listRuns', hub);
-  for (const { run } of runs.slice(0, 1)) await person.ask('getRun', { ...hub, run });
-  expect(await person.order('redriveDeadLetters', {})).toEqual({ redriven: 1 });
+  await until('there is a dead letter', async () => (await user.ask('listDeadLetters', {})).deadLetters.at(0));
+  for (const question of ['listHubs', 'getHealth'] as const) await user.ask(question, {});
+  for (const question of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(question, hub);
+  await user.ask('getTask', { ...hub, name: NAME });
+  await user.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
+  const { runs } = await user.ask('listRuns', hub);
+  for (const { run } of runs.slice(0, 1)) await user.ask('getRun', { ...hub, run });
+  expect(await user.order('redriveDeadLetters', {})).toEqual({ redriven: 1 });
   await until('it is a dead letter again', () => queues.takeDeadLetter('resync'));
-  await person.order('pauseHub', hub);
-  await person.order('resumeHub', hub);
+  await user.order('pauseHub', hub);
+  await user.order('resumeHub', hub);
   const workloads = [deploymentIn(NAME, 'w000')];
-  await deployed.client.finished((await person.order('createRebalancer', { ...hub, workloads })).name);
+  await deployed.client.finished((await user.order('createRebalancer', { ...hub, workloads })).name);
 }
 
 /** Whose wave is looked at more than once, and which has a calendar: so both its functions put a schedule. */
 async function playPolicy(): Promise<void> {
   const policy = `${NAME}-policy`;
   await clustersWith(deployed, { q1: 30, q2: 30 });
-  for (const cluster of ['q1', 'q2']) await turn(deployed, cluster, 'well');
+  for (const cluster of ['q1', 'q2']) await turn(deployed, cluster, 'healthy');
   await spread(deployed, policy, { names: ['web'], held: { q1: [4, 4] }, over: ['q1', 'q2'] });
   const schedule = { cron: '0 0 1 1 *', timeZone: 'UTC' };
   await createPolicy(deployed, policy, { triggers: { imbalance: { percent: 10 }, schedule } });

@@ -1,7 +1,7 @@
 /** One WorkloadRebalancer through everything that is deployed; each stage is seen by what it leaves behind. */
 import { DescribeArchiveCommand, EventBridgeClient, ListArchivesCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scheduleName } from '../../../../shared/model/schedule-name.ts';
+import { scheduleName } from '../../../../shared/model/digest.ts';
 import { toTimestamp } from '../../../../shared/model/time.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { bindingsPath, deploymentIn, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
@@ -104,8 +104,8 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
     });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000);
     await until('its schedule has spoken and is gone', async () => {
-      const spoke = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
-      return spoke && (await expirySchedule()) === undefined ? true : undefined;
+      const managedCluster = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
+      return managedCluster && (await expirySchedule()) === undefined ? true : undefined;
     });
     const deletes = ourRequests(deployed.hub).filter(
       ({ verb, objectRef }) => verb === 'delete' && objectRef?.name === NAME,

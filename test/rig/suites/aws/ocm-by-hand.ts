@@ -26,7 +26,7 @@ export class OcmByHand {
   readonly #api: Api;
   readonly #clusters: readonly string[];
   /** Pods that find room, by cluster; any number where none is said. */
-  readonly room = new Map<string, number>();
+  readonly capacity = new Map<string, number>();
 
   private constructor(api: Api, clusters: readonly string[]) {
     this.#api = api;
@@ -89,7 +89,7 @@ export class OcmByHand {
     for (const work of await this.#works()) {
       const { namespace, name, generation } = work.metadata;
       const replicas = numberIn(work);
-      const ready = Math.min(replicas, this.room.get(namespace) ?? Number.POSITIVE_INFINITY);
+      const ready = Math.min(replicas, this.capacity.get(namespace) ?? Number.POSITIVE_INFINITY);
       const values = Object.entries({ replicas, ready }).map(([field, integer]) => ({
         name: field,
         fieldValue: { type: 'Integer', integer },

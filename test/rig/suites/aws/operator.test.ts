@@ -14,7 +14,7 @@ import { Caller, orders, questions } from './caller.ts';
 import { type Deployed, HUB, SETTINGS, startDeployed } from './deployed.ts';
 
 const NAME = `people-${Date.now()}`;
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 /** Until every function has read the hub's connection anew. */
 const READ_ANEW_MS = (SETTINGS.hubConnectionSeconds + 1) * 1000;
 
@@ -47,7 +47,9 @@ async function changeConnection(change: (held: Record<string, unknown>) => objec
 
 describe('whoever may only ask', () => {
   it('is told what there is: hubs, every queue, the fleet', async () => {
-    expect(await asker.ask('listHubs', {})).toEqual({ hubs: [{ name: HUB }] });
+    // Compared by the schedule of resync, once a minute.
+    const reach = { state: 'Reachable', comparedAt: expect.any(String) as string };
+    await expect.poll(() => asker.ask('listHubs', {}), { timeout: 100_000 }).toEqual({ hubs: [{ name: HUB, reach }] });
     const { queues } = await asker.ask('getHealth', {});
     expect(queues.map(({ name, function: feeds }) => [name, feeds])).toEqual(
       routes.map(({ name, function: feeds }) => [name, feeds]),
@@ -120,12 +122,12 @@ describe('events that were given up', () => {
     });
     const name = `${NAME}-redriven`;
     await deployed.client.rebalancer(name, workloads('api'));
-    const letters = await until('its event is among the dead letters', async () => {
+    const deadLetters = await until('its event is among the dead letters', async () => {
       const { deadLetters } = await asker.ask('listDeadLetters', { queue: 'plan-rebalance' });
       const own = deadLetters.filter(({ detail }) => detail?.name === name);
       return own.length > 0 ? own : undefined;
     });
-    expect(letters[0]).toMatchObject({
+    expect(deadLetters[0]).toMatchObject({
       event: 'WorkloadRebalancerChanged',
       detail: { hub: HUB, name },
       reason: 'InvalidConnection',
@@ -135,7 +137,7 @@ describe('events that were given up', () => {
       deadLetters: expect.any(Number) as number,
     });
     await changeConnection((held) => ({ ...held, token }));
-    const ids = letters.map(({ id }) => id);
+    const ids = deadLetters.map(({ id }) => id);
     expect(await orderer.order('redriveDeadLetters', { queue: 'plan-rebalance', ids })).toEqual({
       redriven: ids.length,
     });
@@ -174,7 +176,7 @@ describe('a hub that is paused', () => {
     const before = ourRequests(deployed.hub).length;
     await deployed.client.rebalancer(paused, workloads('api', 'web'));
     const due = (type: string) => ({ source: 'evenkeel', 'detail-type': type, detail: { hub: HUB, version: 1 } });
-    await deployed.tap.say([due('ResyncDue'), due('DeschedulingDue'), due('HubTokenCheckDue')]);
+    await deployed.tap.publish([due('ResyncDue'), due('DeschedulingDue'), due('HubTokenCheckDue')]);
     await until('its event is handled', async () =>
       (await deployed.tap.typesAbout(paused)).length > 0 && (await deployed.queues.depth('plan-rebalance')) === 0
         ? true

@@ -9,7 +9,7 @@ interface Grant {
 }
 
 /** Somebody new, who may do this and nothing else. */
-export async function personWith(
+export async function userWith(
   emulator: AwsEmulator,
   UserName: string,
   grants: readonly Grant[],

@@ -18,12 +18,12 @@ export const POLICIES = resourcePath(rebalancePolicies);
 const NOT_READY = { key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' };
 
 /** As Karmada's controllers would say it: the condition, then the taint. */
-export async function turn({ client }: Deployed, cluster: string, to: 'well' | 'not ready'): Promise<void> {
-  const isWell = to === 'well';
+export async function turn({ client }: Deployed, cluster: string, to: 'healthy' | 'not ready'): Promise<void> {
+  const isHealthy = to === 'healthy';
   const said = { reason: 'Played', message: '', lastTransitionTime: toTimestamp(Date.now()) };
-  const conditions = [{ type: 'Ready', status: isWell ? 'True' : 'False', ...said }];
+  const conditions = [{ type: 'Ready', status: isHealthy ? 'True' : 'False', ...said }];
   await client.merge(`${CLUSTERS}/${cluster}/status`, { status: { conditions } });
-  await client.merge(`${CLUSTERS}/${cluster}`, { spec: { taints: isWell ? null : [NOT_READY] } });
+  await client.merge(`${CLUSTERS}/${cluster}`, { spec: { taints: isHealthy ? null : [NOT_READY] } });
 }
 
 /** Bindings of Deployments in a namespace of their own, held so, to be divided by the room of these clusters. */

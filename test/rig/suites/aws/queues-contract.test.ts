@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { KnownQueue } from '../../../../shared/adapters/sqs/sqs-queues.ts';
-import { DEAD_LETTERS } from '../../../../shared/wiring.ts';
+import { DEAD_LETTERS } from '../../../../shared/environment.ts';
 import { queuesContract } from '../../../contracts/queues.contract.ts';
 import { sqsScene } from '../../../contracts/sqs-scene.ts';
 import { startAwsEmulator } from '../../parts/aws-emulator.ts';

@@ -60,10 +60,13 @@ export class Queues {
 
   /** How many messages wait in the queue of a route, or are being handled. */
   async depth(route: string): Promise<number> {
-    const url = await this.#url(route);
-    const waiting = await this.#attribute(url, 'ApproximateNumberOfMessages');
-    const inFlight = await this.#attribute(url, 'ApproximateNumberOfMessagesNotVisible');
-    return Number(waiting) + Number(inFlight);
+    const inFlight = await this.#attribute(await this.#url(route), 'ApproximateNumberOfMessagesNotVisible');
+    return (await this.waiting(route)) + Number(inFlight);
+  }
+
+  /** How many wait for their function. */
+  async waiting(route: string): Promise<number> {
+    return Number(await this.#attribute(await this.#url(route), 'ApproximateNumberOfMessages'));
   }
 
   /** Meanwhile, a message whose function dies comes back after `seconds` and not after the minutes that are deployed. */

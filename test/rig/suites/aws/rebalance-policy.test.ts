@@ -1,13 +1,12 @@
 /** RebalancePolicies with everything deployed: from a cluster's taint to workloads that are back, by nobody's command. */
-
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PoliciesDue } from '../../../../shared/events/catalogue/policies-due.ts';
 import { PolicyRunDue } from '../../../../shared/events/catalogue/policy-run-due.ts';
 import { SOURCE } from '../../../../shared/events/event.ts';
+import { scheduleName } from '../../../../shared/model/digest.ts';
 import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';
-import { scheduleName } from '../../../../shared/model/schedule-name.ts';
 import { toTimestamp } from '../../../../shared/model/time.ts';
 import { run } from '../../command.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
@@ -25,7 +24,7 @@ import {
   wavesOf,
 } from './policies.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 const ID = Date.now().toString(36);
 const CLUSTERS = ['p1', 'p2', 'p3'];
 const AWAY = { p2: [3, 3], p3: [3, 3] } as const;
@@ -37,7 +36,7 @@ beforeAll(async () => {
   deployed = await startDeployed();
   await clustersWith(deployed, { p1: 30, p2: 30, p3: 30 });
   await turn(deployed, 'p1', 'not ready');
-  for (const cluster of ['p2', 'p3']) await turn(deployed, cluster, 'well');
+  for (const cluster of ['p2', 'p3']) await turn(deployed, cluster, 'healthy');
 });
 
 afterAll(async () => {
@@ -58,7 +57,7 @@ describe('a policy for clusters that recover', () => {
   });
 
   it('waits in a one-time schedule until the cluster has been well for so long, and plans its run then', async () => {
-    await turn(deployed, 'p1', 'well');
+    await turn(deployed, 'p1', 'healthy');
     // Policies that other suites left may wait for their calendars in the one schedule of the hub.
     const schedule = await until('a schedule is there that is due soon', async () => {
       const found = await policiesSchedule();
@@ -67,12 +66,14 @@ describe('a policy for clusters that recover', () => {
     expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
     await policyOnce(deployed, NAME, ({ lastRun }) => lastRun !== undefined);
     const { triggers, startedAt } = await ownRun(policy);
-    const wellSince = at(triggers[0]);
-    expect(schedule.ScheduleExpression).toBe(`at(${toTimestamp(wholeSecond(wellSince + STABLE_MS)).replace('Z', '')})`);
+    const readySince = at(triggers[0]);
+    expect(schedule.ScheduleExpression).toBe(
+      `at(${toTimestamp(wholeSecond(readySince + STABLE_MS)).replace('Z', '')})`,
+    );
     expect(triggers).toEqual([
-      { type: 'ClusterRecovered', cluster: 'p1', uid: expect.any(String) as string, at: wellSince },
+      { type: 'ClusterRecovered', cluster: 'p1', uid: expect.any(String) as string, at: readySince },
     ]);
-    expect(startedAt - wellSince).toBeGreaterThanOrEqual(STABLE_MS);
+    expect(startedAt - readySince).toBeGreaterThanOrEqual(STABLE_MS);
     expect(await deployed.tap.typesAbout('p1')).toContain('ClusterChanged');
     expect(await deployed.tap.typesAbout(NAME)).toEqual(
       expect.arrayContaining(['RebalancePolicyChanged', 'PolicyRunDue']),
@@ -135,7 +136,7 @@ describe('a run whose events come many times at once', () => {
   const NAMES = ['a', 'b', 'c', 'd'];
 
   it('ends as if each had come once', async () => {
-    await turn(deployed, 'p1', 'well');
+    await turn(deployed, 'p1', 'healthy');
     await spread(deployed, NAME, { names: NAMES, held: AWAY, over: CLUSTERS });
     const triggers = { imbalance: { percent: 10 } };
     const { metadata } = await createPolicy(deployed, NAME, { triggers, strategy: { waves: { size: 2 } } });
@@ -214,7 +215,7 @@ async function repeatEverything({ name, uid }: Policy['metadata'], signal: Abort
   let said = 0;
   while (!signal.aborted) {
     const entries = events.map(({ type, detail }) => ({ source: SOURCE, 'detail-type': type, detail }));
-    const five = Array.from({ length: 5 }, () => deployed.tap.say(entries));
+    const five = Array.from({ length: 5 }, () => deployed.tap.publish(entries));
     await Promise.all(five);
     said += five.length * events.length;
     await wait(200);

@@ -79,7 +79,7 @@ describe('a page that stays open', () => {
     await server.close();
     await page.getByText('Not connected, trying again.').waitFor();
     expect(await shown(page).textContent()).toBe(before);
-    await expect.poll(() => page.getByText(/What is shown is \d+ s old/).count()).toBe(1);
+    await expect.poll(() => page.getByText(/The data is \d+ s old/).count()).toBe(1);
     await picture(page, 'offline-light');
     server = await startFakeServer(world, { folder, port });
     moveReplicas();

@@ -100,9 +100,9 @@ describe('every page', () => {
   });
 
   it.each([
-    ['#/practice/nowhere', 'There is no such page'],
+    ['#/practice/nowhere', 'Page not found'],
     ['#/practice/tasks/none-such', 'There is no task none-such yet'],
-    ['#/practice/workloads/shop/none-deployment', 'There is no such workload'],
+    ['#/practice/workloads/shop/none-deployment', 'The workload was not found'],
   ])('%s says what is wrong and what to do', async (hash, says) => {
     await using seen = await look(browser, `${server.url}/${hash}`);
     await seen.page.getByText(says).waitFor();

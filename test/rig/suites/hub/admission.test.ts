@@ -22,7 +22,7 @@ const updates = named.filter(({ before }) => before !== undefined);
 
 const invalid = {
   ...writes[0],
-  says: 'invalid',
+  description: 'invalid',
   name: `probe-${run}`,
   spec: { workloads: workloads(1), ttlSecondsAfterFinished: -1 },
 };
@@ -76,34 +76,34 @@ function attempt({ name, spec, annotations = {}, before }: Write & { readonly na
 }
 
 /** An API server hears of its policies and webhooks a moment after they were written. */
-function untilRefused(refused: boolean): Promise<unknown> {
-  return until(`an invalid rebalancer is ${refused ? 'refused' : 'let through'}`, async () => {
+function untilRejected(rejected: boolean): Promise<unknown> {
+  return until(`an invalid rebalancer is ${rejected ? 'refused' : 'let through'}`, async () => {
     const { status } = await attempt(invalid);
-    return status >= 400 === refused ? true : undefined;
+    return status >= 400 === rejected ? true : undefined;
   });
 }
 
 async function withoutPolicy(): Promise<void> {
   await hub.kubectl.run('delete', 'validatingadmissionpolicybinding', POLICY, '--ignore-not-found');
-  await untilRefused(false);
+  await untilRejected(false);
 }
 
 async function withPolicy(): Promise<void> {
   await hub.kubectl.typed(await hub.manifests('admission-policy'));
-  await untilRefused(true);
+  await untilRejected(true);
 }
 
 async function withoutWebhook(): Promise<void> {
   await hub.kubectl.run('delete', 'validatingwebhookconfiguration', POLICY, '--ignore-not-found');
-  await untilRefused(false);
+  await untilRejected(false);
 }
 
-function expectVerdict({ status, body }: ApiResponse, { refusal, refusedBySchema }: Write, how: string): void {
+function expectResult({ status, body }: ApiResponse, { rejection, rejectedBySchema }: Write, how: string): void {
   const { message = '', reason } = body as Status;
-  if (refusal === undefined) expect([status < 300, message]).toEqual([true, '']);
-  else if (refusedBySchema) expect([status, reason]).toEqual([422, 'Invalid']);
+  if (rejection === undefined) expect([status < 300, message]).toEqual([true, '']);
+  else if (rejectedBySchema) expect([status, reason]).toEqual([422, 'Invalid']);
   else {
-    expect([status, reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${refusal}`]);
+    expect([status, reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${rejection}`]);
   }
 }
 
@@ -137,8 +137,8 @@ describe('evenkeel hub manifests', () => {
 describe('the policy', () => {
   beforeAll(withPolicy);
 
-  it.each(named)('$says', async (write) => {
-    expectVerdict(await attempt(write), write, 'denied request: ');
+  it.each(named)('$description', async (write) => {
+    expectResult(await attempt(write), write, 'denied request: ');
   });
 
   it('tells a person at kubectl apply what to do', async () => {
@@ -174,11 +174,11 @@ describe('the webhook', () => {
     await withoutPolicy();
     await startEvenkeel(rig, hub);
     await hub.kubectl.typed(await hub.manifests('admission-webhook'));
-    await untilRefused(true);
+    await untilRejected(true);
   });
 
-  it.each(named)('$says', async (write) => {
-    expectVerdict(await attempt(write), write, 'denied the request: ');
+  it.each(named)('$description', async (write) => {
+    expectResult(await attempt(write), write, 'denied the request: ');
   });
 
   it('changes nothing when it is applied again', async () => {
@@ -195,23 +195,23 @@ describe('the webhook', () => {
     );
     expect(withToken).toMatch(/https:\/\/localhost:\d+\/hubs\/karmada\/admission$/m);
     await hub.kubectl.typed(withToken);
-    await untilRefused(true);
+    await untilRejected(true);
   });
 
   it('lets through what comes with neither, and says so in its log', async () => {
     await withoutWebhook();
-    const before = refusals();
+    const before = rejections();
     const bare = (await hub.manifests('admission-webhook')).replace(/(\/admission)\/[\w-]+/, '$1');
     await hub.kubectl.typed(bare);
     await until('the hook has refused to review', async () => {
       expect((await attempt(invalid)).status).toBeLessThan(300);
-      return refusals() > before ? true : undefined;
+      return rejections() > before ? true : undefined;
     });
   });
 
   it('with our receiver down, lets every write through', async () => {
     await stopEvenkeel(rig);
-    for (const write of [...named.filter(({ refusal }) => refusal === undefined), invalid]) {
+    for (const write of [...named.filter(({ rejection }) => rejection === undefined), invalid]) {
       expect((await attempt(write)).status).toBeLessThan(300);
     }
     await withoutWebhook();
@@ -220,7 +220,7 @@ describe('the webhook', () => {
 });
 
 /** Calls that the local run's hook has refused. */
-function refusals(): number {
+function rejections(): number {
   return readFileSync(join(hub.hook.folder, 'evenkeel.log'), 'utf8').split('EK101').length - 1;
 }
 

@@ -12,7 +12,7 @@ import { forgetVersions } from '../../parts/hub-versions.ts';
 import { inFlight } from '../api.ts';
 import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { type CuttableWay, cuttableWay } from './cuttable-way.ts';
+import { type CuttableProxy, cuttableProxy } from './cuttable-proxy.ts';
 
 const POLICIES = resourcePath(rebalancePolicies);
 
@@ -21,7 +21,7 @@ const rig = rigBeside('bridge');
 const run = Date.now().toString(36);
 let hub: Hub;
 let client: HubClient;
-let way: CuttableWay;
+let way: CuttableProxy;
 let bridges: Bridge[];
 
 interface Said {
@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  way = await cuttableWay({ host: ADDRESS, port: hub.port });
+  way = await cuttableProxy({ host: ADDRESS, port: hub.port });
   bridges = [];
   changes = new Map();
 });

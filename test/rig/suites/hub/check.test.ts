@@ -7,7 +7,7 @@ import { run } from '../../command.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 
 /** A name of this run, so that a rig which stays up can be used again. */
 const NAME = `narrow-${Date.now().toString(36)}`;
@@ -66,10 +66,7 @@ describe('evenkeel hub check', () => {
   it('names what an account may not do, and the command that it prints mends it', async () => {
     const account = ['--account', `${NAME}/${NAME}`];
     const missing = await check(hub.adminKubeconfig, ...account);
-    expect([missing.code, found(missing, 'account')[0]?.what]).toEqual([
-      1,
-      `there is no ServiceAccount ${NAME}/${NAME}`,
-    ]);
+    expect([missing.code, found(missing, 'account')[0]?.what]).toEqual([1, `ServiceAccount ${NAME}/${NAME} not found`]);
 
     await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...account, '--only', 'rbac']));
     const narrow = await check(hub.adminKubeconfig, ...account);

@@ -2,17 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { program } from '../../../../cli/main.ts';
 import { task as renewToken } from '../../../../functions/hub-connection/renew-token.lambda.ts';
-import { awsConnections, awsHubs } from '../../../../shared/adapters/aws/aws-ports.ts';
 import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
+import { awsConnections } from '../../../../shared/adapters/secrets-manager/secret-connections.ts';
+import { awsHubs } from '../../../../shared/adapters/secrets-manager/secret-hubs.ts';
+import { environmentNames } from '../../../../shared/environment.ts';
 import { readAccountToken } from '../../../../shared/model/account-token.ts';
 import { resourceBindings } from '../../../../shared/model/binding.ts';
 import { Fault } from '../../../../shared/model/fault.ts';
 import { workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
 import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
-import type { Surroundings } from '../../../../shared/ports/ports.ts';
+import type { InvocationContext } from '../../../../shared/ports/invocation.ts';
 import { parseSettings } from '../../../../shared/settings.ts';
-import { wiringNames } from '../../../../shared/wiring.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   await administrator.bindings(`${NAME}-shop`, ['web']);
   secrets = await startFakeSecrets();
   secrets.make(SECRET, { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hub': 'karmada' });
+  secrets.make('arn:access', { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hook-access': 'karmada' });
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
@@ -78,15 +80,21 @@ function held(): Connection {
   return JSON.parse(secrets.get(SECRET) ?? '{}') as Connection;
 }
 
-function surroundings(now = Date.now()): Surroundings {
-  return { settings: parseSettings({}), telemetry: recording([]), now: () => now, newId: () => NAME };
+function context(now = Date.now()): InvocationContext {
+  return {
+    settings: parseSettings({}),
+    telemetry: recording([]),
+    now: () => now,
+    newId: () => NAME,
+    timeLeft: () => Number.POSITIVE_INFINITY,
+  };
 }
 
-const environment = { [wiringNames.hubSecrets]: JSON.stringify({ karmada: SECRET }) };
+const environment = { [environmentNames.hubSecrets]: JSON.stringify({ karmada: SECRET }) };
 
 /** As a deployed function connects. */
 function connected(): Promise<HubPort> {
-  return awsHubs({ ...surroundings(), now: () => Date.now() }, environment).connect('karmada');
+  return awsHubs({ ...context(), now: () => Date.now() }, environment).connect('karmada');
 }
 
 async function listed(port: HubPort): Promise<readonly string[]> {
@@ -106,7 +114,7 @@ async function statusOf(token: string): Promise<number> {
 
 describe('hub add', () => {
   it('said what to apply while the ServiceAccount was not there', () => {
-    expect(said).toContain(`there is no ServiceAccount ${ACCOUNT} on hub karmada`);
+    expect(said).toContain(`ServiceAccount ${ACCOUNT} not found on hub karmada`);
     expect(said).toContain('--only rbac | kubectl');
   });
 
@@ -125,19 +133,19 @@ describe('hub add', () => {
     const binding = { namespace: `${NAME}-shop`, name: 'web-deployment' };
     expect((await port.getMany(resourceBindings, [binding])).size).toBe(1);
     const merge = { metadata: { annotations: { 'evenkeel.dev/test': NAME } } };
-    expect((await port.patch(resourceBindings, binding, { merge })).verdict).toBe('done');
+    expect((await port.patch(resourceBindings, binding, { merge })).result).toBe('done');
     const status = { merge: { status: { observedGeneration: 1 } }, subresource: 'status' } as const;
-    expect((await port.patch(workloadRebalancers, key, status)).verdict).toBe('done');
+    expect((await port.patch(workloadRebalancers, key, status)).result).toBe('done');
     const now = await port.get(workloadRebalancers, key);
     const { uid = '', resourceVersion = '' } = now ?? {};
-    expect((await port.delete(workloadRebalancers, key, { uid, resourceVersion })).verdict).toBe('done');
+    expect((await port.delete(workloadRebalancers, key, { uid, resourceVersion })).result).toBe('done');
   });
 });
 
 describe('a token at half its life', () => {
   it('is renewed by the function, with the right that the shipped RBAC gives; both are valid', async () => {
     const before = held().token ?? '';
-    const later = surroundings(Date.now() + 25 * HOUR_MS);
+    const later = context(Date.now() + 25 * HOUR_MS);
     const connections = awsConnections(later, environment);
     const { reason } = await renewToken.run(
       { hub: 'karmada' },
@@ -160,7 +168,7 @@ describe('a token that is gone', () => {
     await hub.kubectl.run('delete', 'serviceaccount', '-n', NAME, NAME);
     // An API server knows a token that it has seen for some seconds more.
     await until('the old token is refused', async () => ((await statusOf(old)) === 401 ? true : undefined));
-    await expect(listed(port)).rejects.toMatchObject({ verdict: 'retryable', reason: 'Unauthorized' });
+    await expect(listed(port)).rejects.toMatchObject({ retryClass: 'retryable', reason: 'Unauthorized' });
     await makeAccount();
     await add();
     expect(await until('the new token is read', async () => listed(port).catch(() => undefined))).toEqual(

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { type Binding, resourceBindings } from '../../../../shared/model/binding.ts';
-import { hubEvents } from '../../../../shared/model/hub-event.ts';
+import { hubEvents } from '../../../../shared/model/object-event.ts';
 import { keyText } from '../../../../shared/model/object-key.ts';
 import { POLICY_LABEL, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
 import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
@@ -47,9 +47,9 @@ describe('the hub port on a real API server', () => {
   it('says conflict for a patch on an old version, and missing for one on nothing', async () => {
     const key = { namespace: NAME, name: 'w000-deployment' };
     const merge = { metadata: { resourceVersion: '1', annotations: { 'evenkeel.dev/test': 'x' } } };
-    expect(await port.patch(resourceBindings, key, { merge })).toEqual({ verdict: 'conflict' });
+    expect(await port.patch(resourceBindings, key, { merge })).toEqual({ result: 'conflict' });
     const gone = await port.patch(resourceBindings, { namespace: NAME, name: 'nobody' }, { merge: {} });
-    expect(gone).toEqual({ verdict: 'missing' });
+    expect(gone).toEqual({ result: 'missing' });
   });
 
   it('creates what is not there, and says conflict for a name that is taken', async () => {
@@ -58,8 +58,8 @@ describe('the hub port on a real API server', () => {
     const spec = { workloads: [deploymentIn(NAME, 'nobody')], ttlSecondsAfterFinished: 60 };
     const wave = { metadata: { name, labels }, spec };
     const created = await port.create(workloadRebalancers, wave);
-    expect(created).toMatchObject({ verdict: 'done', object: { name, workloads: spec.workloads } });
-    expect(await port.create(workloadRebalancers, { ...wave, metadata: { name } })).toEqual({ verdict: 'conflict' });
+    expect(created).toMatchObject({ result: 'done', object: { name, workloads: spec.workloads } });
+    expect(await port.create(workloadRebalancers, { ...wave, metadata: { name } })).toEqual({ result: 'conflict' });
     const stored = await administrator.get<{ metadata: { labels: object }; spec: object }>(`${REBALANCERS}/${name}`);
     expect([stored.metadata.labels, stored.spec]).toEqual([labels, spec]);
     await administrator.delete(`${REBALANCERS}/${name}`);
@@ -72,8 +72,8 @@ describe('the hub port on a real API server', () => {
       involvedObject,
       ...{ type: 'Normal', reason: 'Told', message: 'told', source: { component: 'evenkeel' } },
     });
-    expect(await port.create(hubEvents, event('default'))).toMatchObject({ verdict: 'done' });
-    expect(await port.create(hubEvents, event('default'))).toEqual({ verdict: 'conflict' });
+    expect(await port.create(hubEvents, event('default'))).toMatchObject({ result: 'done' });
+    expect(await port.create(hubEvents, event('default'))).toEqual({ result: 'conflict' });
     await expect(port.create(hubEvents, event(NAME))).rejects.toThrow('answered 422');
     const wrong = { metadata: { name: `${NAME}-empty` }, spec: { workloads: [] } };
     await expect(port.create(workloadRebalancers, wrong)).rejects.toThrow('spec.workloads');
@@ -84,9 +84,9 @@ describe('the hub port on a real API server', () => {
     const key = { namespace: '', name: NAME };
     const now = await port.get(workloadRebalancers, key);
     const another = { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: now?.resourceVersion ?? '' };
-    expect(await port.delete(workloadRebalancers, key, another)).toEqual({ verdict: 'conflict' });
+    expect(await port.delete(workloadRebalancers, key, another)).toEqual({ result: 'conflict' });
     expect(await port.delete(workloadRebalancers, key, { uid: metadata.uid, resourceVersion: '1' })).toEqual({
-      verdict: 'conflict',
+      result: 'conflict',
     });
     const identity = await port.identify(workloadRebalancers, key, { notOlderThan: now?.resourceVersion });
     expect(identity?.uid).toBe(metadata.uid);
@@ -94,8 +94,8 @@ describe('the hub port on a real API server', () => {
     const never = { notOlderThan: String(Number(now?.resourceVersion) + 1_000_000) };
     expect(await port.identify(workloadRebalancers, key, never)).toEqual(identity);
     const current = { uid: metadata.uid, resourceVersion: now?.resourceVersion ?? '' };
-    expect(await port.delete(workloadRebalancers, key, current)).toMatchObject({ verdict: 'done' });
-    expect(await port.delete(workloadRebalancers, key, current)).toEqual({ verdict: 'missing' });
+    expect(await port.delete(workloadRebalancers, key, current)).toMatchObject({ result: 'done' });
+    expect(await port.delete(workloadRebalancers, key, current)).toEqual({ result: 'missing' });
   });
 
   it('lists all, though the server forgets the version of the list between two pages', async () => {

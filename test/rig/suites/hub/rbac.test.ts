@@ -23,7 +23,7 @@ interface RulesReview {
   };
 }
 
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 const POLICIES = resourcePath(rebalancePolicies);
 
 /** A name of this run, so that a rig which stays up can be used again. */

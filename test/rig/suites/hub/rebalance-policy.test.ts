@@ -14,7 +14,7 @@ import { resourcePath } from '../../../../shared/model/resource.ts';
 import { parseSettings } from '../../../../shared/settings.ts';
 import { type Answer, HubClient } from '../../../contracts/hub-api/client.ts';
 import { recording } from '../../../fakes/telemetry.ts';
-import { OURS, SOMEBODY, type WaveWrite, waveWrites } from '../../../shared/model/admission/wave-cases.ts';
+import { OTHER_USER, OURS, type WaveWrite, waveWrites } from '../../../shared/model/admission/wave-cases.ts';
 import { policyOf } from '../../../shared/model/rebalance-policy/policy-cases.ts';
 import { stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
@@ -103,18 +103,18 @@ async function attempt({ name, by, before, after }: (typeof waves)[number]): Pro
   }
 }
 
-function expectVerdict({ code, body }: Answer, { refusal }: WaveWrite, how: string): void {
+function expectResult({ code, body }: Answer, { rejection }: WaveWrite, how: string): void {
   const { message = '' } = body;
-  if (refusal === undefined) expect([code < 300, message]).toEqual([true, '']);
-  else expect([code, body.reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${refusal}`]);
+  if (rejection === undefined) expect([code < 300, message]).toEqual([true, '']);
+  else expect([code, body.reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${rejection}`]);
 }
 
-const forbidden = waves.find(({ says }) => says === 'somebody makes a wave') ?? waves[0];
+const forbidden = waves.find(({ description }) => description === 'another user creates a wave') ?? waves[0];
 
-function untilRefused(refusedNow: boolean): Promise<unknown> {
-  return until(`a wave of somebody's is ${refusedNow ? 'refused' : 'let through'}`, async () => {
+function untilRejected(rejectedNow: boolean): Promise<unknown> {
+  return until(`a wave of somebody's is ${rejectedNow ? 'refused' : 'let through'}`, async () => {
     const { code } = await attempt(forbidden as (typeof waves)[number]);
-    return code >= 400 === refusedNow ? true : undefined;
+    return code >= 400 === rejectedNow ? true : undefined;
   });
 }
 
@@ -125,15 +125,20 @@ async function startReviews(): Promise<HookServer> {
   const { port, key, cert, token } = hub.hook;
   const hubs = new LocalHubs(REAL_HUB, [token]);
   hubs.opened(connectHub(REAL_HUB, await connectionFromKubeconfig(hub.kubeconfig), telling), { account: OURS });
-  const surroundings = () => ({ ...telling, now: () => Date.now(), newId: () => 'id' });
-  const handler = onHttp(reviewAdmission, { hubs: () => hubs }, { surroundings });
+  const context = () => ({
+    ...telling,
+    now: () => Date.now(),
+    newId: () => 'id',
+    timeLeft: () => Number.POSITIVE_INFINITY,
+  });
+  const handler = onHttp(reviewAdmission, { hookAccess: () => hubs }, { context });
   return startHookServer([{ path: '/hubs/{hub}/admission/{key}', handler }], port, { key, cert });
 }
 
 describe('a wave of a policy', () => {
   beforeAll(async () => {
     await hub.kubectl.typed(await hub.manifests('admission-policy'));
-    await untilRefused(true);
+    await untilRejected(true);
     const ours = await asUser(OURS);
     for (const { name, before } of waves) {
       if (before !== undefined) {
@@ -142,36 +147,37 @@ describe('a wave of a policy', () => {
     }
   });
 
-  it.each(waves)('by the policy in the API server: $says', async (write) => {
-    expectVerdict(await attempt(write), write, 'denied request: ');
+  it.each(waves)('by the policy in the API server: $description', async (write) => {
+    expectResult(await attempt(write), write, 'denied request: ');
   });
 
   it('may have its status written, and be deleted by anybody', async () => {
-    const { name = '' } = waves.find(({ says }) => says === 'somebody takes the label of a wave') ?? {};
-    const somebody = await asUser(SOMEBODY);
+    const { name = '' } =
+      waves.find(({ description }) => description === 'another user removes the label of a wave') ?? {};
+    const otherUser = await asUser(OTHER_USER);
     const status = { observedWorkloads: [], observedGeneration: 1 };
-    expect((await somebody.merge(`${REBALANCERS}/${name}/status`, { status })).code).toBe(200);
-    expect((await somebody.send('DELETE', `${REBALANCERS}/${name}?dryRun=All`)).code).toBe(200);
+    expect((await otherUser.merge(`${REBALANCERS}/${name}/status`, { status })).code).toBe(200);
+    expect((await otherUser.send('DELETE', `${REBALANCERS}/${name}?dryRun=All`)).code).toBe(200);
   });
 
   describe('with the webhook in the place of the policy', () => {
     beforeAll(async () => {
       await hub.kubectl.run('delete', 'validatingadmissionpolicybinding', WAVES, WEBHOOK, '--ignore-not-found');
-      await untilRefused(false);
+      await untilRejected(false);
       const hook = await startReviews();
       await hub.kubectl.typed(await hub.manifests('admission-webhook'));
-      await untilRefused(true);
+      await untilRejected(true);
       return async () => {
         await hub.kubectl.run('delete', 'validatingwebhookconfiguration', WEBHOOK, '--ignore-not-found');
         await hook.close();
         await hub.kubectl.typed(await hub.manifests('admission-policy'));
-        await untilRefused(true);
+        await untilRejected(true);
         for (const { name } of waves) await client.send('DELETE', `${REBALANCERS}/${name}`);
       };
     });
 
-    it.each(waves)('$says', async (write) => {
-      expectVerdict(await attempt(write), write, 'denied the request: ');
+    it.each(waves)('$description', async (write) => {
+      expectResult(await attempt(write), write, 'denied the request: ');
     });
   });
 });

@@ -7,8 +7,8 @@ import {
   type Binding,
   bindingOf,
   eventually,
+  isHealthy,
   isWaiting,
-  isWell,
   known,
   type Rebalancer,
   rebalancerOf,
@@ -20,7 +20,7 @@ import {
 export async function clear(fleet: Fleet): Promise<void> {
   // The policy that gave a member its taint has to be there to take it away again.
   const members = Object.keys(fleet.members) as MemberName[];
-  for (const member of members) await eventually(() => isWell(fleet, member), true, AFTER_OUTAGE_MS);
+  for (const member of members) await eventually(() => isHealthy(fleet, member), true, AFTER_OUTAGE_MS);
   for (const path of [paths.rebalancers, paths.deployments, paths.policies, paths.taintPolicies])
     await fleet.api.delete(path);
   await eventually(() => fleet.api.list(paths.bindings), [], AFTER_OUTAGE_MS);

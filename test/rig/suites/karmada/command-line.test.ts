@@ -8,7 +8,7 @@ import { type Fleet, startFleet } from './fleet.ts';
 import { HALF_CORE, paths } from './manifests.ts';
 import { bindingOf } from './sights.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'main.ts');
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 /** "/apis/apps/v1/namespaces/NAME/deployments". */
 const NAMESPACE = paths.deployments.split('/').at(-2) ?? '';
 

@@ -1,5 +1,4 @@
 /** The descheduler proposal's story 1 on real Karmada: three members, pods that are really pending, and the scheduler that places what is taken out. */
-
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
@@ -85,7 +84,7 @@ function has({ conditions = [] }: Pod['status'], type: string, status: string, r
 }
 
 /** Room that Karmada knows of, in pods of half a core. */
-function room(): Promise<Record<Name, number>> {
+function capacity(): Promise<Record<Name, number>> {
   return eachMember(async (name) => {
     const { status } = await api.get<{ status: { resourceSummary?: Record<string, Record<string, string>> } }>(
       `${paths.clusters}/${name}`,
@@ -112,7 +111,7 @@ function reasons(event: string): readonly string[] {
 
 describe('a Deployment of which a member lost nodes', () => {
   it('is spread over three members by their room, and three of its replicas are pending when nodes are lost', async () => {
-    await eventually(room, { member1: 10, member2: 6, member3: 4 });
+    await eventually(capacity, { member1: 10, member2: 6, member3: 4 });
     const wish = policy('web', DYNAMIC_WEIGHT) as { metadata: object };
     const annotations = { [RESCHEDULING_POLICY]: 'OnUnschedulable' };
     await api.create(paths.policies, { ...wish, metadata: { ...wish.metadata, annotations } });
@@ -135,7 +134,7 @@ describe('a Deployment of which a member lost nodes', () => {
       ['member3', 2],
     ] as const)
       await apis[name].create(paths.deployments, deployment({ name: 'tenant', replicas, requests: HALF_CORE }));
-    await eventually(room, { member1: -3, member2: 0, member3: 0 });
+    await eventually(capacity, { member1: -3, member2: 0, member3: 0 });
     await deschedule();
     await eventually(async () => reasons('DeschedulingChunkPlanned').length, 1);
     expect(reasons('DeschedulingChunkPlanned')[0]).toContain('0 replicas taken out');
@@ -145,7 +144,7 @@ describe('a Deployment of which a member lost nodes', () => {
 
   it('has them taken out, down to what is ready, when others have room, where the scheduler places them', async () => {
     for (const name of ['member2', 'member3'] as const) await apis[name].delete(`${paths.deployments}/tenant`);
-    await eventually(room, { member1: -3, member2: 3, member3: 2 });
+    await eventually(capacity, { member1: -3, member2: 3, member3: 2 });
     await deschedule();
     await eventually(async () => reasons('DeschedulingChunkPlanned').at(-1), TAKEN);
     await eventually(ready, { member1: 2, member2: 5, member3: 3 });

@@ -19,7 +19,7 @@ import { eventually, known, running, seenFor } from './sights.ts';
 const DUPLICATED = { replicaSchedulingType: 'Duplicated' };
 const LONG = 3600;
 /** Of whoever asks an estimator: a shared machine may stand still for seconds. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 describe('the estimators of the members', () => {
   let fleet: Fleet;
@@ -39,9 +39,9 @@ describe('the estimators of the members', () => {
     const ofMembers = await server.manifests('member-rbac');
     for (const member of MEMBERS) await kubernetes[member].kubectl.typed(ofMembers);
     const ask = async (member: MemberName) =>
-      new GrpcEstimator(await startEstimator(rig, kubernetes[member]), PATIENCE_MS);
+      new GrpcEstimator(await startEstimator(rig, kubernetes[member]), TIMEOUT_MS);
     theirs = { member1: await ask('member1'), member2: await ask('member2') };
-    ours = new PodEstimator(hub, { timeoutMs: PATIENCE_MS, now: () => Date.now() });
+    ours = new PodEstimator(hub, { timeoutMs: TIMEOUT_MS, now: () => Date.now() });
     await clear(fleet);
   }, 600_000);
 
@@ -54,7 +54,7 @@ describe('the estimators of the members', () => {
     fleet.close();
   }, 200_000);
 
-  const room = (requirements: ReplicaRequirements) => theirs.member1.maxAvailableReplicas('member1', requirements);
+  const capacity = (requirements: ReplicaRequirements) => theirs.member1.maxAvailableReplicas('member1', requirements);
 
   /** [what Karmada's estimator says, what we count] of each member. */
   function counted(workload: string, seconds: number): Promise<readonly (readonly [number, number])[]> {
@@ -75,7 +75,7 @@ describe('the estimators of the members', () => {
     return Object.fromEntries([...named].map(([image, all]) => [image, all.length]));
   }
 
-  async function reportedRoom(request: Readonly<Record<string, string>>): Promise<number> {
+  async function reportedCapacity(request: Readonly<Record<string, string>>): Promise<number> {
     for await (const page of hub.list(clusters)) {
       const member1 = page.find(({ name }) => name === 'member1');
       if (member1 !== undefined) return availableReplicas({ summary: member1.resourceSummary, request });
@@ -90,21 +90,21 @@ describe('the estimators of the members', () => {
       [WHOLE_NODE, 2],
       [{ cpu: '250m', memory: '3Gi' }, 4],
     ] as const) {
-      expect([request, await room({ resourceRequest: request })]).toEqual([request, places]);
+      expect([request, await capacity({ resourceRequest: request })]).toEqual([request, places]);
     }
-    expect(await room({})).toBe(220);
-    expect([await reportedRoom(HALF_CORE), await reportedRoom({ memory: '1Gi' })]).toEqual([160, 16]);
+    expect(await capacity({})).toBe(220);
+    expect([await reportedCapacity(HALF_CORE), await reportedCapacity({ memory: '1Gi' })]).toEqual([160, 16]);
   });
 
   it('know what the sums of a report hide: three pods of 24 cores do not fit on two nodes of 40', async () => {
     const request = { cpu: '24' };
-    expect([await reportedRoom(request), await room({ resourceRequest: request })]).toEqual([3, 2]);
+    expect([await reportedCapacity(request), await capacity({ resourceRequest: request })]).toEqual([3, 2]);
   });
 
   it('understand on which nodes a pod may be', async () => {
     const onFirst = { key: 'metadata.name', operator: 'In', values: ['member1-node1'] };
     const notFirst = { key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['member1-node1'] };
-    const ofNodes = (nodeClaim: object) => room({ resourceRequest: HALF_CORE, nodeClaim });
+    const ofNodes = (nodeClaim: object) => capacity({ resourceRequest: HALF_CORE, nodeClaim });
     expect(await ofNodes({ nodeSelector: { 'kubernetes.io/hostname': 'member1-node2' } })).toBe(80);
     expect(await ofNodes({ hardNodeAffinity: { nodeSelectorTerms: [{ matchFields: [onFirst] }] } })).toBe(80);
     expect(await ofNodes({ hardNodeAffinity: { nodeSelectorTerms: [{ matchExpressions: [notFirst] }] } })).toBe(80);
@@ -116,7 +116,7 @@ describe('the estimators of the members', () => {
     const taints = [{ key: 'gpu', value: 'a100', effect: 'NoSchedule' }];
     await fleet.members.member1.merge(node, { spec: { taints } });
     const tolerating = (tolerations: readonly object[]) =>
-      room({ resourceRequest: HALF_CORE, nodeClaim: { tolerations } });
+      capacity({ resourceRequest: HALF_CORE, nodeClaim: { tolerations } });
     try {
       await eventually(() => tolerating([]), 80);
       expect(await tolerating([{ key: 'gpu', operator: 'Exists' }])).toBe(160);
@@ -142,7 +142,7 @@ describe('the estimators of the members', () => {
       [0, 0],
       [0, 0],
     ]);
-    expect(await room({ resourceRequest: WHOLE_NODE })).toBe(0);
+    expect(await capacity({ resourceRequest: WHOLE_NODE })).toBe(0);
   });
 
   it('count no pods of another workload that wears the same labels', async () => {
@@ -195,7 +195,7 @@ describe('the estimators of the members', () => {
     });
     const estimator = await startEstimator(fleet.rig, fleet.kubernetes.member1);
     const { certificateData, keyData } = await startEstimator(fleet.rig, fleet.kubernetes.member2);
-    const stranger = new GrpcEstimator({ ...estimator, certificateData, keyData }, PATIENCE_MS);
+    const stranger = new GrpcEstimator({ ...estimator, certificateData, keyData }, TIMEOUT_MS);
     await expect(stranger.maxAvailableReplicas('member1', {})).rejects.toMatchObject({ reason: 'EstimatorUntrusted' });
     stranger.close();
   });

@@ -11,7 +11,7 @@ import {
   assigned,
   bindingOf,
   eventually,
-  isWell,
+  isHealthy,
   known,
   running,
   seenFor,
@@ -49,7 +49,7 @@ describe('a member that fails and recovers', () => {
 
   it('moves no replica back by itself when the member is there again', OUTAGE, async () => {
     await recover(fleet, 'member2');
-    await eventually(() => isWell(fleet, 'member2'), true, AFTER_OUTAGE_MS);
+    await eventually(() => isHealthy(fleet, 'member2'), true, AFTER_OUTAGE_MS);
     await eventually(() => running(fleet, 'web'), { member1: 8, member2: 0 }, AFTER_OUTAGE_MS);
     await eventually(() => running(fleet, 'orders'), { member1: 6, member2: 0 }, AFTER_OUTAGE_MS);
     await eventually(() => known(fleet), { member1: 14, member2: 0 }, AFTER_OUTAGE_MS);

@@ -57,7 +57,7 @@ describe('workloads that are rebalanced, scaled, edited and weighed anew while t
 
   it.each(SEEDS)('lose no ready pod that is asked for: seed %i', (seed) => {
     const { losses, steps } = courses.get(`seed-${seed}`) ?? { losses: ['it did not run'], steps: [] };
-    expect(losses, steps.join('\n')).toEqual([]);
+    expect(losses, [...losses, ...steps].join('\n')).toEqual([]);
   });
 
   it('lose some where nothing asks for the strategy', () => {
@@ -84,7 +84,7 @@ describe('a member that Karmada evicts workloads from', () => {
     for (const member of ['member1', 'member3'] as const) await taint(member, null);
   });
 
-  async function sight(): Promise<object> {
+  async function observation(): Promise<object> {
     const binding: Evicted = await bindingOf(fleet, LATE.name);
     const tasks = binding.spec.gracefulEvictionTasks ?? [];
     return { held: heldIn(binding), tasks: tasks.map(({ fromCluster, producer }) => `${fromCluster} ${producer}`) };
@@ -95,9 +95,9 @@ describe('a member that Karmada evicts workloads from', () => {
     await propagateGracefully(fleet, LATE, DYNAMIC_WEIGHT);
     await eventually(() => running(fleet, LATE.name), { member1: 2, member2: 2, member3: 2 });
     await taint('member3');
-    await eventually(sight, { held: {}, tasks: ['member3 TaintManager'] });
+    await eventually(observation, { held: {}, tasks: ['member3 TaintManager'] });
     await eventually(() => running(fleet, LATE.name), { member1: 3, member2: 3, member3: 0 });
-    await eventually(sight, { held: {}, tasks: [] });
+    await eventually(observation, { held: {}, tasks: [] });
   });
 
   it('is left to it where we hold it already: that hold is dropped, and the others stay', async () => {
@@ -105,11 +105,11 @@ describe('a member that Karmada evicts workloads from', () => {
     await propagateGracefully(fleet, { ...LATE, replicas: 8 }, weighted({ member1: 2, member2: 1, member3: 1 }));
     await eventually(() => running(fleet, LATE.name), { member1: 4, member2: 2, member3: 2 });
     await reweigh(fleet, LATE.name, weighted({ member1: 1, member2: 3 }));
-    await eventually(sight, { held: { member1: 4, member3: 2 }, tasks: [] });
+    await eventually(observation, { held: { member1: 4, member3: 2 }, tasks: [] });
     await taint('member1');
-    await eventually(sight, { held: { member3: 2 }, tasks: ['member1 TaintManager'] });
+    await eventually(observation, { held: { member3: 2 }, tasks: ['member1 TaintManager'] });
     await eventually(() => running(fleet, LATE.name), { member1: 0, member2: 8, member3: 0 });
-    await eventually(sight, { held: {}, tasks: [] });
+    await eventually(observation, { held: {}, tasks: [] });
   });
 });
 
@@ -117,7 +117,7 @@ describe('a member that lost nodes, of a workload that is descheduled where no n
   /** Two on a node, eight in a member. */
   const WIDE = { name: 'wide', replicas: 12, requests: { cpu: '15' }, annotations: { [READY_AFTER]: '8s' } };
 
-  it('gives up what is pending there only when it is ready elsewhere', async () => {
+  it('gives up what is pending there at once, and nothing that is ready: its write lets no cluster grow', async () => {
     await clear(fleet);
     await propagateGracefully(fleet, WIDE, DYNAMIC_WEIGHT);
     const wish = { metadata: { annotations: { [RESCHEDULING_POLICY]: 'OnUnschedulable' } } };
@@ -129,10 +129,8 @@ describe('a member that lost nodes, of a workload that is descheduled where no n
     // The descheduler looks as it starts.
     await stopEvenkeel(fleet.rig);
     await runEvenkeelOn(fleet);
-    const held = async () => heldIn(await bindingOf(fleet, WIDE.name));
-    await eventually(held, { member1: 4 });
     await eventually(() => running(fleet, WIDE.name), { member1: 2, member2: 5, member3: 5 });
-    await eventually(held, {});
+    expect(heldIn(await bindingOf(fleet, WIDE.name))).toEqual({});
     expect(curve.lowest).toBe(10);
     curve.keep('descheduler');
   });

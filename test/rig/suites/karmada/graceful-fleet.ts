@@ -1,5 +1,4 @@
 /** What held reductions are shown on: a hub whose API server holds them, with Karmada and three members that have room for everything, and Evenkeel beside it. */
-
 import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { startEvenkeelWith } from '../../parts/evenkeel.ts';
 import { startHub } from '../../parts/hub.ts';
@@ -78,8 +77,12 @@ async function asksToWait(fleet: Fleet, workload: string): Promise<boolean> {
 }
 
 /** Writes the word on the binding, as a person may where nobody carries it there from the policy. */
-export async function askToWait(fleet: Fleet, workload: string): Promise<void> {
-  await annotateBinding(fleet, workload, STRATEGY);
+export async function askToWait(
+  fleet: Fleet,
+  workload: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await annotateBinding(fleet, workload, { ...STRATEGY, ...more });
 }
 
 async function annotateBinding(

@@ -80,8 +80,8 @@ export async function carryOut(fleet: GracefulFleet, { workload, shape, template
       await reviseTemplate(fleet, workload, 'second');
       curve.mark('template changed');
     }
-    const sight = async () => ({ ...(await whereabouts(fleet, workload)), held: await held(fleet, workload) });
-    await eventually(sight, { ...ENDS[shape], held: {} }, MOVED_MS);
+    const observation = async () => ({ ...(await whereabouts(fleet, workload)), held: await held(fleet, workload) });
+    await eventually(observation, { ...ENDS[shape], held: {} }, MOVED_MS);
     const all = async () => [...new Set(Object.values(await revisions(fleet, workload)).flat())];
     await eventually(all, [templateChange ? 'second' : 'first'], MOVED_MS);
     curve.mark('all in place');

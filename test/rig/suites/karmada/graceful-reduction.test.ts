@@ -3,6 +3,7 @@
  * moves with pods that take their time. The tests of each group are steps of one course of events, in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GRACE_PERIOD } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { startKarmada } from '../../parts/karmada.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { clear, propagate, scale } from './acts.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync(), 120_000);
 
 /** Where replicas are meant to be, where they are ready, and what is held. */
-async function sight(workload: string): Promise<object> {
+async function observation(workload: string): Promise<object> {
   return { ...(await whereabouts(fleet, workload)), held: await held(fleet, workload) };
 }
 
@@ -50,7 +51,8 @@ async function propagateHeld(name: string, replicas: number, weights: Readonly<R
   await propagate(fleet, { name, replicas, requests: HALF_CORE }, weighted(weights));
   const sum = Object.values(weights).reduce((all, weight) => all + weight, 0);
   const shares = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, (replicas * weight) / sum]));
-  await eventually(async () => (await whereabouts(fleet, name)).running, shares);
+  const running = { member1: 0, member2: 0, member3: 0, ...shares };
+  await eventually(async () => (await whereabouts(fleet, name)).running, running);
   await askToWait(fleet, name);
 }
 
@@ -63,21 +65,21 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
   it('keeps the pods of a cluster that is left and of one that gets fewer, in the write that takes them away', async () => {
     await propagateHeld('web', 8, { member1: 2, member2: 1, member3: 1 });
     await reweigh(fleet, 'web', weighted({ member1: 1, member2: 3 }));
-    await eventually(() => sight('web'), MOVED);
-    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+    await eventually(() => observation('web'), MOVED);
+    expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([MOVED]);
   });
 
   it('keeps them when the workload gets another template, which the one with fewer does not get', async () => {
     await reviseTemplate(fleet, 'web', 'second');
     const expected = { member1: ['first'], member2: ['second'], member3: ['second'] };
     await eventually(() => revisions(fleet, 'web'), expected);
-    await eventually(() => sight('web'), MOVED);
-    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+    await eventually(() => observation('web'), MOVED);
+    expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([MOVED]);
   });
 
   it('keeps them when the policy is edited', async () => {
     await fleet.api.merge(`${paths.policies}/web`, { spec: { conflictResolution: 'Overwrite' } });
-    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([MOVED]);
+    expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([MOVED]);
   });
 
   it("keeps them when Karmada's controllers are killed, the template changes, and they start again", async () => {
@@ -87,7 +89,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     await startKarmada(rig, hub, []);
     const expected = { member1: ['first'], member2: ['third'], member3: ['third'] };
     await eventually(() => revisions(fleet, 'web'), expected);
-    await eventually(() => sight('web'), MOVED);
+    await eventually(() => observation('web'), MOVED);
   });
 
   it('keeps what a cluster had at first when it is left altogether, and gives it the template now', async () => {
@@ -95,16 +97,16 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     const expected = { member1: ['third'], member2: ['third'], member3: ['third'] };
     await eventually(() => revisions(fleet, 'web'), expected);
     const left = { ...MOVED, assigned: { member2: 8 }, running: { member1: 4, member2: 8, member3: 2 } };
-    await eventually(() => sight('web'), left);
-    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([left]);
+    await eventually(() => observation('web'), left);
+    expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([left]);
   });
 
   it('keeps what it had at first when the scheduler assigns it some again', async () => {
     await reweigh(fleet, 'web', weighted({ member1: 1, member2: 7 }));
     const back = { assigned: { member1: 1, member2: 7 }, running: { member1: 4, member2: 8, member3: 2 } };
     const grown = { ...back, held: { member1: 4, member2: 8, member3: 2 } };
-    await eventually(() => sight('web'), grown);
-    expect(await seenFor(QUIET_MS, () => sight('web'))).toEqual([grown]);
+    await eventually(() => observation('web'), grown);
+    expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([grown]);
   });
 
   it('lets them go when somebody takes an entry out of the queue, one by one', async () => {
@@ -120,12 +122,56 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     await eventually(() => held(fleet, 'cart'), { member1: 4, member3: 2 });
     await scale(fleet, 'cart', 12);
     const running = { member1: 4, member2: 9, member3: 2 };
-    await eventually(() => sight('cart'), { assigned: { member1: 3, member2: 9 }, running, held: before.held });
+    await eventually(() => observation('cart'), { assigned: { member1: 3, member2: 9 }, running, held: before.held });
     await scale(fleet, 'cart', 16);
     const grown = { assigned: { member1: 4, member2: 12 }, running: { ...running, member2: 12 }, held: { member3: 2 } };
-    await eventually(() => sight('cart'), grown);
+    await eventually(() => observation('cart'), grown);
     await scale(fleet, 'cart', 0);
-    await eventually(() => sight('cart'), { assigned: {}, running: { member1: 0, member2: 0, member3: 0 }, held: {} });
+    await eventually(() => observation('cart'), {
+      assigned: {},
+      running: { member1: 0, member2: 0, member3: 0 },
+      held: {},
+    });
+  });
+
+  it('carries out a scale-down at once in every cluster', async () => {
+    await propagateHeld('tail', 8, { member1: 2, member2: 1, member3: 1 });
+    await scale(fleet, 'tail', 4);
+    const shares = { member1: 2, member2: 1, member3: 1 };
+    await eventually(() => observation('tail'), { assigned: shares, running: shares, held: {} });
+  });
+
+  it('keeps no more of a workload that is scaled down while it moves than is wanted in all', async () => {
+    await propagateHeld('drop', 8, { member1: 1 });
+    await reweigh(fleet, 'drop', weighted({ member2: 1 }));
+    await eventually(() => held(fleet, 'drop'), { member1: 8 });
+    await scale(fleet, 'drop', 3);
+    const running = { member1: 3, member2: 3, member3: 0 };
+    await eventually(() => observation('drop'), { assigned: { member2: 3 }, running, held: { member1: 3 } });
+  });
+
+  it('holds nothing where labels change so that no cluster matches: the workload goes as without us', async () => {
+    await propagateHeld('lost', 4, { member1: 1, member2: 1 });
+    const clusterAffinity = { labelSelector: { matchLabels: { no: 'such' } } };
+    await fleet.api.merge(`${paths.policies}/lost`, { spec: { placement: { clusterAffinity } } });
+    await eventually(() => observation('lost'), {
+      assigned: {},
+      running: { member1: 0, member2: 0, member3: 0 },
+      held: {},
+    });
+  });
+
+  it('releases a hold in the first write past its grace, so that a new template reaches every cluster', async () => {
+    await propagateHeld('late', 8, { member1: 1, member2: 1 });
+    await askToWait(fleet, 'late', { [GRACE_PERIOD]: '3' });
+    await reweigh(fleet, 'late', weighted({ member1: 1, member2: 3 }));
+    const assigned = { member1: 2, member2: 6 };
+    const kept = { assigned, running: { member1: 4, member2: 6, member3: 0 }, held: { member1: 4 } };
+    await eventually(() => observation('late'), kept);
+    expect(await seenFor(4000, () => observation('late'))).toEqual([kept]);
+    await reviseTemplate(fleet, 'late', 'second');
+    await eventually(() => observation('late'), { assigned, running: { ...assigned, member3: 0 }, held: {} });
+    await eventually(() => revisions(fleet, 'late'), { member1: ['second'], member2: ['second'], member3: [] });
   });
 
   it('leaves nothing behind when the workload is deleted', async () => {

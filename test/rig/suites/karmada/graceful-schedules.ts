@@ -6,15 +6,16 @@ import { type GracefulFleet, held, inTemplate, reviseTemplate } from './graceful
 import { DYNAMIC_WEIGHT, HALF_CORE, NONE_UNAVAILABLE, paths, rebalancer, weighted } from './manifests.ts';
 import { ReadyCurve } from './ready-curve.ts';
 import { Dice } from './scheduling/dice.ts';
-import { bindingOf, eventually, whereabouts } from './sights.ts';
+import { bindingOf, eventually, inSpecs, whereabouts } from './sights.ts';
 
 const STEPS = 8;
 const FIRST_REPLICAS = 8;
 const SETTLED_MS = 90_000;
-/** A wish to scale up counts only so much later: until then what goes may have been let go before. */
+/** A scale-up counts so much later than all members have its replicas in their specs: until then their controllers may delete pods that were released before. */
 const HEARD_MS = 5000;
 
 interface Asked {
+  /** When it was asked for, or, of more replicas than before, when all members had them in their specs. */
   readonly ms: number;
   readonly replicas: number;
 }
@@ -39,6 +40,8 @@ export class Schedule {
   readonly #dice: Dice;
   readonly #propagate: typeof propagate;
   readonly #steps: string[] = [];
+  readonly #hearing: Promise<void>[] = [];
+  #wanted = FIRST_REPLICAS;
   #asked: readonly Asked[] = [{ ms: 0, replicas: FIRST_REPLICAS }];
 
   /** `how` it is propagated: with the strategy, or without. */
@@ -60,6 +63,7 @@ export class Schedule {
         await this.#step(index, curve);
       }
       await eventually(() => this.#isSettled(), true, SETTLED_MS);
+      await Promise.all(this.#hearing);
       curve.keep(this.#name);
       return { steps: this.#steps, losses: this.#losses(curve) };
     } finally {
@@ -85,8 +89,7 @@ export class Schedule {
       }
       case 'scale': {
         const replicas = dice.number(4, 14);
-        this.#asked = [...this.#asked, { ms: curve.ms, replicas }];
-        return { what: `scaled to ${replicas}`, act: () => scale(fleet, name, replicas) };
+        return { what: `scaled to ${replicas}`, act: () => this.#scale(replicas, curve) };
       }
       case 'template':
         return { what: 'template changed', act: () => reviseTemplate(fleet, name, `step-${index}`) };
@@ -100,6 +103,25 @@ export class Schedule {
         return { what: `pods are ready after ${late}`, act: () => inTemplate(fleet, name, { [READY_AFTER]: late }) };
       }
     }
+  }
+
+  async #scale(replicas: number, curve: ReadyCurve): Promise<void> {
+    const isMore = replicas > (this.#asked.at(-1)?.replicas ?? 0);
+    this.#wanted = replicas;
+    if (!isMore) this.#ask(replicas, curve);
+    await scale(this.#fleet, this.#name, replicas);
+    if (isMore) this.#hearing.push(this.#askOnceHeard(replicas, curve));
+  }
+
+  #ask(replicas: number, { ms }: ReadyCurve): void {
+    this.#asked = [...this.#asked, { ms, replicas }];
+  }
+
+  async #askOnceHeard(replicas: number, curve: ReadyCurve): Promise<void> {
+    const isOver = () => this.#wanted !== replicas;
+    const isHeard = async () => (await inSpecs(this.#fleet, this.#name)) >= replicas;
+    await eventually(async () => isOver() || (await isHeard()), true, SETTLED_MS);
+    if (!isOver()) this.#ask(replicas, curve);
   }
 
   /** At least one of them gets something, and often one of them nothing. */
@@ -125,7 +147,7 @@ export class Schedule {
     const sum = Object.values(assigned).reduce<number>((all, one = 0) => all + one, 0);
     const isThere = Object.keys(running).every((member) => running[member] === (assigned[member] ?? 0));
     const isHeld = Object.keys(await held(this.#fleet, this.#name)).length > 0;
-    return !isHeld && isThere && sum === this.#asked.at(-1)?.replicas && (spec.clusters ?? []).length > 0;
+    return !isHeld && isThere && sum === this.#wanted && (spec.clusters ?? []).length > 0;
   }
 
   /**

@@ -6,9 +6,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, crowdOntoMember1, reported, rescheduled, scale } from './acts.ts';
 import { hurry } from './evenkeel.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
-import { HALF_CORE, paths, rebalancer } from './manifests.ts';
-import { twoInOneSecond } from './same-second.ts';
-import { assigned, bindingOf, eventually, known, type Rebalancer, running, seconds } from './sights.ts';
+import { clusterRole, HALF_CORE, paths, rebalancer } from './manifests.ts';
+import { inSecondOfScheduling, twoInOneSecond } from './same-second.ts';
+import {
+  assigned,
+  type Binding,
+  bindingOf,
+  clusterBindingOf,
+  eventually,
+  known,
+  type Rebalancer,
+  rebalancerOf,
+  running,
+  seconds,
+} from './sights.ts';
 
 describe('a request in the same second as a scheduling, or before it', () => {
   let fleet: Fleet;
@@ -54,4 +65,28 @@ describe('a request in the same second as a scheduling, or before it', () => {
     await eventually(() => assigned(fleet, 'web'), { member1: 5, member2: 5 });
     await eventually(() => running(fleet, 'web'), { member1: 5, member2: 5 });
   });
+
+  it('leaves a ClusterRole the time that a client compares, and the scheduler looks at it all the same', async () => {
+    const { role, policy } = clusterRole('story-reader');
+    await fleet.api.create(paths.clusterPolicies, policy);
+    await fleet.api.create(paths.clusterRoles, role);
+    await eventually(
+      async () => seconds((await clusterBindingOf(fleet, 'story-reader')).status.lastScheduledTime) > 0,
+      true,
+    );
+    const { before, created } = await inSecondOfScheduling(fleet, 'story-reader');
+    const { name, creationTimestamp } = created.metadata;
+    await eventually(async () => (await rebalancerOf(fleet, name)).status?.finishTime !== undefined, true);
+    await eventually(async () => isObserved(await clusterBindingOf(fleet, 'story-reader')), true);
+    const after = await clusterBindingOf(fleet, 'story-reader');
+    expect(before.status.lastScheduledTime).toBe(creationTimestamp);
+    expect(after.spec.rescheduleTriggeredAt).toBe(creationTimestamp);
+    expect(after.metadata.generation).toBeGreaterThan(before.metadata.generation ?? 0);
+    await fleet.api.delete(`${paths.clusterPolicies}/story-reader`);
+    await fleet.api.delete(`${paths.clusterRoles}/story-reader`);
+  });
 });
+
+function isObserved({ metadata, status }: Binding): boolean {
+  return status.schedulerObservedGeneration === metadata.generation;
+}

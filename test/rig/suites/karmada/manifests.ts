@@ -6,6 +6,9 @@ export const paths = {
   policies: '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies',
   taintPolicies: '/apis/policy.karmada.io/v1alpha1/clustertaintpolicies',
   bindings: '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings',
+  clusterRoles: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  clusterPolicies: '/apis/policy.karmada.io/v1alpha1/clusterpropagationpolicies',
+  clusterBindings: '/apis/work.karmada.io/v1alpha2/clusterresourcebindings',
   clusters: '/apis/cluster.karmada.io/v1alpha1/clusters',
   rebalancers: '/apis/apps.karmada.io/v1alpha1/workloadrebalancers',
   priorityClasses: '/apis/scheduling.k8s.io/v1/priorityclasses',
@@ -134,5 +137,33 @@ export function rebalancer(name: string, ...workloads: readonly string[]): objec
     kind: 'WorkloadRebalancer',
     metadata: { name },
     spec: { workloads: workloads.map(reference) },
+  };
+}
+
+/** A ClusterRole, and the policy that has it in every member. */
+export function clusterRole(name: string): { readonly role: object; readonly policy: object } {
+  const resourceSelectors = [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name }];
+  return {
+    role: {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+    },
+    policy: {
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'ClusterPropagationPolicy',
+      metadata: { name },
+      spec: { resourceSelectors, placement: { clusterTolerations } },
+    },
+  };
+}
+
+export function clusterRoleRebalancer(name: string, role: string): object {
+  return {
+    apiVersion: 'apps.karmada.io/v1alpha1',
+    kind: 'WorkloadRebalancer',
+    metadata: { name },
+    spec: { workloads: [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: role }] },
   };
 }

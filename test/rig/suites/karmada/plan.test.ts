@@ -169,7 +169,17 @@ async function preview(fleet: Fleet, ...args: readonly string[]) {
 }
 
 function evenkeel({ hub }: Fleet, ...args: readonly string[]): Promise<{ code: number; document: unknown }> {
-  const command = ['cli/main.ts', 'plan', '--kubeconfig', hub.adminKubeconfig, '-n', 'default', '-o', 'json', ...args];
+  const command = [
+    'cli/evenkeel.ts',
+    'plan',
+    '--kubeconfig',
+    hub.adminKubeconfig,
+    '-n',
+    'default',
+    '-o',
+    'json',
+    ...args,
+  ];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, command, { encoding: 'utf8' }, (thrown, out, errors) => {
       if (errors !== '' || out === '') return reject(new Error(`evenkeel plan said: ${errors}`));

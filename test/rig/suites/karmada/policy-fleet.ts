@@ -16,7 +16,7 @@ import { Api, type Meta } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import type { Fleet } from './fleet.ts';
 import { paths } from './manifests.ts';
-import { eventually, isWell } from './sights.ts';
+import { eventually, isHealthy } from './sights.ts';
 
 /** As in the fleet of two: alike in cores, and member2 with more memory. 16 places for pods of 1 GiB, and 32 on member2. */
 const SIZES = {
@@ -68,7 +68,7 @@ export async function recoverMember({ rig }: PolicyFleet, name: Name): Promise<v
 export async function joinMember4(fleet: PolicyFleet): Promise<Fleet> {
   const { rig, hub, members, member4 } = fleet;
   await joinMember(rig, hub, member4);
-  await eventually(() => isWell(fleet, 'member4').catch(() => false), true);
+  await eventually(() => isHealthy(fleet, 'member4').catch(() => false), true);
   const joined = await Api.of(member4.adminKubeconfig);
   const all = { ...members, member4: joined };
   return { ...fleet, members: all, close: () => joined.close() };

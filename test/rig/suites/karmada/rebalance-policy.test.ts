@@ -42,7 +42,7 @@ import {
   assigned,
   bindingOf,
   eventually,
-  isWell,
+  isHealthy,
   known,
   type Rebalancer,
   running,
@@ -124,7 +124,7 @@ describe('a member that fails and recovers, with a policy for clusters that reco
     // Lazy: for the next change of the workload, which does not come.
     await fleet.api.merge(`${paths.policies}/cart`, { spec: { placement: WITHOUT_MEMBER2 } });
     await recoverMember(fleet, 'member2');
-    await eventually(() => isWell(fleet, 'member2'), true, AFTER_OUTAGE_MS);
+    await eventually(() => isHealthy(fleet, 'member2'), true, AFTER_OUTAGE_MS);
     await eventually(() => assigned(fleet, 'web'), { member1: 4, member2: 4, member3: 4 });
     await eventually(() => assigned(fleet, 'orders'), { member2: 6 });
     await eventually(async () => (await statusOf(fleet, 'home')).lastRun?.state, 'Finished', AFTER_OUTAGE_MS);
@@ -170,11 +170,11 @@ describe('who is at work on a workload', () => {
       meanwhile: async () => {
         const [first] = await runsOf(fleet, 'home');
         expect(first).toMatchObject({ state: 'Finished', triggers: ['ClusterRecovered member2'], moved: 11 });
+        // Not of ledger: karmada-scheduler 1.18 would leave it on the backup, so nothing of it is to be moved.
         expect(first?.decisions).toEqual({
           web: 'Moved: rescheduled and ready',
           orders: 'Moved: rescheduled and ready',
           cart: 'Moved: rescheduled and ready',
-          ledger: 'Unmoved: rescheduled and ready, otherwise than planned',
           late: 'Skipped: it is being evicted from member2',
           shop: `Skipped: ${REBALANCING} on the workload keeps policies away`,
         });
@@ -196,12 +196,12 @@ describe('who is at work on a workload', () => {
     expect(patchesOf(fleet.hub, 'default').get('late-deployment')).toBe(1);
   });
 
-  it('does not try again and again what the scheduler does not do as planned', async () => {
+  it('does not ask for what the scheduler would not do, also where it is the only workload', async () => {
     // karmada-scheduler 1.18 stays with the backup; a later one would begin at the primary.
     await eventually(async () => (await statusOf(fleet, 'again')).state, 'Idle');
     expect(await seenFor(INERT_MS, () => assigned(fleet, 'ledger'))).toEqual([{ member3: 3 }]);
     const times = patchesOf(fleet.hub, 'default');
-    expect([times.get('ledger-deployment'), times.get('shop-deployment')]).toEqual([1, 1]);
+    expect([times.get('ledger-deployment'), times.get('shop-deployment')]).toEqual([undefined, 1]);
     expect([await wavesOf(fleet, 'again'), await wavesOf(fleet, 'even')]).toEqual([[], []]);
   });
 });
@@ -226,8 +226,8 @@ describe('room that comes free, with a policy for that', () => {
     await occupy(whole, 'member2', { name: 'rush', replicas: 2, requests: WHOLE_NODE, priorityClassName: 'urgent' });
     await eventually(() => running(whole, 'report'), { member1: 6, member2: 0, member3: 0, member4: 4 });
     await eventually(() => running(whole, 'batch'), { member1: 0, member2: 0, member3: 6, member4: 0 });
-    await createPolicy(fleet, 'room', { triggers: { capacityFreed: {} } });
-    await eventually(async () => (await statusOf(fleet, 'room')).state, 'Idle');
+    await createPolicy(fleet, 'capacity', { triggers: { capacityFreed: {} } });
+    await eventually(async () => (await statusOf(fleet, 'capacity')).state, 'Idle');
     await eventually(() => known(whole), { member1: 8, member2: 2, member3: 6, member4: 6 });
   }, 240_000);
 
@@ -235,14 +235,14 @@ describe('room that comes free, with a policy for that', () => {
     'is used: what was crowded out is spread again, what was split is pulled together (stories 2 and 3)',
     OUTAGE,
     async () => {
-      expect(await wavesOf(fleet, 'room')).toEqual([]);
+      expect(await wavesOf(fleet, 'capacity')).toEqual([]);
       await vacate(whole, 'member1', 'tenant');
       await vacate(whole, 'member2', 'rush');
       await eventually(() => assigned(fleet, 'report'), { member1: 10 }, RESYNCED_MS);
       await eventually(() => assigned(fleet, 'batch'), { member2: 3, member3: 3 }, RESYNCED_MS);
       await eventually(() => running(whole, 'report'), { member1: 10, member2: 0, member3: 0, member4: 0 });
       await eventually(() => running(whole, 'batch'), { member1: 0, member2: 3, member3: 3, member4: 0 });
-      await eventually(async () => (await statusOf(fleet, 'room')).state, 'Idle');
+      await eventually(async () => (await statusOf(fleet, 'capacity')).state, 'Idle');
       expect(patchesOf(fleet.hub, 'default').get('batch-deployment')).toBe(1);
     },
   );

@@ -1,8 +1,8 @@
 /** Two rebalancers over one workload, created in the same second, the first of them acted on before the second came. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fleet } from './fleet.ts';
-import { paths, rebalancer } from './manifests.ts';
-import { type Binding, bindingOf, type Rebalancer, seconds } from './sights.ts';
+import { clusterRoleRebalancer, paths, rebalancer } from './manifests.ts';
+import { type Binding, bindingOf, clusterBindingOf, type Rebalancer, seconds } from './sights.ts';
 
 export interface TwoInOneSecond {
   readonly first: Rebalancer;
@@ -34,6 +34,26 @@ export async function twoInOneSecond(
     }
   }
   throw new Error(`in ${ATTEMPTS} attempts no two rebalancers were created in one second with a scheduling between`);
+}
+
+/** A rebalancer over a ClusterRole, created in the second in which the role's binding was scheduled for another reason. */
+export async function inSecondOfScheduling(
+  fleet: Fleet,
+  role: string,
+): Promise<{ readonly before: Binding; readonly created: Rebalancer }> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    await wait(3000 - (Date.now() % 1000));
+    const { lastScheduledTime } = (await clusterBindingOf(fleet, role)).status;
+    await fleet.api.merge(`${paths.clusterRoles}/${role}`, { metadata: { labels: { attempt: `${attempt}` } } });
+    let before = await clusterBindingOf(fleet, role);
+    for (const end = Date.now() + 800; Date.now() < end && before.status.lastScheduledTime === lastScheduledTime; )
+      before = await clusterBindingOf(fleet, role);
+    const object = clusterRoleRebalancer(`reader-${attempt}`, role);
+    const created = await fleet.api.create<Rebalancer>(paths.rebalancers, object);
+    const isMoved = before.status.lastScheduledTime !== lastScheduledTime;
+    if (isMoved && created.metadata.creationTimestamp === before.status.lastScheduledTime) return { before, created };
+  }
+  throw new Error(`in ${ATTEMPTS} attempts no rebalancer was created in the second of a scheduling`);
 }
 
 /** Undefined where the second goes by without it. */

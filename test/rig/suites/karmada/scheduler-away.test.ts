@@ -24,11 +24,11 @@ describe('a rebalance while karmada-scheduler is away', () => {
     const before = await bindingOf(fleet, 'web');
     const { metadata } = await rebalance(fleet, 'nobody-there', 'web');
 
-    const sight = async () => ({
+    const observation = async () => ({
       assigned: await assigned(fleet, 'web'),
       waiting: isWaiting(await bindingOf(fleet, 'web')),
     });
-    expect(await seenFor(UNMOVED_MS, sight)).toEqual([{ assigned: { member1: 8 }, waiting: true }]);
+    expect(await seenFor(UNMOVED_MS, observation)).toEqual([{ assigned: { member1: 8 }, waiting: true }]);
     const overdue = async () => logOf(fleet, metadata.name).filter(({ code }) => code === 'EK300');
     await eventually(overdue, [expect.objectContaining({ waiting: 1, first: 'Deployment default/web' }) as object]);
 

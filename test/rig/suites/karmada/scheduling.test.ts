@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { modeOf } from '../../../../shared/model/assignment/schedule-binding.ts';
 import type { PlacedBinding } from '../../../../shared/model/placed-binding.ts';
 import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../../shared/settings.ts';
@@ -72,9 +71,9 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
     );
     const before = await Promise.all(cases.map((each) => makeBinding(api, each)));
     const theirs = await Promise.all(before.map((binding) => askKarmada(api, versions, binding)));
-    const ours = before.map((binding) => askModel(binding, clusters));
+    const ours = before.map((binding) => askModel(namingOurs(binding), clusters));
     const expected = before.map((binding, index) =>
-      hasOverflowed(versions, binding.metadata.name) ? theirs[index] : askModel(asVersion118(binding), clusters),
+      hasOverflowed(versions, binding.metadata.name) ? theirs[index] : askModel(binding, clusters),
     );
     expect(labelled(before, theirs)).toEqual(labelled(before, expected));
     const some = cases.slice(0, BY_FUNCTION);
@@ -93,12 +92,17 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
     for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
   });
 
-  it('but for a trigger, on which ours tries clusterAffinities from the first term, as Karmada does since 1.19', async () => {
+  it('and on a trigger both stay with the term of clusterAffinities in use, from which only a binding of ours starts again', async () => {
     const clusters = await makeClusters(api, ROUNDS + 1, ['first', 'second'].map(roomyCluster));
     const before = await makeBinding(api, movedTo('second', triggered('moved', 10), ['first', 'second']));
     const theirs = await askKarmada(api, versions, before);
     expect(theirs).toEqual({ clusters: { second: 10 }, reason: 'Success', affinity: 'second' });
-    expect(askModel(before, clusters)).toEqual({ clusters: { first: 10 }, reason: 'Success', affinity: 'first' });
+    expect(askModel(before, clusters)).toEqual(theirs);
+    expect(askModel(namingOurs(before), clusters)).toEqual({
+      clusters: { first: 10 },
+      reason: 'Success',
+      affinity: 'first',
+    });
     for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
   });
 
@@ -136,13 +140,9 @@ describe('our function beside it, told of bindings by the hub itself', () => {
   }
 });
 
-/** Karmada 1.18 goes on from the term in use even on a trigger: the terms before it are none to it. */
-function asVersion118(binding: PlacedBinding): PlacedBinding {
-  const { spec, status } = binding;
-  const terms = spec.placement?.clusterAffinities;
-  const used = terms?.findIndex(({ affinityName }) => affinityName === status.schedulerObservingAffinityName) ?? -1;
-  if (modeOf(binding) !== 'Fresh' || terms == null || used < 0) return binding;
-  return { ...binding, spec: { ...spec, placement: { ...spec.placement, clusterAffinities: terms.slice(used) } } };
+/** The same binding, with our scheduler named. */
+function namingOurs(binding: PlacedBinding): PlacedBinding {
+  return { ...binding, spec: { ...binding.spec, schedulerName: 'evenkeel' } };
 }
 
 /** So that a difference shows what was asked. */

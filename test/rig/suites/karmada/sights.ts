@@ -21,11 +21,15 @@ export interface Binding {
     readonly clusters?: readonly { readonly name: string; readonly replicas: number }[];
     readonly rescheduleTriggeredAt?: string;
   };
-  readonly status: { readonly lastScheduledTime: string };
+  readonly status: { readonly lastScheduledTime: string; readonly schedulerObservedGeneration?: number };
 }
 
 export function bindingOf({ api }: Fleet, workload: string): Promise<Binding> {
   return api.get(`${paths.bindings}/${workload}-deployment`);
+}
+
+export function clusterBindingOf({ api }: Fleet, role: string): Promise<Binding> {
+  return api.get(`${paths.clusterBindings}/${role}-clusterrole`);
 }
 
 /** Whether its trigger is one that the scheduler has not acted on. */
@@ -60,6 +64,24 @@ export function running(fleet: Fleet, workload: string): Promise<Counts> {
   });
 }
 
+/** Replicas in the specs of the members' Deployments, of all members together; 0 while a controller has not observed one of them. */
+export async function inSpecs(fleet: Fleet, workload: string): Promise<number> {
+  const counts = await inEach(fleet, async (member) => {
+    const all = await fleet.members[member].list<Deployment>(paths.deployments);
+    const one = all.find(({ metadata }) => metadata.name === workload);
+    if (one === undefined) return 0;
+    return one.status.observedGeneration === one.metadata.generation ? one.spec.replicas : -Infinity;
+  });
+  const sum = Object.values(counts).reduce<number>((all, one = 0) => all + one, 0);
+  return Math.max(0, sum);
+}
+
+interface Deployment {
+  readonly metadata: Meta;
+  readonly spec: { readonly replicas: number };
+  readonly status: { readonly observedGeneration?: number };
+}
+
 /** Where a workload is meant to be and where it is. */
 export async function whereabouts(fleet: Fleet, workload: string): Promise<{ assigned: Counts; running: Counts }> {
   return { assigned: await assigned(fleet, workload), running: await running(fleet, workload) };
@@ -86,7 +108,7 @@ export function known(fleet: Fleet): Promise<Counts> {
 }
 
 /** Whether Karmada sees the member as ready and free of taints. */
-export async function isWell(fleet: Fleet, member: string): Promise<boolean> {
+export async function isHealthy(fleet: Fleet, member: string): Promise<boolean> {
   const { spec, status } = await clusterOf(fleet, member);
   return isTrue(status, 'Ready') && (spec.taints ?? []).length === 0;
 }
@@ -112,8 +134,8 @@ export function seconds(timestamp: string | undefined): number {
 export async function seenFor<T>(ms: number, look: () => Promise<T>): Promise<readonly T[]> {
   const seen = new Map<string, T>();
   for (const end = Date.now() + ms; Date.now() < end; await wait(200)) {
-    const sight = await look();
-    seen.set(JSON.stringify(sight), sight);
+    const observation = await look();
+    seen.set(JSON.stringify(observation), observation);
   }
   return [...seen.values()];
 }

@@ -30,6 +30,6 @@ describe('npm start with the kubeconfig of a hub', () => {
       'now: member1 6, member2 6 (12 of 12 ready)',
       'now: member1 6, member2 6 (12 of 12 ready)',
     ]);
-    expect(told).toContain('Every step came true.');
+    expect(told).toContain('Every step succeeded.');
   });
 });

@@ -5,7 +5,7 @@ import { place } from '../../parts/ocm.ts';
 import { eventually } from '../karmada/sights.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
-import { addSpoke, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
+import { addManagedCluster, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 
 const SLOW = { timeout: 180_000 };
 const LARGE = { name: 'large' };
@@ -15,8 +15,8 @@ let fleet: OcmFleet;
 
 beforeAll(async () => {
   fleet = parts.adopt(await startOcmFleet(rigOfSuite()), (started) => started.close());
-  await addSpoke(fleet, 'spoke1');
-  await addSpoke(fleet, 'spoke2');
+  await addManagedCluster(fleet, 'spoke1');
+  await addManagedCluster(fleet, 'spoke2');
   await place(fleet.hub, LARGE.name, { ...FLEET, size: 'large' });
   await startEvenkeel(fleet.rig, fleet.hub, { resyncMinutes: 1440 });
   parts.defer(() => stopEvenkeel(fleet.rig));
@@ -61,7 +61,7 @@ describe('an object that is on the hub, in the group of the proposal, looked at 
   });
 
   it('is moved by new weights with never more asked for than its total', SLOW, async () => {
-    const most = await books.mostOnSpokes(async () => {
+    const most = await books.mostOnManagedClusters(async () => {
       await books.edit({ distributionStrategy: { type: 'Even', weighted: null } });
       await eventually(() => books.ready(), { spoke1: 4, spoke2: 4 });
     });
@@ -101,22 +101,22 @@ describe('a kind of somebody else, which the hub knows', () => {
   const names = ['spoke1', 'spoke2'] as const;
   let toys: ElasticOnFleet;
 
-  const spokeOf = (name: (typeof names)[number]) => {
-    const spoke = fleet.spokes.get(name);
-    if (spoke === undefined) throw new Error(`${name} is not up`);
-    return spoke;
+  const managedClusterOf = (name: (typeof names)[number]) => {
+    const managedCluster = fleet.managedClusters.get(name);
+    if (managedCluster === undefined) throw new Error(`${name} is not up`);
+    return managedCluster;
   };
   const sizes = () =>
     Promise.all(
       names.map(async (name) =>
-        (await spokeOf(name).api.list<{ spec: { size: number } }>(TOYS)).map(({ spec }) => spec.size),
+        (await managedClusterOf(name).api.list<{ spec: { size: number } }>(TOYS)).map(({ spec }) => spec.size),
       ),
     );
 
   beforeAll(async () => {
     toys = new ElasticOnFleet(fleet, 'bear');
     await toys.end();
-    for (const { kubectl } of [fleet.hub, ...names.map(spokeOf)]) {
+    for (const { kubectl } of [fleet.hub, ...names.map(managedClusterOf)]) {
       await kubectl.apply(toyKind);
       await kubectl.run('wait', '--for=condition=Established', 'crd/toys.shop.example', '--timeout=30s');
     }
@@ -138,7 +138,7 @@ describe('a kind of somebody else, which the hub knows', () => {
   it('is told its number where its kind says, and counted where its kind says', SLOW, async () => {
     await eventually(sizes, [[3], [3]]);
     const said = { status: { size: 3 } };
-    for (const name of names) await spokeOf(name).api.merge(`${TOYS}/bear/status`, said);
+    for (const name of names) await managedClusterOf(name).api.merge(`${TOYS}/bear/status`, said);
     await eventually(() => toys.totals(), { desired: 6, replicas: 6, ready: 6 });
     expect(await toys.conditions()).toMatchObject({ Accepted: 'True Accepted', Balanced: 'True Balanced' });
   });

@@ -13,7 +13,7 @@ import { isDenied, ourRequests } from '../audit-log.ts';
 import { eventually, seenFor } from '../karmada/sights.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
-import { addSpoke, FLEET, fail, isKnown, leave, type OcmFleet, startOcmFleet } from './fleet.ts';
+import { addManagedCluster, FLEET, fail, isKnown, leave, type OcmFleet, startOcmFleet } from './fleet.ts';
 
 const HESITATION_SECONDS = 6;
 /** Longer than any hesitation and any delivery in these stories. */
@@ -34,8 +34,8 @@ let shop: ElasticOnFleet;
 
 beforeAll(async () => {
   fleet = parts.adopt(await startOcmFleet(rigOfSuite()), (started) => started.close());
-  await addSpoke(fleet, 'spoke1');
-  await addSpoke(fleet, 'spoke2');
+  await addManagedCluster(fleet, 'spoke1');
+  await addManagedCluster(fleet, 'spoke2');
   await place(fleet.hub, 'everywhere', FLEET);
   await runEvenkeel();
   parts.defer(() => stopEvenkeel(fleet.rig));
@@ -49,7 +49,7 @@ afterAll(() => parts.disposeAsync(), 120_000);
 async function startOver(): Promise<void> {
   await shop.end();
   if (!(await isKnown(fleet, 'spoke3'))) return;
-  const { kubectl: spoke3 } = await addSpoke(fleet, 'spoke3');
+  const { kubectl: spoke3 } = await addManagedCluster(fleet, 'spoke3');
   await leave(fleet, 'spoke3');
   await spoke3.run('delete', 'node', MORE, '--ignore-not-found');
   await fail(fleet, 'spoke3');
@@ -60,9 +60,9 @@ function runEvenkeel(): Promise<void> {
   return startEvenkeel(fleet.rig, fleet.hub, { resyncMinutes: 1440 });
 }
 
-function kubectl(spoke: 'spoke1' | 'spoke2' | 'spoke3', ...args: readonly string[]): Promise<string> {
-  const found = fleet.spokes.get(spoke);
-  if (found === undefined) throw new Error(`${spoke} is not up`);
+function kubectl(managedCluster: 'spoke1' | 'spoke2' | 'spoke3', ...args: readonly string[]): Promise<string> {
+  const found = fleet.managedClusters.get(managedCluster);
+  if (found === undefined) throw new Error(`${managedCluster} is not up`);
   return found.kubectl.run(...args);
 }
 
@@ -91,7 +91,7 @@ describe('an ElasticWorkload', () => {
 
   it('moves to a cluster that joins, with never fewer ready than it wants', SLOW, async () => {
     const fewest = await shop.fewestReady(async () => {
-      await addSpoke(fleet, 'spoke3');
+      await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 2, spoke2: 2, spoke3: 2 });
     });
     expect(fewest).toBe(6);
@@ -127,7 +127,7 @@ describe('an ElasticWorkload', () => {
   });
 
   it('takes them back once there is room', SLOW, async () => {
-    const spoke3 = fleet.spokes.get('spoke3');
+    const spoke3 = fleet.managedClusters.get('spoke3');
     if (spoke3 === undefined) throw new Error('spoke3 has joined');
     const fewest = await shop.fewestReady(async () => {
       await addNamedNodes(spoke3, [MORE], { cpu: 10 });
@@ -141,14 +141,14 @@ describe('an ElasticWorkload', () => {
   it('leaves alone what was scaled down on a cluster by hand, and lends what is missing', SLOW, async () => {
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=2');
     await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 });
-    const onSpoke2 = async () => (await shop.onSpokes()).spoke2;
+    const onSpoke2 = async () => (await shop.onManagedClusters()).spoke2;
     expect(await seenFor(AWHILE_MS, onSpoke2)).toEqual([2]);
     expect(await shop.written()).toEqual({ spoke1: 8, spoke2: 2, spoke3: 8 });
     await eventually(async () => (await shop.events()).includes('ScaledOnSpoke'), true);
   });
 
   it('leaves it alone across an edit on the hub as well', SLOW, async () => {
-    const onSpoke2 = seenFor(AWHILE_MS, async () => (await shop.onSpokes()).spoke2);
+    const onSpoke2 = seenFor(AWHILE_MS, async () => (await shop.onManagedClusters()).spoke2);
     await shop.edit({ target: { inline: shopOf('shop:2') } });
     await eventually(() => shop.images(), { spoke1: 'shop:2', spoke2: 'shop:2', spoke3: 'shop:2' });
     expect(await onSpoke2).toEqual([2]);
@@ -162,7 +162,7 @@ describe('an ElasticWorkload', () => {
 
   it('is back on it when it recovers', SLOW, async () => {
     const fewest = await shop.fewestReady(async () => {
-      await addSpoke(fleet, 'spoke3');
+      await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 }, AFTER_OUTAGE_MS);
     });
     expect(fewest).toBe(18);
@@ -180,7 +180,7 @@ describe('an ElasticWorkload', () => {
     await shop.edit({ balanceStrategy: { limitRange: { max: 4 } } });
     await eventually(() => shop.written(), { spoke1: 4, spoke2: 4, spoke3: 4 });
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=9');
-    await eventually(() => shop.onSpokes(), { spoke1: 4, spoke2: 4, spoke3: 4 }, PUT_BACK_MS);
+    await eventually(() => shop.onManagedClusters(), { spoke1: 4, spoke2: 4, spoke3: 4 }, PUT_BACK_MS);
     await eventually(async () => (await shop.conditions()).Progressing, 'False Settled');
     await shop.edit({ balanceStrategy: { limitRange: { max: 20 } } });
   });
@@ -188,13 +188,13 @@ describe('an ElasticWorkload', () => {
   it('leaves a cluster that leaves the hub, which waits for that', SLOW, async () => {
     await leave(fleet, 'spoke3');
     await eventually(() => shop.ready(), { spoke1: 6, spoke2: 6, spoke3: 0 });
-    expect((await shop.onSpokes()).spoke3).toBeUndefined();
+    expect((await shop.onManagedClusters()).spoke3).toBeUndefined();
     await kubectl('spoke3', 'delete', 'node', MORE);
   });
 
   it('takes everything along when it is deleted', SLOW, async () => {
     await shop.end();
-    await eventually(() => shop.onSpokes(), {});
+    await eventually(() => shop.onManagedClusters(), {});
   });
 
   it('asked the hub for nothing that it may not have', () => {

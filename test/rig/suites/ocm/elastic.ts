@@ -119,7 +119,7 @@ export class ElasticOnFleet {
   }
 
   /** By spoke that can be asked, the replicas of its Deployment; none where it has no such thing. */
-  onSpokes(): Promise<Readonly<Record<string, number>>> {
+  onManagedClusters(): Promise<Readonly<Record<string, number>>> {
     return this.#inEach(async ({ api }) => {
       const found = await api.list<Deployment>(paths.deployments);
       return found.find(({ metadata }) => metadata.name === this.name)?.spec.replicas;
@@ -151,15 +151,18 @@ export class ElasticOnFleet {
   }
 
   /** The most that were asked for on all spokes together at any time while that went on. */
-  async mostOnSpokes(meanwhile: () => Promise<void>): Promise<number> {
-    return Math.max(...(await seenDuring(meanwhile, async () => sumOf(await this.onSpokes()))));
+  async mostOnManagedClusters(meanwhile: () => Promise<void>): Promise<number> {
+    return Math.max(...(await seenDuring(meanwhile, async () => sumOf(await this.onManagedClusters()))));
   }
 
   async #inEach<T>(
-    ask: (spoke: { api: OcmFleet['api'] }) => Promise<T | undefined>,
+    ask: (managedCluster: { api: OcmFleet['api'] }) => Promise<T | undefined>,
   ): Promise<Readonly<Record<string, T>>> {
     const all = await Promise.all(
-      Array.from(this.#fleet.spokes, async ([name, spoke]) => [name, await ask(spoke)] as const),
+      Array.from(
+        this.#fleet.managedClusters,
+        async ([name, managedCluster]) => [name, await ask(managedCluster)] as const,
+      ),
     );
     return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as Readonly<Record<string, T>>;
   }

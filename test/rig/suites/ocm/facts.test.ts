@@ -4,7 +4,7 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { startWorkAgent, stopWorkAgent } from '../../parts/spoke.ts';
 import { eventually, seenFor } from '../karmada/sights.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
-import { addSpoke, type OcmFleet, type Spoke, startOcmFleet } from './fleet.ts';
+import { addManagedCluster, type ManagedClusterFixture, type OcmFleet, startOcmFleet } from './fleet.ts';
 import { Trial } from './trial.ts';
 
 /** The agent looks at each work by itself once a second, or twice as late. */
@@ -13,88 +13,88 @@ const INERT_MS = 4000;
 const run = Date.now().toString(36);
 let count = 0;
 let fleet: OcmFleet;
-let spoke: Spoke;
+let managedCluster: ManagedClusterFixture;
 let trial: Trial;
 
 beforeAll(async () => {
   fleet = await startOcmFleet(rigOfSuite());
-  spoke = await addSpoke(fleet, 'spoke1');
+  managedCluster = await addManagedCluster(fleet, 'spoke1');
 }, 300_000);
 
 afterAll(() => fleet.close());
 
 beforeEach(async () => {
   count += 1;
-  trial = await Trial.on(fleet, spoke, `shop-${run}-${count}`);
+  trial = await Trial.on(fleet, managedCluster, `shop-${run}-${count}`);
   return async () => {
     await trial.deleteWork().catch(() => undefined);
   };
 });
 
 const numbers = async () => {
-  const { written, onSpoke, ready } = await trial.work();
-  return { written, onSpoke, ready };
+  const { written, replicasOnCluster, ready } = await trial.work();
+  return { written, replicasOnCluster, ready };
 };
 
 /** Written, there, and reported. */
 async function settled(replicas: number): Promise<void> {
   await trial.write({ replicas });
-  await eventually(numbers, { written: replicas, onSpoke: replicas, ready: replicas });
+  await eventually(numbers, { written: replicas, replicasOnCluster: replicas, ready: replicas });
 }
 
 describe('a ManifestWork of ours', () => {
   it('puts the workload on its spoke, and what is there comes back', async () => {
     await settled(3);
-    expect(await trial.onSpoke()).toEqual({ replicas: 3, image: 'shop:1' });
-    expect(await trial.work()).toMatchObject({ upToDate: true, refused: undefined, edited: false });
+    expect(await trial.replicasOnCluster()).toEqual({ replicas: 3, image: 'shop:1' });
+    expect(await trial.work()).toMatchObject({ upToDate: true, rejected: undefined, edited: false });
     await trial.write({ replicas: 4 });
-    await eventually(numbers, { written: 4, onSpoke: 4, ready: 4 });
+    await eventually(numbers, { written: 4, replicasOnCluster: 4, ready: 4 });
   });
 
   it('leaves alone what was scaled on the spoke, and tells of it', async () => {
     await settled(3);
-    await trial.scaleOnSpoke(1);
-    await eventually(numbers, { written: 3, onSpoke: 1, ready: 1 });
-    expect(await seenFor(INERT_MS, numbers)).toEqual([{ written: 3, onSpoke: 1, ready: 1 }]);
+    await trial.scaleOnManagedCluster(1);
+    await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
+    expect(await seenFor(INERT_MS, numbers)).toEqual([{ written: 3, replicasOnCluster: 1, ready: 1 }]);
   });
 
   it('leaves it alone across an edit of ours that carries the number we read', async () => {
     await settled(3);
-    await trial.scaleOnSpoke(1);
-    await eventually(numbers, { written: 3, onSpoke: 1, ready: 1 });
-    const replicas = async () => (await trial.onSpoke())?.replicas;
+    await trial.scaleOnManagedCluster(1);
+    await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
+    const replicas = async () => (await trial.replicasOnCluster())?.replicas;
     const seen = seenFor(INERT_MS, replicas);
     await trial.write({ replicas: 1, image: 'shop:2' });
-    await eventually(() => trial.onSpoke(), { replicas: 1, image: 'shop:2' });
+    await eventually(() => trial.replicasOnCluster(), { replicas: 1, image: 'shop:2' });
     expect(await seen).toEqual([1]);
   });
 
   it('puts an old number back with any other edit: so ours has to be what the spoke made of it, first', async () => {
     await settled(3);
-    await trial.scaleOnSpoke(1);
-    await eventually(numbers, { written: 3, onSpoke: 1, ready: 1 });
+    await trial.scaleOnManagedCluster(1);
+    await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
     await trial.write({ replicas: 3, image: 'shop:2' });
-    await eventually(() => trial.onSpoke(), { replicas: 3, image: 'shop:2' });
+    await eventually(() => trial.replicasOnCluster(), { replicas: 3, image: 'shop:2' });
   });
 
   it('of which nobody is ready tells of no number, which is read as 0', async () => {
     await trial.write({ replicas: 2, annotations: { [READY_AFTER]: '1h' } });
-    await eventually(numbers, { written: 2, onSpoke: 2, ready: 0 });
+    await eventually(numbers, { written: 2, replicasOnCluster: 2, ready: 0 });
     expect(await trial.feedback()).toEqual({ replicas: 2 });
   });
 
   it('whose workload was deleted on the spoke still has the old numbers, which are not read', async () => {
     await settled(2);
-    await trial.deleteOnSpoke();
-    await eventually(numbers, { written: 2, onSpoke: undefined, ready: 0 });
+    await trial.deleteOnManagedCluster();
+    await eventually(numbers, { written: 2, replicasOnCluster: undefined, ready: 0 });
     expect(await trial.feedback()).toEqual({ replicas: 2, ready: 2 });
   });
 
   it('that the agent could not apply says why, and says so of this edit', async () => {
     await trial.write({ replicas: 1, apiVersion: 'shop.example/v1' });
     const said = async () => {
-      const { upToDate, refused } = await trial.work();
-      return { upToDate, names: refused?.includes('Deployment') };
+      const { upToDate, rejected } = await trial.work();
+      return { upToDate, names: rejected?.includes('Deployment') };
     };
     await eventually(said, { upToDate: true, names: true });
     await trial.write({ replicas: 1 });
@@ -105,31 +105,31 @@ describe('a ManifestWork of ours', () => {
     await settled(2);
     await trial.deleteWork();
     await eventually(() => trial.isWorkGone(), true);
-    expect(await trial.onSpoke()).toBeUndefined();
+    expect(await trial.replicasOnCluster()).toBeUndefined();
   });
 
   describe('while its agent is down', () => {
-    beforeEach(() => () => startWorkAgent(fleet.rig, fleet.hub, spoke));
+    beforeEach(() => () => startWorkAgent(fleet.rig, fleet.hub, managedCluster));
 
     it('says nothing of what it was told last', async () => {
       await settled(2);
-      await stopWorkAgent(fleet.rig, spoke.name);
+      await stopWorkAgent(fleet.rig, managedCluster.name);
       await trial.write({ replicas: 5 });
       const look = async () => ({ ...(await numbers()), upToDate: (await trial.work()).upToDate });
-      expect(await seenFor(INERT_MS, look)).toEqual([{ written: 5, onSpoke: 2, ready: 2, upToDate: false }]);
-      await startWorkAgent(fleet.rig, fleet.hub, spoke);
-      await eventually(look, { written: 5, onSpoke: 5, ready: 5, upToDate: true });
+      expect(await seenFor(INERT_MS, look)).toEqual([{ written: 5, replicasOnCluster: 2, ready: 2, upToDate: false }]);
+      await startWorkAgent(fleet.rig, fleet.hub, managedCluster);
+      await eventually(look, { written: 5, replicasOnCluster: 5, ready: 5, upToDate: true });
     });
 
     it('deleted, stays until the agent is back', async () => {
       await settled(2);
-      await stopWorkAgent(fleet.rig, spoke.name);
+      await stopWorkAgent(fleet.rig, managedCluster.name);
       await trial.deleteWork();
       expect(await seenFor(INERT_MS, async () => (await trial.work()).deleting)).toEqual([true]);
-      expect(await trial.onSpoke()).toMatchObject({ replicas: 2 });
-      await startWorkAgent(fleet.rig, fleet.hub, spoke);
+      expect(await trial.replicasOnCluster()).toMatchObject({ replicas: 2 });
+      await startWorkAgent(fleet.rig, fleet.hub, managedCluster);
       await eventually(() => trial.isWorkGone(), true, 90_000);
-      expect(await trial.onSpoke()).toBeUndefined();
+      expect(await trial.replicasOnCluster()).toBeUndefined();
     });
   });
 });

@@ -2,7 +2,7 @@
 import { type Hub, startHub } from '../../parts/hub.ts';
 import type { Member } from '../../parts/member.ts';
 import { startOcm } from '../../parts/ocm.ts';
-import { failSpoke, type SpokeSpec, startSpoke } from '../../parts/spoke.ts';
+import { failManagedCluster, type ManagedClusterSpec, startManagedCluster } from '../../parts/spoke.ts';
 import type { Rig } from '../../rig.ts';
 import { Api } from '../api.ts';
 
@@ -10,15 +10,15 @@ import { Api } from '../api.ts';
 export const FLEET = { fleet: 'spokes' };
 
 /** In pods of one core: 20 places on each of two, and 4 on the third. */
-const SPOKES = {
+const MANAGED_CLUSTERS = {
   spoke1: { size: { nodes: 2, cpu: 10 }, labels: { ...FLEET, size: 'large' } },
   spoke2: { size: { nodes: 2, cpu: 10 }, labels: { ...FLEET, size: 'large' } },
   spoke3: { size: { nodes: 1, cpu: 4 }, labels: { ...FLEET, size: 'small' } },
-} satisfies Record<string, Omit<SpokeSpec, 'name'>>;
+} satisfies Record<string, Omit<ManagedClusterSpec, 'name'>>;
 
-export type SpokeName = keyof typeof SPOKES;
+export type ManagedClusterName = keyof typeof MANAGED_CLUSTERS;
 
-export interface Spoke extends Member {
+export interface ManagedClusterFixture extends Member {
   readonly api: Api;
 }
 
@@ -27,7 +27,7 @@ export interface OcmFleet {
   readonly hub: Hub;
   readonly api: Api;
   /** Those that joined. */
-  readonly spokes: Map<SpokeName, Spoke>;
+  readonly managedClusters: Map<ManagedClusterName, ManagedClusterFixture>;
   close(): void;
 }
 
@@ -35,39 +35,43 @@ export async function startOcmFleet(rig: Rig): Promise<OcmFleet> {
   const hub = await startHub(rig, { karmada: false });
   await startOcm(rig, hub);
   const api = await Api.of(hub.adminKubeconfig);
-  const spokes = new Map<SpokeName, Spoke>();
+  const managedClusters = new Map<ManagedClusterName, ManagedClusterFixture>();
   const close = () => {
-    for (const one of [api, ...Array.from(spokes.values(), (spoke) => spoke.api)]) one.close();
+    for (const one of [api, ...Array.from(managedClusters.values(), (managedCluster) => managedCluster.api)])
+      one.close();
   };
-  return { rig, hub, api, spokes, close };
+  return { rig, hub, api, managedClusters, close };
 }
 
 /** For the first time, or again after it failed or left. */
-export async function addSpoke({ rig, hub, spokes }: OcmFleet, name: SpokeName): Promise<Spoke> {
-  const started = await startSpoke(rig, hub, { name, ...SPOKES[name] });
-  spokes.get(name)?.api.close();
-  const spoke = { ...started, api: await Api.of(started.adminKubeconfig) };
-  spokes.set(name, spoke);
-  return spoke;
+export async function addManagedCluster(
+  { rig, hub, managedClusters }: OcmFleet,
+  name: ManagedClusterName,
+): Promise<ManagedClusterFixture> {
+  const started = await startManagedCluster(rig, hub, { name, ...MANAGED_CLUSTERS[name] });
+  managedClusters.get(name)?.api.close();
+  const managedCluster = { ...started, api: await Api.of(started.adminKubeconfig) };
+  managedClusters.set(name, managedCluster);
+  return managedCluster;
 }
 
-export async function fail(fleet: OcmFleet, name: SpokeName): Promise<void> {
-  await failSpoke(fleet.rig, name);
+export async function fail(fleet: OcmFleet, name: ManagedClusterName): Promise<void> {
+  await failManagedCluster(fleet.rig, name);
   forget(fleet, name);
 }
 
 /** The hub lets go of it for good: it is known no more once the agent has taken away what came from the hub. */
-export async function leave(fleet: OcmFleet, name: SpokeName): Promise<void> {
+export async function leave(fleet: OcmFleet, name: ManagedClusterName): Promise<void> {
   await fleet.hub.kubectl.run('delete', 'managedcluster', name, '--ignore-not-found', '--timeout=60s');
 }
 
-export async function isKnown({ api }: OcmFleet, name: SpokeName): Promise<boolean> {
+export async function isKnown({ api }: OcmFleet, name: ManagedClusterName): Promise<boolean> {
   return (await api.send({ method: 'GET', path: `${paths.clusters}/${name}` })).status === 200;
 }
 
-function forget({ spokes }: OcmFleet, name: SpokeName): void {
-  spokes.get(name)?.api.close();
-  spokes.delete(name);
+function forget({ managedClusters }: OcmFleet, name: ManagedClusterName): void {
+  managedClusters.get(name)?.api.close();
+  managedClusters.delete(name);
 }
 
 export const paths = {

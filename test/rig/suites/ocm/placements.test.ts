@@ -18,7 +18,7 @@ import { place } from '../../parts/ocm.ts';
 import { inFlight } from '../api.ts';
 import { eventually } from '../karmada/sights.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
-import { addSpoke, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
+import { addManagedCluster, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 
 const AWAY = { timeout: 240_000 };
 
@@ -31,8 +31,8 @@ let port: HubPort;
 
 beforeAll(async () => {
   fleet = await startOcmFleet(rigOfSuite());
-  await addSpoke(fleet, 'spoke1');
-  await addSpoke(fleet, 'spoke2');
+  await addManagedCluster(fleet, 'spoke1');
+  await addManagedCluster(fleet, 'spoke2');
   const connection = await connectionFromKubeconfig(fleet.hub.adminKubeconfig);
   port = connectHub('ocm', connection, { settings: parseSettings({}), telemetry: recording([]) });
   await place(fleet.hub, OURS, { ...FLEET, size: 'large' });
@@ -71,7 +71,7 @@ describe('a placement', () => {
     await fail(fleet, 'spoke2');
     await eventually(() => selection(OURS), { clusters: ['spoke1'], whole: true, slices: [1] });
     expect(await cluster('spoke2')).toMatchObject({ available: false });
-    await addSpoke(fleet, 'spoke2');
+    await addManagedCluster(fleet, 'spoke2');
     await eventually(() => selection(OURS), both);
   });
 
@@ -81,8 +81,8 @@ describe('a placement', () => {
     async () => {
       for (const name of ['spoke1', 'spoke2']) await fleet.rig.processes.stop(`${name}-apiserver`, 'SIGKILL');
       await eventually(() => selection(OURS), { clusters: [], whole: true, slices: [0] });
-      await addSpoke(fleet, 'spoke1');
-      await addSpoke(fleet, 'spoke2');
+      await addManagedCluster(fleet, 'spoke1');
+      await addManagedCluster(fleet, 'spoke2');
       await eventually(() => selection(OURS), both);
     },
   );

@@ -9,7 +9,7 @@ import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
 import { parseSettings } from '../../../../shared/settings.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { inlined } from './elastic.ts';
-import { type OcmFleet, paths, type Spoke, worksPath } from './fleet.ts';
+import { type ManagedClusterFixture, type OcmFleet, paths, worksPath } from './fleet.ts';
 
 interface Content {
   readonly replicas: number;
@@ -48,21 +48,21 @@ const SCALE = {
 export class Trial {
   readonly #port: HubPort;
   readonly #fleet: OcmFleet;
-  readonly #spoke: Spoke;
+  readonly #managedCluster: ManagedClusterFixture;
   readonly #name: string;
 
-  private constructor(at: { port: HubPort; fleet: OcmFleet; spoke: Spoke }, name: string) {
+  private constructor(at: { port: HubPort; fleet: OcmFleet; managedCluster: ManagedClusterFixture }, name: string) {
     this.#port = at.port;
     this.#fleet = at.fleet;
-    this.#spoke = at.spoke;
+    this.#managedCluster = at.managedCluster;
     this.#name = name;
   }
 
   /** `name`: of the workload. */
-  static async on(fleet: OcmFleet, spoke: Spoke, name: string): Promise<Trial> {
+  static async on(fleet: OcmFleet, managedCluster: ManagedClusterFixture, name: string): Promise<Trial> {
     const connection = await connectionFromKubeconfig(fleet.hub.adminKubeconfig);
     const port = connectHub('ocm', connection, { settings: parseSettings({}), telemetry: recording([]) });
-    return new Trial({ port, fleet, spoke }, name);
+    return new Trial({ port, fleet, managedCluster }, name);
   }
 
   /** By server-side apply, as we do. */
@@ -74,14 +74,14 @@ export class Trial {
     const scaled = knownPaths(manifest, SCALE);
     if (scaled === undefined) throw new Error('a kind whose paths are given can be scaled');
     const elastic = { group: 'workload.open-cluster-management.io', key: this.#key, uid: name, spec } as const;
-    const to = { cluster: this.#spoke.name, replicas, digest: `${image} ${replicas}` };
+    const to = { cluster: this.#managedCluster.name, replicas, digest: `${image} ${replicas}` };
     const work = workOf({ elastic, manifest: manifestFrom(manifest, spec), paths: scaled }, to);
-    const { verdict } = await this.#port.apply(manifestWorks, work);
-    if (verdict !== 'done') throw new Error(`the work is written: ${verdict}`);
+    const { result } = await this.#port.apply(manifestWorks, work);
+    if (result !== 'done') throw new Error(`the work is written: ${result}`);
   }
 
   async work(): Promise<Work> {
-    const work = await this.#port.get(manifestWorks, { namespace: this.#spoke.name, name: this.workName });
+    const work = await this.#port.get(manifestWorks, { namespace: this.#managedCluster.name, name: this.workName });
     if (work === undefined) throw new Error(`there is no work ${this.workName}`);
     return work;
   }
@@ -102,24 +102,24 @@ export class Trial {
   }
 
   get workPath(): string {
-    return `${worksPath(this.#spoke.name)}/${this.workName}`;
+    return `${worksPath(this.#managedCluster.name)}/${this.workName}`;
   }
 
   /** The Deployment in the spoke; undefined where there is none. */
-  async onSpoke(): Promise<{ readonly replicas: number; readonly image: string | undefined } | undefined> {
-    const found = await this.#spoke.api.list<Seen & { metadata: { name: string } }>(paths.deployments);
+  async replicasOnCluster(): Promise<{ readonly replicas: number; readonly image: string | undefined } | undefined> {
+    const found = await this.#managedCluster.api.list<Seen & { metadata: { name: string } }>(paths.deployments);
     const one = found.find(({ metadata }) => metadata.name === this.#name);
     if (one === undefined || one.metadata.deletionTimestamp !== undefined) return undefined;
     return { replicas: one.spec.replicas, image: one.spec.template.spec.containers[0]?.image };
   }
 
   /** As its person does, there. */
-  async scaleOnSpoke(replicas: number): Promise<void> {
-    await this.#spoke.kubectl.run('scale', 'deployment', this.#name, `--replicas=${replicas}`);
+  async scaleOnManagedCluster(replicas: number): Promise<void> {
+    await this.#managedCluster.kubectl.run('scale', 'deployment', this.#name, `--replicas=${replicas}`);
   }
 
-  async deleteOnSpoke(): Promise<void> {
-    await this.#spoke.api.delete(`${paths.deployments}/${this.#name}`);
+  async deleteOnManagedCluster(): Promise<void> {
+    await this.#managedCluster.api.delete(`${paths.deployments}/${this.#name}`);
   }
 
   async deleteWork(): Promise<void> {

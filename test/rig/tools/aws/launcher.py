@@ -131,6 +131,21 @@ def name_the_logs_of_queries():
     iam_actions.extract_resource_arn = extract_resource_arn
 
 
+def alarm_on_expressions():
+    """CloudFormation refuses alarms on expressions. Ours is the least of one metric for each hub; here there is one hub, so it is that metric."""
+    record = provisioners._cw_metric_alarm_record
+
+    def record_with_expression(name, props):
+        stats = [metric["MetricStat"] for metric in props.get("Metrics") or [] if "MetricStat" in metric]
+        if len(stats) != 1:
+            return record(name, props)
+        (stat,) = stats
+        plain = {key: value for key, value in props.items() if key != "Metrics"}
+        return record(name, {**plain, **stat["Metric"], "Period": stat["Period"], "Statistic": stat["Stat"]})
+
+    provisioners._cw_metric_alarm_record = record_with_expression
+
+
 def take_no_second_port():
     """With TLS it would listen on 443 as well."""
     app._port_is_bindable = lambda *_: False
@@ -150,6 +165,7 @@ name_schedules_with_their_group()
 name_the_logs_of_queries()
 tell_decisions()
 check_grants_between_services()
+alarm_on_expressions()
 take_no_second_port()
 end_with_the_functions()
 sys.exit(app.main())

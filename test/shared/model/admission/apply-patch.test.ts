@@ -22,7 +22,7 @@ describe('a patch', () => {
     ['add', '/nothing/field', 'add /nothing/field: nothing is there'],
     ['add', '/spec/list/0', 'rules only append to a list'],
     ['remove', '/spec/list/-', 'rules only append to a list'],
-  ] as const)('that says %s %s does not fit', (op, path, message) => {
+  ] as const)('with %s %s does not apply', (op, path, message) => {
     expect(() => applyPatch({ spec: { list: [1] }, nothing: null }, [{ op, path, value: 1 }])).toThrow(message);
   });
 

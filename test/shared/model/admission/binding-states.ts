@@ -1,4 +1,4 @@
-/** A binding, short: what the tables of admission say of one before a write, after it and as it is stored. */
+/** A binding in short form, for the admission tables: before a write, after the write, and as stored. */
 import { REQUIRED_BY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 
 export interface EvictionTask {
@@ -40,6 +40,10 @@ export interface BindingState {
   /** Clusters that are not dispatched to. */
   readonly suspended?: readonly string[] | undefined;
   readonly lastScheduledTime?: string | undefined;
+  /** When the hub last stamped a field, by metadata.managedFields; absent where it keeps none. */
+  readonly hubTime?: string;
+  /** False: dispatching to all clusters is suspended. */
+  readonly dispatching?: false;
 }
 
 interface BindingObject {
@@ -47,6 +51,7 @@ interface BindingObject {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly labels?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
+    readonly managedFields?: readonly object[];
   };
   readonly spec: {
     readonly replicas: number;
@@ -54,7 +59,10 @@ interface BindingObject {
     readonly replicaReductionStrategy?: string;
     readonly gracefulEvictionTasks?: readonly EvictionTask[];
     readonly requiredBy?: readonly Requirement[];
-    readonly suspension?: { readonly dispatchingOnClusters?: { readonly clusterNames?: readonly string[] } };
+    readonly suspension?: {
+      readonly dispatching?: boolean;
+      readonly dispatchingOnClusters?: { readonly clusterNames?: readonly string[] };
+    };
   };
   readonly status?: { readonly lastScheduledTime?: string };
 }
@@ -70,6 +78,7 @@ export function specOf({
   kept,
   others,
   suspended,
+  dispatching,
 }: BindingState): BindingObject['spec'] {
   const names = Object.entries(clusters);
   const requiredBy = [
@@ -83,8 +92,11 @@ export function specOf({
     ...(strategy !== undefined && { replicaReductionStrategy: strategy }),
     ...(tasks && { gracefulEvictionTasks: tasks }),
     ...(requiredBy.length > 0 && { requiredBy }),
-    ...(suspended && {
-      suspension: suspended.length === 0 ? {} : { dispatchingOnClusters: { clusterNames: suspended } },
+    ...((suspended || dispatching === false) && {
+      suspension: {
+        ...(dispatching === false && { dispatching: true }),
+        ...(suspended && suspended.length > 0 && { dispatchingOnClusters: { clusterNames: suspended } }),
+      },
     }),
   } as BindingObject['spec'];
 }
@@ -94,19 +106,29 @@ function targets(counts: Readonly<Record<string, number>>): readonly TargetClust
 }
 
 export function objectOf(state: BindingState): BindingObject {
-  const { notes, label, deleting, lastScheduledTime } = state;
+  const { notes, label, deleting, lastScheduledTime, hubTime } = state;
   return {
     metadata: {
       ...(notes && { annotations: notes }),
       ...(label !== undefined && { labels: { label } }),
       ...(deleting && { deletionTimestamp: '2026-07-01T09:00:00Z' }),
+      ...(hubTime !== undefined && { managedFields: managedFieldsOf(hubTime) }),
     },
     spec: specOf(state),
     ...(lastScheduledTime !== undefined && { status: { lastScheduledTime } }),
   };
 }
 
-/** What tables say of it; empty and absent annotations and lists are the same to those who read them. */
+/** The newest is not the last, and one has no time, as one that was written before managers were timed. */
+function managedFieldsOf(time: string): readonly object[] {
+  return [
+    { manager: 'kubectl', operation: 'Update', time },
+    { manager: 'karmada-scheduler', operation: 'Update', subresource: 'status', time: '2026-07-01T08:00:00Z' },
+    { manager: 'before-first-apply', operation: 'Update' },
+  ];
+}
+
+/** The fields that the tables list. Empty and absent annotations and lists are equal to their readers. */
 export function stateOf({ metadata, spec, status }: BindingObject) {
   const { annotations = {}, labels = {}, deletionTimestamp } = metadata;
   const { replicas, clusters = [], gracefulEvictionTasks = [], requiredBy = [], suspension } = spec;
@@ -120,6 +142,7 @@ export function stateOf({ metadata, spec, status }: BindingObject) {
     tasks: gracefulEvictionTasks,
     requiredBy: requiredBy.map((line) => ({ ...line, clusters: line.clusters.toSorted(byName) })),
     suspended: suspension?.dispatchingOnClusters?.clusterNames ?? [],
+    dispatching: suspension?.dispatching !== true,
     lastScheduledTime: status?.lastScheduledTime,
   };
 }

@@ -1,13 +1,13 @@
 /** On which writes of which kinds each set of rules is asked, what it is called, and the field that each rule names. */
 import { describe, expect, it } from 'vitest';
-import type { Concern } from '../../../../shared/model/admission/admission-rules.ts';
+import type { MatchedWrites } from '../../../../shared/model/admission/admission-rules.ts';
 import { flawOf } from '../../../../shared/model/admission/evaluate-rules.ts';
 import { holdRules } from '../../../../shared/model/admission/hold-rules.ts';
 import { rebalancerRules } from '../../../../shared/model/admission/rebalancer-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../../../shared/model/admission/reduction-rules.ts';
 import { waveRules } from '../../../../shared/model/admission/wave-rules.ts';
 
-function concernOf({ name, group, version, resources, operations, when }: Concern) {
+function concernOf({ name, group, version, resources, operations, when }: MatchedWrites) {
   return `${name}: ${operations.join(' and ')} of ${resources.join(' and ')} of ${group}/${version} where ${when.name}`;
 }
 
@@ -16,7 +16,7 @@ const bindings = 'of resourcebindings and clusterresourcebindings of work.karmad
 const policies = 'of propagationpolicies and clusterpropagationpolicies of policy.karmada.io/v1alpha1';
 
 /** Unknown names among them. */
-function flawsOf({ when, variables }: Concern): readonly string[] {
+function flawsOf({ when, variables }: MatchedWrites): readonly string[] {
   return [when, ...variables].flatMap(({ name, expression }) => {
     const flaw = flawOf(expression);
     return flaw === undefined ? [] : [`${name}: ${flaw}`];
@@ -29,9 +29,9 @@ describe('the concern of rules', () => {
     [waveRules('us'), `rebalance-waves: ${rebalancers} where is-or-was-a-wave`],
     [policyReductionRules, `reduction-strategies: CREATE and UPDATE ${policies} where words-change`],
     [bindingReductionRules, `reduction-queues: CREATE and UPDATE ${bindings} where words-change`],
-    [holdRules('us'), `replica-reductions: UPDATE ${bindings} where shrinks-or-is-held`],
-  ])('is which writes they are asked on: %#', (rules, says) => {
-    expect(concernOf(rules)).toBe(says);
+    [holdRules('us'), `replica-reductions: UPDATE ${bindings} where moves-or-is-held`],
+  ])('is which writes they are asked on: %#', (rules, description) => {
+    expect(concernOf(rules)).toBe(description);
   });
 
   it.each([rebalancerRules, waveRules('us'), policyReductionRules, bindingReductionRules, holdRules('us')])(

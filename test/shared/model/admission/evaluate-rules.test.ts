@@ -41,7 +41,7 @@ describe('an expression', () => {
     expect(valueOf('object.size - oldObject.size', { size: 5 }, { size: 3 })).toBe(2);
   });
 
-  it('is told what is wrong with it before anybody writes', () => {
+  it('reports what is wrong with it at compile time', () => {
     expect(flawOf('object.list.sum() == 1 && request.userInfo.username in variables.names')).toBeUndefined();
     expect(flawOf('oldObject.spec.size')).toBeUndefined();
     expect(flawOf('objct.spec')).toContain('objct');
@@ -67,7 +67,7 @@ describe('a mutation', () => {
     expect(steps({ object: {}, oldObject: {} })).toEqual([]);
   });
 
-  it('has none to tell where it cannot be evaluated', () => {
+  it('returns no steps if it cannot be evaluated', () => {
     const steps = compileMutation({ when: always, variables: [more], patches });
     expect(steps({ object: { a: 1 }, oldObject: null })).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('a mutation', () => {
 
 describe('rules', () => {
   const rules = [
-    { field: 'spec.absent', expression: 'variables.broken', message: `'never said'` },
+    { field: 'spec.absent', expression: 'variables.broken', message: `'never reported'` },
     { field: 'spec.size', expression: 'object.spec.size < 3', message: `'spec.size is ' + string(object.spec.size)` },
     { field: 'spec.size', expression: 'object.spec.size < 5', message: `'spec.size is 5 or more'` },
   ];
@@ -84,17 +84,17 @@ describe('rules', () => {
   const ofSize = (size: number) => ({ object: { spec: { size } }, oldObject: null });
 
   it('that cannot be evaluated are passed over, and the others still hold: the first that is broken speaks', () => {
-    expect(evaluate(ofSize(7))).toEqual({ refusal: 'spec.size is 7', unevaluated: ['spec.absent'] });
+    expect(evaluate(ofSize(7))).toEqual({ rejection: 'spec.size is 7', unevaluated: ['spec.absent'] });
     expect(evaluate(ofSize(2))).toEqual({ unevaluated: ['spec.absent'] });
   });
 
-  it('refuse what is neither true nor false', () => {
+  it('reject a value that is neither true nor false', () => {
     const odd = compileRules({
       when: always,
       variables: [],
       rules: [{ ...rules[0], expression: '1' } as (typeof rules)[0]],
     });
-    expect(odd(ofSize(1))).toEqual({ refusal: 'never said', unevaluated: [] });
+    expect(odd(ofSize(1))).toEqual({ rejection: 'never reported', unevaluated: [] });
   });
 
   it('are asked nothing of a write that they are not about', () => {
@@ -102,9 +102,9 @@ describe('rules', () => {
     expect(compileRules({ when, variables, rules })({ ...ofSize(7), oldObject: {} })).toEqual({ unevaluated: [] });
   });
 
-  it('are asked where nobody can tell whether they are about it', () => {
+  it('are evaluated if their match condition cannot be evaluated', () => {
     const when = { name: 'broken', expression: 'object.spec.absent' };
-    expect(compileRules({ when, variables, rules })(ofSize(7)).refusal).toBe('spec.size is 7');
+    expect(compileRules({ when, variables, rules })(ofSize(7)).rejection).toBe('spec.size is 7');
   });
 
   it('may ask for variables before theirs', () => {

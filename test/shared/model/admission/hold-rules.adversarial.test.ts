@@ -4,10 +4,10 @@ import { compileMutation } from '../../../../shared/model/admission/evaluate-rul
 import { holdRules } from '../../../../shared/model/admission/hold-rules.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { type BindingState, objectOf, stateOf } from './binding-states.ts';
-import { OURS, SOMEBODY } from './hold-cases.ts';
+import { OTHER_USER, OURS } from './hold-cases.ts';
 
 const mutate = compileMutation(holdRules(OURS));
-const request = { userInfo: { username: SOMEBODY } };
+const request = { userInfo: { username: OTHER_USER } };
 
 const asking = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
 const before: BindingState = { notes: asking, clusters: { m1: 4, m2: 2 } };
@@ -70,7 +70,8 @@ describe('clusters', () => {
 
   it('with as many replicas as an int32 holds are held with them', () => {
     const most = 2_147_483_647;
-    expect(keptIn(stored(withClusters([{ name: 'm1', replicas: most }]), objectOf(shrunk)))).toEqual([`m1 ${most}`]);
+    const wanted = { ...shrunk, replicas: most };
+    expect(keptIn(stored(withClusters([{ name: 'm1', replicas: most }]), objectOf(wanted)))).toEqual([`m1 ${most}`]);
   });
 });
 
@@ -99,7 +100,7 @@ describe('an entry', () => {
   });
 
   it.each(['', 'x', '{"replicas":-4}', '{"replicas":99999999999999999999}'])(
-    'that says no number of replicas has no member run any: %j',
+    'without a replica count sets no member replicas: %j',
     (entry) => {
       const odd = { ...held, notes: { ...asking, [`${QUEUE}m1`]: entry } };
       const result = stored(objectOf(odd), objectOf({ ...odd, label: 'seen' }));
@@ -108,7 +109,7 @@ describe('an entry', () => {
   );
 
   it.each(['{"replicas":9}', '{"replicas":1000000}'])(
-    'of a cluster that has none, written by somebody, has no member run any: %s',
+    'written by another user on a cluster without replicas sets no member replicas: %s',
     (entry) => {
       const odd = { ...before, notes: { ...asking, [`${QUEUE}m3`]: entry } };
       const result = stored(objectOf(before), objectOf(odd));
@@ -135,8 +136,8 @@ describe('annotations', () => {
 });
 
 describe('an account', () => {
-  it('whose name has quotes is still nobody else', () => {
-    const odd = `o'malley "the" \\ ${SOMEBODY}`;
+  it('with quotes in its name is still treated as another user', () => {
+    const odd = `o'malley "the" \\ ${OTHER_USER}`;
     const entry = '{"replicas":4,"creationTimestamp":"2026-07-01T08:00:01Z"}';
     const held = { ...shrunk, notes: { ...asking, [`${QUEUE}m1`]: '{"replicas":4}' } };
     const after = objectOf({ ...held, notes: { ...asking, [`${QUEUE}m1`]: entry } });
@@ -148,6 +149,6 @@ describe('an account', () => {
       });
       return stateOf(applyPatch(after, steps ?? [])).notes[`${QUEUE}m1`];
     };
-    expect([noted(odd), noted(SOMEBODY)]).toEqual([entry, '{"replicas":4}']);
+    expect([noted(odd), noted(OTHER_USER)]).toEqual([entry, '{"replicas":4}']);
   });
 });

@@ -3,23 +3,23 @@ import { applyPatch } from '../../../../shared/model/admission/apply-patch.ts';
 import { compileMutation } from '../../../../shared/model/admission/evaluate-rules.ts';
 import { holdRules } from '../../../../shared/model/admission/hold-rules.ts';
 import { objectOf, stateOf } from './binding-states.ts';
-import { holdWrites, OURS, SOMEBODY } from './hold-cases.ts';
+import { holdWrites, OTHER_USER, OURS } from './hold-cases.ts';
 
 const mutate = compileMutation(holdRules(OURS));
 
-function write(before: object, after: object, by: string = SOMEBODY) {
+function write(before: object, after: object, by: string = OTHER_USER) {
   const steps = mutate({ object: after, oldObject: before, request: { userInfo: { username: by } } });
   if (steps === undefined) throw new Error('the rules could not be evaluated');
   return { steps, stored: applyPatch(after, steps) as ReturnType<typeof objectOf> };
 }
 
-describe('a binding of which', () => {
-  it.each(holdWrites)('$says', ({ before, after, stored = after, by }) => {
+describe('a binding after a write:', () => {
+  it.each(holdWrites)('$description', ({ before, after, stored = after, by }) => {
     const result = write(objectOf(before), objectOf(after), by);
     expect(stateOf(result.stored)).toEqual(stateOf(objectOf(stored)));
   });
 
-  it.each(holdWrites)('$says: the rules find nothing more to do about their own result', ({ before, after, by }) => {
+  it.each(holdWrites)('$description: the rules leave their own result unchanged', ({ before, after, by }) => {
     const once = write(objectOf(before), objectOf(after), by).stored;
     expect(write(objectOf(before), once, by).steps).toEqual([]);
     expect(write(once, once).steps).toEqual([]);

@@ -2,7 +2,7 @@
 import { POLICY_LABEL } from '../../../../shared/model/workload-rebalancer.ts';
 
 export const OURS = 'system:serviceaccount:evenkeel:evenkeel';
-export const SOMEBODY = 'alice@example.org';
+export const OTHER_USER = 'alice@example.org';
 
 interface State {
   readonly labels?: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ interface State {
 }
 
 export interface WaveWrite {
-  readonly says: string;
+  readonly description: string;
   readonly by: string;
   /** Absent for a create. */
   readonly before?: State;
   readonly after: State;
-  /** What the person reads; absent where it goes through. */
-  readonly refusal?: string;
+  /** The message for the user; absent if the write is accepted. */
+  readonly rejection?: string;
 }
 
 const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
@@ -28,84 +28,95 @@ const ofPolicy = (name: string) => ({ [POLICY_LABEL]: name });
 const wave: State = { labels: ofPolicy('come-home'), spec };
 const plain: State = { labels: { team: 'shop' }, spec };
 
-const wayOut = 'edit the policy, or create a rebalancer of your own without the label evenkeel.dev/rebalance-policy';
-const label = (policy: string, who = SOMEBODY) =>
-  `metadata.labels: ${who} may not set, change or remove evenkeel.dev/rebalance-policy, which makes this a wave of RebalancePolicy ${policy}; ${wayOut}`;
-const editing = `spec: ${SOMEBODY} may not edit a wave of RebalancePolicy come-home; ${wayOut}`;
+const remedy = 'edit the policy, or create a rebalancer of your own without the label evenkeel.dev/rebalance-policy';
+const label = (policy: string, who = OTHER_USER) =>
+  `metadata.labels: ${who} may not set, change or remove evenkeel.dev/rebalance-policy, which makes this a wave of RebalancePolicy ${policy}; ${remedy}`;
+const editing = `spec: ${OTHER_USER} may not edit a wave of RebalancePolicy come-home; ${remedy}`;
 
 export const waveWrites: readonly WaveWrite[] = [
-  { says: 'we make a wave', by: OURS, after: wave },
-  { says: 'we edit a wave', by: OURS, before: wave, after: { ...wave, spec: edited } },
-  { says: 'we take the label away', by: OURS, before: wave, after: plain },
-  { says: 'somebody makes a rebalancer of his own', by: SOMEBODY, after: plain },
-  { says: 'somebody makes one without any label', by: SOMEBODY, after: { spec } },
-  { says: 'somebody makes a wave', by: SOMEBODY, after: wave, refusal: label('come-home') },
+  { description: 'we make a wave', by: OURS, after: wave },
+  { description: 'we edit a wave', by: OURS, before: wave, after: { ...wave, spec: edited } },
+  { description: 'we take the label away', by: OURS, before: wave, after: plain },
+  { description: 'another user creates an own rebalancer', by: OTHER_USER, after: plain },
+  { description: 'another user creates a rebalancer without labels', by: OTHER_USER, after: { spec } },
+  { description: 'another user creates a wave', by: OTHER_USER, after: wave, rejection: label('come-home') },
   {
-    says: 'somebody makes a wave of a policy without a name',
-    by: SOMEBODY,
+    description: 'another user creates a wave of a policy without a name',
+    by: OTHER_USER,
     after: { labels: ofPolicy(''), spec },
-    refusal: label(''),
+    rejection: label(''),
   },
   {
-    says: 'an account of our name in another namespace makes a wave',
+    description: 'an account of our name in another namespace makes a wave',
     by: 'system:serviceaccount:shop:evenkeel',
     after: wave,
-    refusal: label('come-home', 'system:serviceaccount:shop:evenkeel'),
+    rejection: label('come-home', 'system:serviceaccount:shop:evenkeel'),
   },
   {
-    says: 'somebody edits the spec of a wave',
-    by: SOMEBODY,
+    description: 'another user edits the spec of a wave',
+    by: OTHER_USER,
     before: wave,
     after: { ...wave, spec: edited },
-    refusal: editing,
+    rejection: editing,
   },
   {
-    says: 'somebody edits the ttl of a wave',
-    by: SOMEBODY,
+    description: 'another user edits the ttl of a wave',
+    by: OTHER_USER,
     before: wave,
     after: { ...wave, spec: { ...spec, ttlSecondsAfterFinished: 60 } },
-    refusal: editing,
+    rejection: editing,
   },
-  { says: 'somebody takes the label of a wave', by: SOMEBODY, before: wave, after: plain, refusal: label('come-home') },
   {
-    says: 'somebody takes all labels of a wave',
-    by: SOMEBODY,
+    description: 'another user removes the label of a wave',
+    by: OTHER_USER,
+    before: wave,
+    after: plain,
+    rejection: label('come-home'),
+  },
+  {
+    description: 'another user removes all labels of a wave',
+    by: OTHER_USER,
     before: wave,
     after: { spec },
-    refusal: label('come-home'),
+    rejection: label('come-home'),
   },
   {
-    says: 'somebody gives a wave to another policy',
-    by: SOMEBODY,
+    description: 'another user sets the label of a wave to another policy',
+    by: OTHER_USER,
     before: wave,
     after: { ...wave, labels: ofPolicy('other') },
-    refusal: label('other'),
+    rejection: label('other'),
   },
   {
-    says: 'somebody makes a wave of his own rebalancer',
-    by: SOMEBODY,
+    description: 'another user turns an own rebalancer into a wave',
+    by: OTHER_USER,
     before: plain,
     after: wave,
-    refusal: label('come-home'),
+    rejection: label('come-home'),
   },
   {
-    says: 'somebody takes the label of a wave and edits it: the label is told',
-    by: SOMEBODY,
+    description: 'another user removes the label of a wave and edits it: the label is reported',
+    by: OTHER_USER,
     before: wave,
     after: { ...plain, spec: edited },
-    refusal: label('come-home'),
+    rejection: label('come-home'),
   },
   {
-    says: 'somebody gives a wave another label and a note',
-    by: SOMEBODY,
+    description: 'another user adds a label and an annotation to a wave',
+    by: OTHER_USER,
     before: wave,
     after: { labels: { ...ofPolicy('come-home'), team: 'shop' }, annotations: { note: 'seen' }, spec },
   },
   {
-    says: 'somebody takes a finalizer of a wave',
-    by: SOMEBODY,
+    description: 'another user removes a finalizer of a wave',
+    by: OTHER_USER,
     before: { ...wave, finalizers: ['example.org/kept'] },
     after: wave,
   },
-  { says: 'somebody edits his own', by: SOMEBODY, before: plain, after: { ...plain, spec: edited } },
+  {
+    description: 'another user edits an own rebalancer',
+    by: OTHER_USER,
+    before: plain,
+    after: { ...plain, spec: edited },
+  },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRules } from '../../../../shared/model/admission/evaluate-rules.ts';
 import { waveRules } from '../../../../shared/model/admission/wave-rules.ts';
-import { OURS, SOMEBODY, waveWrites } from './wave-cases.ts';
+import { OTHER_USER, OURS, waveWrites } from './wave-cases.ts';
 
 const finding = compileRules(waveRules(OURS));
 
@@ -12,23 +12,23 @@ function object(state: (typeof waveWrites)[number]['after'] | undefined) {
 }
 
 describe('a wave of a policy', () => {
-  it.each(waveWrites)('$says', ({ by, before, after, refusal }) => {
+  it.each(waveWrites)('$description', ({ by, before, after, rejection }) => {
     const request = { userInfo: { username: by } };
     const found = finding({ object: object(after), oldObject: object(before), request });
-    expect(found).toEqual({ unevaluated: [], ...(refusal !== undefined && { refusal }) });
+    expect(found).toEqual({ unevaluated: [], ...(rejection !== undefined && { rejection }) });
   });
 
-  it('is written by whom nobody names: rules that cannot be evaluated refuse nothing', () => {
-    const { after } = waveWrites.find(({ refusal }) => refusal !== undefined) ?? {};
+  it('is accepted if the request has no user name: rules that cannot be evaluated reject nothing', () => {
+    const { after } = waveWrites.find(({ rejection }) => rejection !== undefined) ?? {};
     expect(finding({ object: object(after), oldObject: null })).toEqual({ unevaluated: ['metadata.labels'] });
   });
 
-  it('of an account whose name has quotes is still nobody else’s', () => {
-    const odd = `o'malley "the" \\ ${SOMEBODY}`;
-    const { after } = waveWrites.find(({ says }) => says === 'we make a wave') ?? {};
+  it('from an account with quotes in its name is still treated as a write of another user', () => {
+    const odd = `o'malley "the" \\ ${OTHER_USER}`;
+    const { after } = waveWrites.find(({ description }) => description === 'we make a wave') ?? {};
     const of = (username: string) =>
       compileRules(waveRules(odd))({ object: object(after), oldObject: null, request: { userInfo: { username } } });
     expect(of(odd)).toEqual({ unevaluated: [] });
-    expect(of(SOMEBODY).refusal).toContain('may not set, change or remove');
+    expect(of(OTHER_USER).rejection).toContain('may not set, change or remove');
   });
 });

@@ -1,4 +1,4 @@
-/** What our scheduler notes of the trigger on which it acted, and what that says of the term in use. */
+/** What the scheduler records about the last handled trigger, and what follows for the affinity term in use. */
 import { describe, expect, it } from 'vitest';
 import {
   ACTED_ON_TRIGGER,
@@ -24,7 +24,7 @@ describe('the note of a trigger', () => {
     expect([actedOn(at(6), undefined), actedOn(at(6), 'far away')]).toEqual([six, `${six} far away`]);
   });
 
-  it('says whether that very trigger was acted on', () => {
+  it('states whether this exact trigger was handled', () => {
     const noted = (triggered: string | undefined, note: string | undefined) =>
       hasActedOnTrigger(binding({ ...(triggered && { triggered }), ...(note && { note }) }));
     expect([noted(six, six), noted(six, `${six} far`)]).toEqual([true, true]);

@@ -54,7 +54,7 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('never puts more new replicas in a cluster than it has room for', () => {
+  it('never assigns more new replicas to a cluster than its available replicas', () => {
     fc.assert(
       fc.property(anyRequest(dividing), (request) => {
         for (const { name, available } of request.clusters) {
@@ -64,18 +64,18 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('is unschedulable exactly where the room does not suffice', () => {
+  it('is unschedulable exactly if the available replicas do not suffice', () => {
     fc.assert(
       fc.property(anyRequest(dividing), (request) => {
         fc.pre(request.clusters.length > 0);
         const own = held(request);
-        const room = request.clusters.reduce((sum, { available }) => sum + available, 0);
-        const enough = own + room >= request.replicas || (request.mode === 'Steady' && own >= request.replicas);
+        const capacity = request.clusters.reduce((sum, { available }) => sum + available, 0);
+        const enough = own + capacity >= request.replicas || (request.mode === 'Steady' && own >= request.replicas);
         expect(assignReplicas(request).outcome).toBe(enough ? 'Assigned' : 'Unschedulable');
       }),
     );
   });
-  it('Steady never moves a replica that need not move: up only adds, down only takes', () => {
+  it('Steady never moves a replica without need: scaling up only adds, scaling down only removes', () => {
     fc.assert(
       fc.property(anyRequest(dividing), (fresh) => {
         const request: AssignmentRequest = { ...fresh, mode: 'Steady' };
@@ -89,7 +89,7 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('moves nothing when asked again with nothing changed, in either mode', () => {
+  it('moves no replica when it runs again without changes, in either mode', () => {
     fc.assert(
       fc.property(anyRequest(dividing), (request) => {
         const result = assign(request);
@@ -109,7 +109,7 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('spreads over clusters of equal room with at most one replica between them', () => {
+  it('spreads replicas over clusters of equal capacity with a difference of at most one', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.integer({ min: 1, max: 9 }), fc.string(), (replicas, count, uid) => {
         const clusters = Array.from({ length: count }, (_, i) => ({ name: `m${i}`, available: 200 }));
@@ -126,9 +126,9 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('gives a weightier cluster no less than a lighter one', () => {
+  it('assigns no fewer replicas to a cluster with a higher weight', () => {
     fc.assert(
-      fc.property(fc.nat(300), rooms, weighing, (replicas, weights, by) => {
+      fc.property(fc.nat(300), capacities, weighing, (replicas, weights, by) => {
         const result = byWeight(replicas, weights, by);
         if (result === undefined) return;
         for (const [i, weight] of weights.entries())
@@ -137,9 +137,9 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('gives a cluster no less for having more weight, the others having what they had', () => {
+  it('assigns no fewer replicas to a cluster if its weight rises and the others keep theirs', () => {
     fc.assert(
-      fc.property(fc.nat(300), rooms, weighing, fc.integer({ min: 1, max: 60 }), (replicas, weights, by, more) => {
+      fc.property(fc.nat(300), capacities, weighing, fc.integer({ min: 1, max: 60 }), (replicas, weights, by, more) => {
         const [before, after] = [weights, weights.with(0, (weights[0] ?? 0) + more)].map((each) =>
           byWeight(replicas, each, by),
         );
@@ -147,7 +147,7 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('moves, Steady, as many replicas as the number asked for differs, and not one more', () => {
+  it('moves, when Steady, exactly the difference of the replica counts', () => {
     fc.assert(
       fc.property(anyRequest(dividing), (fresh) => {
         const request: AssignmentRequest = { ...fresh, mode: 'Steady' };
@@ -163,10 +163,10 @@ describe('assignReplicas', () => {
   });
 });
 
-const rooms = fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 8 });
+const capacities = fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 8 });
 const weighing = fc.constantFrom('DynamicWeight', 'StaticWeight');
 
-/** Divided for the first time, each cluster with this weight: its room, or that of its rule. */
+/** Divided for the first time, each cluster with this weight: its available replicas, or the weight of its rule. */
 function byWeight(
   replicas: number,
   weights: readonly number[],

@@ -1,4 +1,4 @@
-/** Replica assignment by worked examples: each strategy, each mode, and inputs nobody should send. */
+/** Worked examples of replica assignment: each strategy, each mode, and invalid inputs. */
 import { describe, expect, it } from 'vitest';
 import {
   type Assignment,
@@ -14,7 +14,7 @@ const dynamic: Strategy = { kind: 'DynamicWeight' };
 const aggregated: Strategy = { kind: 'Aggregated' };
 
 function request(replicas: number, available: Numbers, more: Partial<AssignmentRequest> = {}): AssignmentRequest {
-  const clusters = Object.entries(available).map(([name, room]) => ({ name, available: room }));
+  const clusters = Object.entries(available).map(([name, capacity]) => ({ name, available: capacity }));
   return { replicas, strategy: dynamic, clusters, current: new Map(), mode: 'Steady', uid: '', ...more };
 }
 
@@ -35,49 +35,49 @@ const weights = (rules: Numbers): Strategy => ({
 });
 
 describe('by dynamic weight', () => {
-  it('divides the first time by what is available', () => {
+  it('divides the first time by available replicas', () => {
     expect(assign(12, { m1: 20, m2: 20, m3: 20 })).toEqual({ m1: 4, m2: 4, m3: 4 });
     expect(assign(12, { m1: 30, m2: 20, m3: 10 })).toEqual({ m1: 6, m2: 4, m3: 2 });
   });
-  it('scaling up keeps what is there and divides only the difference', () => {
+  it('scaling up keeps the current replicas and divides only the difference', () => {
     expect(assign(12, { m1: 20, m2: 16, m3: 16 }, now({ m2: 4, m3: 4 }))).toEqual({ m1: 2, m2: 5, m3: 5 });
   });
-  it('scaling up asks for room for the difference only, not for the replicas that run', () => {
+  it('scaling up needs capacity for the difference only, not for the running replicas', () => {
     expect(assign(12, { m1: 0, m2: 2 }, now({ m1: 10 }))).toEqual({ m1: 10, m2: 2 });
   });
-  it('scaling up gives what is left over to a cluster that is named already, with none as well', () => {
+  it('scaling up assigns the remainder to a current cluster, even to one with zero replicas', () => {
     expect(assign(1, { m1: 5, m2: 5 }, { ...now({ m2: 0 }), strategy: aggregated })).toEqual({ m2: 1 });
     expect(assign(1, { m1: 5, m2: 5 }, { ...now({}), strategy: aggregated })).toEqual({ m1: 1 });
   });
-  it('scaling down takes in proportion to what each has, whatever is available', () => {
+  it('scaling down removes in proportion to the current replicas, regardless of capacity', () => {
     expect(assign(6, { m1: 0, m2: 0, m3: 99 }, now({ m1: 2, m2: 4, m3: 6 }))).toEqual({ m1: 1, m2: 2, m3: 3 });
   });
-  it('moves nothing while the sum is right, though another cluster is empty again', () => {
+  it('moves no replica while the sum is correct, even if another cluster is empty again', () => {
     expect(assign(12, { m1: 20, m2: 14, m3: 14 }, now({ m2: 6, m3: 6 }))).toEqual({ m2: 6, m3: 6 });
   });
-  it('divides anew when Fresh, the own replicas counting as room', () => {
+  it('divides again when Fresh, with the current replicas counted as capacity', () => {
     expect(assign(12, { m1: 20, m2: 14, m3: 14 }, now({ m2: 6, m3: 6 }, 'Fresh'))).toEqual({ m1: 4, m2: 4, m3: 4 });
     expect(assign(6, { m1: 0, m2: 0 }, now({ m1: 4, m2: 2 }, 'Fresh'))).toEqual({ m1: 4, m2: 2 });
   });
   it('replaces the replicas of a cluster that is no candidate any more', () => {
     expect(assign(12, { m2: 8, m3: 8 }, now({ m1: 4, m2: 4, m3: 4 }))).toEqual({ m2: 6, m3: 6 });
   });
-  it('is unschedulable where room is short, all or nothing, in the words of the scheduler', () => {
+  it('is unschedulable without enough capacity, all or nothing, with the message of the scheduler', () => {
     expect(assignReplicas(request(10, { m1: 1, m2: 1 }))).toMatchObject({
       outcome: 'Unschedulable',
       message: 'Clusters available replicas 2 are not enough to schedule.',
     });
     expect(assign(12, { m1: 1 }, now({ m2: 8 }))).toBe('Unschedulable');
   });
-  it('counts the own replicas into the room that a Fresh assignment is short of', () => {
+  it('counts the current replicas in the capacity that a Fresh assignment lacks', () => {
     expect(assignReplicas(request(12, { m1: 1, m2: 1 }, now({ m1: 8 }, 'Fresh')))).toMatchObject({
       message: 'Clusters available replicas 10 are not enough to schedule.',
     });
   });
-  it('takes an unlimited cluster as one with room for all', () => {
+  it('treats an unlimited cluster as one with capacity for all replicas', () => {
     expect(assign(12, { m1: 2 ** 31 - 1, m2: 12 })).toEqual({ m1: 6, m2: 6 });
   });
-  it('lets the uid decide who gets the odd replica', () => {
+  it('assigns the odd replica by the uid', () => {
     expect(assign(1, { m1: 5, m2: 5 }, { uid: 'a' })).toEqual({ m1: 1 });
     expect(assign(1, { m1: 5, m2: 5 }, { uid: 'b' })).toEqual({ m2: 1 });
   });
@@ -90,15 +90,15 @@ describe('by dynamic weight', () => {
     ['DynamicWeight, Steady: all 8 stay', request(8, { m1: 20, m2: 16 }, now({ m2: 8 }))],
     ['DynamicWeight, Steady: 3 of 8 taken away in proportion', request(5, { m1: 20, m2: 16 }, now({ m2: 8 }))],
     ['Aggregated, Fresh: all divided anew', request(5, { m1: 20 }, { strategy: aggregated, ...now({}, 'Fresh') })],
-    ['DynamicWeight, Steady: 0 stay, 9 more: room for 2 of 9', request(9, { m1: 2 })],
+    ['DynamicWeight, Steady: 0 stay, 9 more: capacity for 2 of 9', request(9, { m1: 2 })],
     ['Duplicated: every cluster gets all', request(9, { m1: 2 }, { strategy: { kind: 'Duplicated' } })],
     ['StaticWeight: divided by the weights of the placement', request(9, { m1: 2 }, { strategy: weights({ m1: 1 }) })],
     ['it has no replicas to divide; every cluster gets it', request(0, { m1: 2 }, { workload: false })],
     ['there is no cluster to choose from', request(9, {})],
-  ])('says what it did: %s', (reason, asked) => {
+  ])('reports its result: %s', (reason, asked) => {
     expect(assignReplicas(asked).reason).toBe(reason);
   });
-  it('gives out all room that there is, and not one more', () => {
+  it('assigns the entire capacity, and not one replica more', () => {
     expect(assign(5, { m1: 3, m2: 2 })).toEqual({ m1: 3, m2: 2 });
     expect(assign(6, { m1: 3, m2: 2 })).toBe('Unschedulable');
   });
@@ -106,39 +106,39 @@ describe('by dynamic weight', () => {
 
 describe('aggregated', () => {
   const strategy = aggregated;
-  it('takes the roomiest cluster alone where it suffices', () => {
+  it('selects only the cluster with the most capacity if that suffices', () => {
     expect(assign(12, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m2: 12 });
   });
-  it('takes as few clusters as suffice and divides among them by room', () => {
+  it('selects as few clusters as suffice and divides among them by capacity', () => {
     // 20 + 15 suffice for 28: 28 × 20/35 = 16 and 28 × 15/35 = 12.
     expect(assign(28, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m1: 12, m2: 16 });
   });
-  it('grows first where it runs', () => {
+  it('grows on the current cluster first', () => {
     expect(assign(12, { m1: 20, m2: 8, m3: 20 }, { strategy, ...now({ m2: 4 }) })).toEqual({ m2: 12 });
     expect(assign(12, { m1: 20, m2: 5, m3: 20 }, { strategy, ...now({ m2: 4 }) })).toEqual({ m1: 6, m2: 6 });
   });
-  it('gathers in one cluster again when Fresh, which Steady does not', () => {
+  it('consolidates on one cluster again when Fresh, but not when Steady', () => {
     const current = { m1: 4, m2: 8 };
     expect(assign(12, { m1: 0, m2: 10 }, { strategy, ...now(current) })).toEqual(current);
     expect(assign(12, { m1: 0, m2: 10 }, { strategy, ...now(current, 'Fresh') })).toEqual({ m2: 12 });
   });
-  it('gives up the smallest holdings first when scaled down', () => {
+  it('removes the smallest holdings first when scaled down', () => {
     // The shortest sufficient prefix of 6, 4, 2 for 5 replicas is the first alone.
     expect(assign(5, { m1: 9, m2: 9, m3: 9 }, { strategy, ...now({ m1: 2, m2: 4, m3: 6 }) })).toEqual({ m3: 5 });
   });
-  it('takes one more where the first just does not suffice, and none more where it just does', () => {
+  it('selects one more cluster if the first lacks one replica, and no more if it just suffices', () => {
     expect(assign(20, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m2: 20 });
     expect(assign(21, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m1: 9, m2: 12 });
   });
-  it('takes first, of two in which it runs and that have as much room, the one that holds more', () => {
+  it('prefers, of two current clusters with equal capacity, the one with more replicas', () => {
     expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 1, m2: 3 }) })).toEqual({ m1: 1, m2: 8 });
     expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 3, m2: 1 }) })).toEqual({ m1: 8, m2: 1 });
   });
-  it('takes first, of two that hold as much when it shrinks, the one that spec.clusters names first', () => {
+  it('prefers, of two equal holdings when it shrinks, the first in spec.clusters', () => {
     expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m2: 3, m1: 3 }) })).toEqual({ m2: 3 });
     expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m1: 3, m2: 3 }) })).toEqual({ m1: 3 });
   });
-  it('takes the first name of equals, and the one that runs it before the first name', () => {
+  it('prefers the first name of equal clusters, and the current cluster before the first name', () => {
     expect(assign(2, { m2: 9, m1: 9 }, { strategy })).toEqual({ m1: 2 });
     expect(assign(5, { m1: 12, m2: 9 }, { strategy, ...now({ m2: 3 }, 'Fresh') })).toEqual({ m2: 5 });
   });
@@ -155,11 +155,11 @@ describe('by static weight and duplicated', () => {
     expect(assign(9, { m1: 0, m2: 0, m3: 0 }, { strategy: weights({ m1: 2, m2: 1 }) })).toEqual({ m1: 6, m2: 3 });
     expect(assign(4, { m1: 0, m2: 0 }, { strategy: weights({ m1: 0, m2: 1 }) })).toEqual({ m2: 4 });
   });
-  it('takes every cluster alike where no rule gives weight', () => {
+  it('weighs every cluster equally if no rule matches', () => {
     expect(assign(4, { m1: 0, m2: 0 }, { strategy: weights({ m1: 0, m2: 0 }) })).toEqual({ m1: 2, m2: 2 });
     expect(assign(5, { m1: 0, m2: 0 }, { strategy: weights({}) })).toEqual({ m1: 3, m2: 2 });
   });
-  it('takes the greatest of the rules that match a cluster, by label too', () => {
+  it('uses the highest weight of the rules that match a cluster, by label too', () => {
     const strategy: Strategy = {
       kind: 'StaticWeight',
       weights: [
@@ -173,26 +173,26 @@ describe('by static weight and duplicated', () => {
     ];
     expect(assign(8, {}, { strategy, clusters })).toEqual({ m1: 6, m2: 2 });
   });
-  it('gives every cluster all replicas when duplicated', () => {
+  it('assigns all replicas to every cluster when duplicated', () => {
     expect(assign(5, { m1: 0, m2: 0 }, { strategy: { kind: 'Duplicated' } })).toEqual({ m1: 5, m2: 5 });
   });
 });
 
 describe('inputs at the edge', () => {
-  it('sends what has no replicas to every cluster', () => {
+  it('propagates a workload without replicas to every cluster', () => {
     expect(assign(0, { m2: 0, m1: 0 }, { workload: false })).toEqual({ m1: 0, m2: 0 });
   });
-  it('says that no cluster fits where there is none, and leaves the current ones out of it', () => {
+  it('reports that no cluster fits if there is none, without the current ones', () => {
     expect(assignReplicas(request(3, {}, now({ m1: 3 })))).toMatchObject({
       outcome: 'NoClusterFit',
       message: '0/0 clusters are available: no cluster exists.',
     });
   });
-  it('reads a negative, broken or missing count of room as no room', () => {
+  it('reads a negative, broken or missing number of available replicas as zero', () => {
     expect(assign(4, { m1: -5, m2: Number.NaN, m3: 4 })).toEqual({ m3: 4 });
     expect(assign(1, { m1: 0.9 })).toBe('Unschedulable');
   });
-  it('reads a negative or broken count of current replicas as none', () => {
+  it('reads a negative or broken number of current replicas as zero', () => {
     expect(assign(2, { m1: 9, m2: 0 }, now({ m1: Number.NaN, m2: -3 }))).toEqual({ m1: 2 });
   });
   it('counts a cluster that is listed twice once', () => {
@@ -202,12 +202,12 @@ describe('inputs at the edge', () => {
     ];
     expect(assign(4, {}, { clusters })).toBe('Unschedulable');
   });
-  it('refuses a number of replicas that is none, rather than take all away', () => {
+  it('rejects an invalid number of replicas instead of removing all replicas', () => {
     for (const replicas of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY]) {
       expect(() => assignReplicas(request(replicas, { m1: 9 }))).toThrow(
         expect.objectContaining({
           message: `replicas: ${replicas} is not a whole number from 0`,
-          verdict: 'terminal',
+          retryClass: 'terminal',
           reason: 'InvalidReplicas',
         }) as Error,
       );

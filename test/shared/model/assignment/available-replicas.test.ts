@@ -1,7 +1,7 @@
-/** Room in a cluster by its own report, and the quantities it is written in. */
+/** The available replicas of a cluster by its own report, and the quantities in that report. */
 import { describe, expect, it } from 'vitest';
-import { createAssumedRoom } from '../../../../shared/model/assignment/assumed-room.ts';
-import { availableReplicas, roomOf } from '../../../../shared/model/assignment/available-replicas.ts';
+import { createAssumeCache } from '../../../../shared/model/assignment/assume-cache.ts';
+import { availableReplicas, capacityOf } from '../../../../shared/model/assignment/available-replicas.ts';
 import { quantityMilli, quantityValue } from '../../../../shared/model/assignment/quantity.ts';
 import { placedBinding } from '../../../placed-objects.ts';
 
@@ -12,63 +12,62 @@ const summary = {
 };
 
 describe('availableReplicas', () => {
-  it('is the free pod slots where the workload asks for nothing', () => {
-    expect(availableReplicas({ summary, request: undefined })).toBe(20);
-  });
-  it('is what the scarcest resource leaves: 4 free cores at 500m are 8, at 100m the 20 slots bind', () => {
-    expect(availableReplicas({ summary, request: { cpu: '500m' } })).toBe(8);
-    expect(availableReplicas({ summary, request: { cpu: '100m', memory: '1Gi' } })).toBe(20);
-    expect(availableReplicas({ summary, request: { cpu: '100m', memory: '9Gi' } })).toBe(3);
-  });
-  it('divides thousandths exactly: three times 100m go into 300m', () => {
-    expect(availableReplicas({ summary: { allocatable: { cpu: '0.3', pods: '9' } }, request: { cpu: '0.1' } })).toBe(3);
-  });
-  it('takes off what was placed since the report', () => {
-    const assumed = new Map([
-      ['pods', 18],
-      ['cpu', 3000],
-    ]);
-    expect(availableReplicas({ summary, request: { cpu: '500m' }, assumed })).toBe(2);
-  });
-  it('is none where the cluster does not report what is asked for, is overcommitted, or reported nothing', () => {
-    expect(availableReplicas({ summary, request: { 'nvidia.com/gpu': '1' } })).toBe(0);
-    expect(
-      availableReplicas({ summary: { allocatable: { pods: '3' }, allocated: { pods: '5' } }, request: undefined }),
-    ).toBe(0);
-    expect(availableReplicas({ summary: undefined, request: undefined })).toBe(0);
-  });
-  it('counts a replica as one pod, whatever it says of pods itself', () => {
-    expect(availableReplicas({ summary, request: { pods: '5' } })).toBe(20);
-  });
-  it('passes over a request of zero', () => {
-    expect(availableReplicas({ summary, request: { cpu: '0', 'nvidia.com/gpu': '0' } })).toBe(20);
+  const placed = new Map([
+    ['pods', 18],
+    ['cpu', 3000],
+  ]);
+
+  it.each<[string, Parameters<typeof availableReplicas>[0], number]>([
+    ['is the free pod slots where the workload asks for nothing', { summary, request: undefined }, 20],
+    ['is what the scarcest resource leaves: 4 free cores at 500m', { summary, request: { cpu: '500m' } }, 8],
+    ['is the 20 slots where they are scarcer', { summary, request: { cpu: '100m', memory: '1Gi' } }, 20],
+    ['is what memory leaves where that is scarcest', { summary, request: { cpu: '100m', memory: '9Gi' } }, 3],
+    [
+      'divides thousandths exactly: three times 100m go into 300m',
+      { summary: { allocatable: { cpu: '0.3', pods: '9' } }, request: { cpu: '0.1' } },
+      3,
+    ],
+    ['takes off what was placed since the report', { summary, request: { cpu: '500m' }, assumed: placed }, 2],
+    ['is none where it does not report what is asked for', { summary, request: { 'nvidia.com/gpu': '1' } }, 0],
+    [
+      'is none where it is overcommitted',
+      { summary: { allocatable: { pods: '3' }, allocated: { pods: '5' } }, request: undefined },
+      0,
+    ],
+    ['is none where it reported nothing', { summary: undefined, request: undefined }, 0],
+    ['counts a replica as one pod, regardless of its own pods request', { summary, request: { pods: '5' } }, 20],
+    ['passes over a request of zero', { summary, request: { cpu: '0', 'nvidia.com/gpu': '0' } }, 20],
+  ])('%s', (_, given, replicas) => {
+    expect(availableReplicas(given)).toBe(replicas);
   });
 });
 
-describe('the room of a cluster for a binding', () => {
+describe('the available replicas of a cluster for a binding', () => {
   const asking = placedBinding({ spec: { replicaRequirements: { resourceRequest: { cpu: '500m' } } } });
   const m1 = { name: 'm1', resourceSummary: summary };
-  const assumed = createAssumedRoom();
+  const assumed = createAssumeCache();
   assumed.add('m1', 3, { cpu: '500m' });
 
-  it('is what its own report leaves for what one replica asks for', () => {
-    expect([roomOf(asking)(m1), roomOf(placedBinding())(m1), roomOf(asking)({ name: 'm2' })]).toEqual([8, 20, 0]);
+  it('is the reported remainder divided by the request of one replica', () => {
+    expect([capacityOf(asking)(m1), capacityOf(placedBinding())(m1), capacityOf(asking)({ name: 'm2' })]).toEqual([
+      8, 20, 0,
+    ]);
   });
 
-  it('is what its estimator says where that is less, and its report where it says more or nothing', () => {
-    const room = (estimated: Readonly<Record<string, number>>) =>
-      roomOf(asking, { estimated: new Map(Object.entries(estimated)) })(m1);
-    expect([room({ m1: 5 }), room({ m1: 50 }), room({ m2: 1 })]).toEqual([5, 8, 8]);
+  it('is the estimate if that is lower, and the report of the cluster if the estimate is higher or missing', () => {
+    const capacity = (estimated: Readonly<Record<string, number>>) =>
+      capacityOf(asking, { estimated: new Map(Object.entries(estimated)) })(m1);
+    expect([capacity({ m1: 5 }), capacity({ m1: 50 }), capacity({ m2: 1 })]).toEqual([5, 8, 8]);
   });
 
-  it('is without what was placed there since, of which each replica is a pod to the estimator', () => {
-    expect(roomOf(asking, { assumed })(m1)).toBe(5);
-    expect(roomOf(asking, { assumed, estimated: new Map([['m1', 7]]) })(m1)).toBe(4);
-    expect(roomOf(asking, { assumed })({ ...m1, name: 'm2' })).toBe(8);
+  it('excludes replicas that were assigned since, each of which is one pod to the estimator', () => {
+    expect(capacityOf(asking, { assumed })(m1)).toBe(5);
+    expect(capacityOf(asking, { assumed, estimated: new Map([['m1', 7]]) })(m1)).toBe(4);
+    expect(capacityOf(asking, { assumed })({ ...m1, name: 'm2' })).toBe(8);
   });
 
   it('is none where more was placed than an estimator knew', () => {
-    expect(roomOf(asking, { assumed, estimated: new Map([['m1', 2]]) })(m1)).toBe(0);
+    expect(capacityOf(asking, { assumed, estimated: new Map([['m1', 2]]) })(m1)).toBe(0);
   });
 });
 

@@ -5,7 +5,7 @@ import { clusters, parseCluster } from '../../../../shared/model/assignment/clus
 const metadata = { name: 'm1', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T00:00:00Z' };
 
 describe('a Cluster', () => {
-  it('is read with what affinities, taints and rooms ask of it', () => {
+  it('is parsed with the fields that affinities, taints and capacity checks need', () => {
     const resourceSummary = { allocatable: { cpu: '4', pods: 110 }, allocated: { cpu: '1' } };
     const object = {
       metadata: { ...metadata, labels: { tier: 'prod' }, deletionTimestamp: '2026-11-21T01:00:00Z' },
@@ -34,13 +34,13 @@ describe('a Cluster', () => {
     });
   });
 
-  it('without a spec or a status is one that says nothing', () => {
+  it('without a spec or a status has no properties', () => {
     const bare = { name: 'm1', labels: {}, zones: [], apis: [], deleting: false, taints: [] };
     expect(parseCluster({ metadata })).toEqual(bare);
     expect(parseCluster({ metadata, spec: { provider: '', region: '' }, status: {} })).toEqual(bare);
   });
 
-  it('that cannot be read is told by its kind', () => {
+  it('that is unreadable is reported by its kind', () => {
     expect(() => parseCluster({ metadata, spec: { zones: 5 } })).toThrow(/^Cluster m1 cannot be read: spec.zones/);
   });
 

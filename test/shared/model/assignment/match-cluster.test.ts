@@ -17,7 +17,7 @@ const field = (key: string, operator: string, ...values: string[]) =>
 describe('an affinity', () => {
   it.each<[string, Affinity, boolean]>([
     ['that names nothing', {}, true],
-    ['that names nobody', { clusterNames: [] }, true],
+    ['without cluster names', { clusterNames: [] }, true],
     ['that names it', { clusterNames: ['m0', 'm1'] }, true],
     ['that names another', { clusterNames: ['m2'] }, false],
     ['that names and excludes it', { clusterNames: ['m1'], exclude: ['m1'] }, false],
@@ -49,6 +49,20 @@ describe('an affinity', () => {
 
   it('by a label, of a cluster without labels, does not match', () => {
     expect(matchesAffinity({ labelSelector: { matchLabels: { tier: 'front' } } }, { name: 'm1' })).toBe(false);
+  });
+});
+
+describe('a label selector with a key that every JavaScript object inherits', () => {
+  const keys = ['constructor', 'toString', 'hasOwnProperty', '__proto__'];
+
+  it.each(keys)('does not find %s on a cluster without that label', (key) => {
+    expect(matchesLabels({ matchExpressions: [{ key, operator: 'Exists' }] }, {})).toBe(false);
+    expect(matchesLabels({ matchExpressions: [{ key, operator: 'DoesNotExist' }] }, {})).toBe(true);
+  });
+
+  it('finds the label constructor on a cluster that has it', () => {
+    const acme = Object.fromEntries([['constructor', 'acme']]);
+    expect(matchesLabels({ matchLabels: acme }, acme)).toBe(true);
   });
 });
 

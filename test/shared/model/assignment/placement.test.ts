@@ -1,20 +1,20 @@
 /** The strategy a placement asks for. */
-
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
   clusterConstraint,
   knownStrategy,
-  notCovered,
+  messageOf,
   placement,
   strategyOf,
+  unsupportedField,
 } from '../../../../shared/model/assignment/placement.ts';
 
 const strategy = (replicaScheduling?: object) => strategyOf(z.parse(placement, { replicaScheduling }));
 const divided = (more: object) => strategy({ replicaSchedulingType: 'Divided', ...more });
 
 describe('strategyOf', () => {
-  it('is Duplicated where nothing is said', () => {
+  it('returns Duplicated by default', () => {
     expect(strategy()).toEqual({ kind: 'Duplicated' });
     expect(strategy({ replicaSchedulingType: 'Duplicated' })).toEqual({ kind: 'Duplicated' });
   });
@@ -29,14 +29,14 @@ describe('strategyOf', () => {
       weights: staticWeightList,
     });
   });
-  it('is StaticWeight with every cluster alike where Weighted names no weights, or no preference is named', () => {
+  it('returns StaticWeight with equal clusters if Weighted has no weights, or there is no preference', () => {
     expect(divided({ replicaDivisionPreference: 'Weighted' })).toEqual({ kind: 'StaticWeight', weights: [] });
     expect(divided({})).toEqual({ kind: 'StaticWeight', weights: [] });
   });
   it('is Aggregated', () => {
     expect(divided({ replicaDivisionPreference: 'Aggregated' })).toEqual({ kind: 'Aggregated' });
   });
-  it('refuses words it does not know', () => {
+  it('rejects unknown values', () => {
     expect(() => strategy({ replicaSchedulingType: 'Halved' })).toThrow(/Halved/);
     expect(() => divided({ replicaDivisionPreference: 'Cheapest' })).toThrow(/Cheapest/);
     const weightPreference = { dynamicWeight: 'Moon' };
@@ -44,8 +44,8 @@ describe('strategyOf', () => {
   });
 });
 
-describe('a placement as it is read', () => {
-  it('keeps what assignment looks at, and a term may have no name', () => {
+describe('a parsed placement', () => {
+  it('keeps the fields that assignment needs, and a term may have no name', () => {
     const labelSelector = {
       matchLabels: { tier: 'front' },
       matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }],
@@ -61,56 +61,84 @@ describe('a placement as it is read', () => {
   });
 });
 
-describe('a placement that is refused', () => {
+describe('replicaScheduling without a type', () => {
+  it.each([{}, { replicaSchedulingType: null }, { replicaSchedulingType: '' }])(
+    'is Divided, the default of the CRD, where %j is written',
+    (replicaScheduling) => {
+      expect(strategy(replicaScheduling)).toEqual({ kind: 'StaticWeight', weights: [] });
+      expect(strategy({ ...replicaScheduling, replicaDivisionPreference: 'Aggregated' })).toEqual({
+        kind: 'Aggregated',
+      });
+    },
+  );
+
+  it('differs from a missing replicaScheduling, which is Duplicated', () => {
+    expect(knownStrategy(z.parse(placement, {}))).toEqual({ kind: 'Duplicated' });
+  });
+});
+
+const unsupported = (asked: object): string | undefined => {
+  const found = unsupportedField(z.parse(placement, asked));
+  return found && messageOf(found);
+};
+
+describe('a way of dividing replicas that is not implemented', () => {
+  const scheduling = 'spec.placement.replicaScheduling';
   it.each<[object, string]>([
-    [{ replicaSchedulingType: 'Halved' }, 'replicaScheduling (Halved)'],
     [
       { replicaSchedulingType: 'Halved', replicaDivisionPreference: 'Weighted' },
-      'replicaScheduling (Halved, Weighted)',
+      `${scheduling}.replicaSchedulingType: Unsupported value: "Halved": supported values: "Duplicated", "Divided"`,
+    ],
+    [
+      { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Cheapest' },
+      `${scheduling}.replicaDivisionPreference: Unsupported value: "Cheapest": supported values: "Aggregated", "Weighted"`,
     ],
     [
       { replicaSchedulingType: 'Divided', weightPreference: { dynamicWeight: 'Moon' } },
-      'replicaScheduling (Divided, Weighted, Moon)',
+      `${scheduling}.weightPreference.dynamicWeight: Unsupported value: "Moon": supported values: "AvailableReplicas"`,
     ],
-  ])('says of %j what it does not know', (replicaScheduling, words) => {
+  ])('%j is named by field and value', (replicaScheduling, message) => {
     const parsed = z.parse(placement, { replicaScheduling });
-    expect([knownStrategy(parsed), notCovered(parsed)]).toEqual([undefined, words]);
+    expect([knownStrategy(parsed), unsupported({ replicaScheduling })]).toEqual([undefined, message]);
     expect(() => strategyOf(parsed)).toThrow(
-      expect.objectContaining({
-        message: `${words} is not one this scheduler knows`,
-        reason: 'UnknownStrategy',
-        verdict: 'terminal',
-      }) as Error,
+      expect.objectContaining({ message, reason: 'UnknownStrategy', retryClass: 'terminal' }) as Error,
     );
   });
+});
 
+describe('the field of a placement that no forecast covers', () => {
+  const spread = 'spec.placement.spreadConstraints';
   it.each<[string, object, string | undefined]>([
-    ['nothing', {}, undefined],
+    ['none of an empty placement', {}, undefined],
     [
-      'a spread by cluster, in whatever words',
+      'none of a spread by cluster, however it is written',
       { spreadConstraints: [{ spreadByField: 'cluster' }, { spreadByField: '' }, {}] },
       undefined,
     ],
     [
       'a spread by region beside one by cluster',
       { spreadConstraints: [{}, { spreadByField: 'region' }] },
-      'spreadConstraints by region',
-    ],
-    ['a spread by label', { spreadConstraints: [{ spreadByLabel: 'tier' }] }, 'spreadConstraints by tier'],
-    [
-      'terms without overflow',
-      { clusterAffinities: [{ affinityName: 'a', overflowAffinities: [] }, { affinityName: 'b' }] },
-      undefined,
+      `${spread}[1].spreadByField: Unsupported value: "region": supported values: "cluster"`,
     ],
     [
-      'one of two terms with overflow',
-      { clusterAffinities: [{ affinityName: 'a' }, { affinityName: 'b', overflowAffinities: [{}] }] },
-      'clusterAffinities with overflowAffinities',
+      'a spread by label',
+      { spreadConstraints: [{ spreadByLabel: 'tier' }] },
+      `${spread}[0].spreadByLabel: Unsupported value: "tier"`,
     ],
-    ['affinity of workloads', { workloadAffinity: {} }, 'workloadAffinity'],
-    ['no affinity of workloads', { workloadAffinity: null }, undefined],
-  ])('is so for %s', (_, asked, missing) => {
-    expect(notCovered(z.parse(placement, asked))).toBe(missing);
+    [
+      'overflow affinities of the second term',
+      { clusterAffinities: [{}, { overflowAffinities: [{ clusterNames: ['m1'] }] }] },
+      'spec.placement.clusterAffinities[1].overflowAffinities: Forbidden: not supported',
+    ],
+    ['none of empty overflow affinities', { clusterAffinities: [{ overflowAffinities: [] }] }, undefined],
+    [
+      'workload affinity',
+      { workloadAffinity: { affinity: {} } },
+      'spec.placement.workloadAffinity: Forbidden: not supported',
+    ],
+    ['none of a null workload affinity', { workloadAffinity: null }, undefined],
+  ])('is %s', (_, asked, message) => {
+    expect(unsupported(asked)).toBe(message);
   });
 });
 
@@ -121,7 +149,7 @@ describe('the constraint on the number of clusters', () => {
   const staticWeightList = [{ targetCluster: {}, weight: 1 }];
 
   it.each<[string, object | undefined, boolean]>([
-    ['counts where nothing is said of dividing', undefined, true],
+    ['applies without a division preference', undefined, true],
     ['counts for what is Duplicated', { replicaSchedulingType: 'Duplicated' }, true],
     ['counts where replicas are kept together', divided2({ replicaDivisionPreference: 'Aggregated' }), true],
     ['counts by dynamic weight', weighted({ dynamicWeight: 'AvailableReplicas' }), true],
@@ -131,9 +159,9 @@ describe('the constraint on the number of clusters', () => {
       true,
     ],
     ['does not by static weights', weighted({ staticWeightList }), false],
-    ['does not by weights that nobody gave', weighted(), false],
+    ['does not apply with static weights that are missing', weighted(), false],
     ['counts where the list of weights is empty', weighted({ staticWeightList: [] }), true],
-    ['counts where nothing is said of weights', divided2({}), true],
+    ['applies without a weight preference', divided2({}), true],
   ])('%s', (_, replicaScheduling, counts) => {
     const asked = z.parse(placement, {
       replicaScheduling,
@@ -142,7 +170,7 @@ describe('the constraint on the number of clusters', () => {
     expect(clusterConstraint(asked)).toEqual(counts ? byCluster : undefined);
   });
 
-  it('is none where none is by cluster', () => {
+  it('is absent if no constraint is by cluster', () => {
     expect(clusterConstraint({})).toBeUndefined();
     expect(clusterConstraint({ spreadConstraints: [{ spreadByField: 'zone' }] })).toBeUndefined();
   });

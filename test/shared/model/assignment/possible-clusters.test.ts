@@ -1,6 +1,10 @@
-/** Whose room may decide where a binding goes, and whether room decides at all. */
+/** Which clusters' capacity may decide the assignment of a binding, and whether capacity decides at all. */
 import { describe, expect, it } from 'vitest';
-import { countsRoom, goesEverywhere, possibleClusters } from '../../../../shared/model/assignment/schedule-binding.ts';
+import {
+  countsCapacity,
+  goesEverywhere,
+  possibleClusters,
+} from '../../../../shared/model/assignment/schedule-binding.ts';
 import {
   AGGREGATED,
   byStaticWeight,
@@ -14,7 +18,7 @@ import {
 const three = clusters({ m1: 20, m2: 20, m3: 20 });
 const tainted = cluster('m4', { taints: [{ key: 'gpu', effect: 'NoSchedule' }] });
 
-describe('clusters whose room may decide', () => {
+describe('clusters whose capacity may decide', () => {
   it.each<[string, object, readonly string[]]>([
     ['are all that fit', {}, ['m1', 'm2', 'm3']],
     ['are those of its affinity', { clusterAffinity: { clusterNames: ['m2', 'm4'] } }, ['m2']],
@@ -35,12 +39,12 @@ describe('clusters whose room may decide', () => {
     expect(possible.map(({ name }) => name)).toEqual(names);
   });
 
-  it('are all that fit where nothing is said of placement', () => {
+  it('are all matching clusters without a placement', () => {
     expect(possibleClusters(placedBinding({ placement: null }), three)).toHaveLength(3);
   });
 });
 
-describe('whether room decides', () => {
+describe('whether capacity decides', () => {
   const two = [{ spreadByField: 'cluster', maxGroups: 2 }];
   it.each<[string, object | null, boolean]>([
     ['it does by dynamic weight', { replicaScheduling: DYNAMIC }, true],
@@ -52,31 +56,31 @@ describe('whether room decides', () => {
       false,
     ],
     [
-      'it does by weights that nobody gave, with a constraint',
+      'it does with missing weights and a constraint',
       { replicaScheduling: { replicaSchedulingType: 'Divided' }, spreadConstraints: two },
       true,
     ],
-    ['it does not by weights that nobody gave', { replicaScheduling: { replicaSchedulingType: 'Divided' } }, false],
+    ['it does not with missing weights', { replicaScheduling: { replicaSchedulingType: 'Divided' } }, false],
     ['it does not for what goes everywhere', { replicaScheduling: DUPLICATED }, false],
-    ['nor where nothing is said of placement', null, false],
+    ['nor without a placement', null, false],
   ])('%s', (_, placement, counts) => {
-    expect(countsRoom(placedBinding({ placement }))).toBe(counts);
+    expect(countsCapacity(placedBinding({ placement }))).toBe(counts);
   });
 
-  it('it does not for what is scaled to nothing', () => {
+  it('it does not for a workload that is scaled to zero', () => {
     const spec = { replicaRequirements: { resourceRequest: { cpu: '1' } } };
-    expect(countsRoom(placedBinding({ replicas: 0, spec }))).toBe(false);
+    expect(countsCapacity(placedBinding({ replicas: 0, spec }))).toBe(false);
   });
 });
 
-describe('what goes everywhere', () => {
+describe('a workload that goes to all clusters', () => {
   it.each<[string, Parameters<typeof placedBinding>[0], boolean]>([
     ['is what is Duplicated', { placement: { replicaScheduling: DUPLICATED } }, true],
     ['is what has no word for it', { placement: null }, true],
     ['is what has no replicas', { replicas: 0 }, true],
     ['is not what is divided', {}, false],
     [
-      'is not what nobody knows how to divide',
+      'is not one with an unknown division',
       { placement: { replicaScheduling: { replicaSchedulingType: 'Halved' } } },
       false,
     ],

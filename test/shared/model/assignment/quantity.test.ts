@@ -10,6 +10,10 @@ describe('a quantity', () => {
     ['-2', -2000],
     ['1.5', 1500],
     ['1.', 1000],
+    ['.5', 500],
+    ['-.5', -500],
+    ['.5Ki', 512e3],
+    ['.5e1', 5000],
     ['100m', 100],
     ['0.1m', 1],
     ['-0.1m', 0],
@@ -40,7 +44,7 @@ describe('a quantity', () => {
     expect((quantityMilli(text) ?? Number.NaN) + 0).toBe(milli);
   });
 
-  it.each(['', 'x', '1x', 'x1', '1 Gi', '.5', 'Gi', '1K', '1ni', '1e', '1e1234', '--1', '1Gi ', ' 1'])(
+  it.each(['', 'x', '1x', 'x1', '1 Gi', '.', '.m', 'Gi', '1K', '1ni', '1e', '1e1234', '--1', '1Gi ', ' 1'])(
     '%j is none',
     (text) => {
       expect(quantityMilli(text)).toBeUndefined();

@@ -4,14 +4,14 @@ import {
   distributionOf,
   movedBetween,
   planFresh,
-  sharedRooms,
+  sharedCapacities,
 } from '../../../../shared/model/assignment/rebalance-plan.ts';
 import { byStaticWeight, cluster, clusters, placedBinding, replicasOf } from '../../../placed-objects.ts';
 
 const even = { replicaScheduling: byStaticWeight({ m1: 1, m2: 1 }) };
 const twoClusters = clusters({ m1: 100, m2: 100 });
 
-describe('what assigning a binding anew would change', () => {
+describe('the changes of a new assignment', () => {
   it('is the replicas that clusters have and would lose', () => {
     const binding = placedBinding({ replicas: 10, placement: even, current: { m2: 2, m1: 8 } });
     const plan = planFresh(binding, twoClusters, () => 100);
@@ -25,7 +25,7 @@ describe('what assigning a binding anew would change', () => {
     expect(plan.binding).toBe(binding);
   });
 
-  it('is all of them where no cluster fits, and none where there is too little room', () => {
+  it('are all replicas if no cluster fits, and none if the capacity is too low', () => {
     const current = { m1: 8, m2: 2 };
     const nowhere = { ...even, clusterAffinity: { clusterNames: ['m9'] } };
     expect(planFresh(placedBinding({ placement: nowhere, current }), twoClusters, () => 100).moves).toBe(10);
@@ -43,25 +43,25 @@ describe('replicas that move', () => {
     expect(movedBetween(distributionOf(replicasOf(before)), distributionOf(replicasOf(after)))).toBe(moved);
   });
 
-  it('are looked at in the order of the names of clusters', () => {
+  it('are planned in the order of the cluster names', () => {
     expect([...distributionOf(replicasOf({ b: 1, c: 2, a: 3 })).keys()]).toEqual(['a', 'b', 'c']);
   });
 });
 
-describe('room for workloads that ask for the same', () => {
+describe('the capacity for workloads with equal requests', () => {
   const asking = (cpu: string) => placedBinding({ spec: { replicaRequirements: { resourceRequest: { cpu } } } });
 
   it('is worked out once, and for others apart', () => {
-    const rooms = sharedRooms();
-    expect(rooms(asking('1'))).toBe(rooms(asking('1')));
-    expect(rooms(asking('1'))).not.toBe(rooms(asking('2')));
-    expect(rooms(placedBinding())).not.toBe(rooms(asking('1')));
+    const capacities = sharedCapacities();
+    expect(capacities(asking('1'))).toBe(capacities(asking('1')));
+    expect(capacities(asking('1'))).not.toBe(capacities(asking('2')));
+    expect(capacities(placedBinding())).not.toBe(capacities(asking('1')));
   });
 
   it('is the same as what is asked for alone, each time', () => {
-    const room = sharedRooms()(placedBinding());
+    const capacity = sharedCapacities()(placedBinding());
     const [small, large] = [cluster('small', { pods: 3 }), cluster('large', { pods: 50 })];
-    expect([room(small), room(large), room(small)]).toEqual([3, 50, 3]);
+    expect([capacity(small), capacity(large), capacity(small)]).toEqual([3, 50, 3]);
   });
 });
 

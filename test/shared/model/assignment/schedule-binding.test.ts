@@ -1,7 +1,7 @@
 /** Where a binding goes as a whole: candidates, spread, affinity terms, and what this scheduler leaves to another. */
 import { describe, expect, it } from 'vitest';
 import type { AssignmentMode } from '../../../../shared/model/assignment/assign-replicas.ts';
-import { roomOf } from '../../../../shared/model/assignment/available-replicas.ts';
+import { capacityOf } from '../../../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../../../shared/model/assignment/cluster.ts';
 import { modeOf, type Scheduling, scheduleBinding } from '../../../../shared/model/assignment/schedule-binding.ts';
 import {
@@ -22,7 +22,7 @@ function schedule(
   mode: AssignmentMode = 'Steady',
 ): Scheduling & { readonly asNumbers: object } {
   const binding = placedBinding(parts);
-  const scheduling = scheduleBinding({ binding, clusters: among, available: roomOf(binding), mode });
+  const scheduling = scheduleBinding({ binding, clusters: among, available: capacityOf(binding), mode });
   return { ...scheduling, asNumbers: scheduling.outcome === 'Success' ? numbersOf(scheduling.clusters) : {} };
 }
 
@@ -37,32 +37,48 @@ describe('terms of clusterAffinities', () => {
     expect(schedule({ placement: inOrder }, three)).toMatchObject({ asNumbers: { m1: 10 }, affinityName: 'near' });
   });
 
-  it('give way to the next where one has no cluster that fits, or too little room', () => {
+  it('fall through to the next term if no cluster fits or the capacity is too low', () => {
     const gone = clusters({ m2: 20, m3: 20 });
     const far = { asNumbers: { m2: 5, m3: 5 }, affinityName: 'far' };
     expect(schedule({ placement: inOrder }, gone)).toMatchObject(far);
     expect(schedule({ placement: inOrder }, clusters({ m1: 9, m2: 20, m3: 20 }))).toMatchObject(far);
   });
 
-  it('are tried from the one in use on, so that a better one coming back moves nothing', () => {
+  it('are tried from the current one on, so that a recovered earlier term moves no replica', () => {
     const status = { schedulerObservingAffinityName: 'far' };
     const current = { m2: 5, m3: 5 };
     const kept = schedule({ placement: inOrder, current, status }, three);
     expect(kept).toMatchObject({ asNumbers: current, affinityName: 'far' });
   });
 
-  it('are tried from the first where a rescheduling was asked for', () => {
+  it('are tried from the first on a trigger of a binding of our scheduler', () => {
     const status = { schedulerObservingAffinityName: 'far' };
-    const moved = schedule({ placement: inOrder, current: { m2: 5, m3: 5 }, status }, three, 'Fresh');
+    const spec = { schedulerName: 'evenkeel' };
+    const moved = schedule({ placement: inOrder, current: { m2: 5, m3: 5 }, status, spec }, three, 'Fresh');
     expect(moved).toMatchObject({ asNumbers: { m1: 10 }, affinityName: 'near' });
   });
 
-  it('are tried from the first where the one in use is none of them any more', () => {
+  it.each([{}, { schedulerName: 'default-scheduler' }])(
+    'are tried from the one in use on a trigger of a binding of karmada-scheduler 1.18: %j',
+    (spec) => {
+      const status = { schedulerObservingAffinityName: 'far' };
+      const kept = schedule({ placement: inOrder, current: { m2: 5, m3: 5 }, status, spec }, three, 'Fresh');
+      expect(kept).toMatchObject({ asNumbers: { m2: 5, m3: 5 }, affinityName: 'far' });
+    },
+  );
+
+  it('continue with the later ones on a trigger if the current one of karmada-scheduler has no cluster left', () => {
+    const status = { schedulerObservingAffinityName: 'near' };
+    const moved = schedule({ placement: inOrder, status }, clusters({ m2: 20, m3: 20 }), 'Fresh');
+    expect(moved).toMatchObject({ asNumbers: { m2: 5, m3: 5 }, affinityName: 'far' });
+  });
+
+  it('are tried from the first if the current one no longer exists', () => {
     const status = { schedulerObservingAffinityName: 'elsewhere' };
     expect(schedule({ placement: inOrder, status }, three)).toMatchObject({ affinityName: 'near' });
   });
 
-  it("answer with the first one's failure where none succeeds", () => {
+  it('return the failure of the first one if none succeeds', () => {
     const short = schedule({ placement: inOrder }, clusters({ m1: 4 }));
     expect(short).toMatchObject({
       outcome: 'Unschedulable',
@@ -71,7 +87,7 @@ describe('terms of clusterAffinities', () => {
     expect(schedule({ placement: inOrder }, clusters({ m2: 4 }))).toMatchObject({ outcome: 'NoClusterFit' });
   });
 
-  it('are none: nothing can be scheduled by them', () => {
+  it('are empty: no term can schedule the binding', () => {
     expect(schedule({ placement: terms() }, three)).toMatchObject({
       outcome: 'SchedulerError',
       message: 'clusterAffinities has no terms',
@@ -87,12 +103,12 @@ describe('a spread constraint by cluster', () => {
     expect(schedule({ placement }, clusters({ m1: 10, m2: 30, m3: 20 })).asNumbers).toEqual({ m2: 6, m3: 4 });
   });
 
-  it('limits the copies of what goes everywhere', () => {
+  it('limits the copies of a workload that goes to all clusters', () => {
     const placement = { spreadConstraints: two, replicaScheduling: DUPLICATED };
     expect(schedule({ placement }, three).asNumbers).toEqual({ m1: 10, m2: 10 });
   });
 
-  it('is ignored by static weights, which name their clusters themselves', () => {
+  it('is ignored with static weights, which select their clusters themselves', () => {
     const placement = { spreadConstraints: two, replicaScheduling: byStaticWeight({ m1: 1, m2: 1, m3: 3 }) };
     expect(schedule({ placement }, three).asNumbers).toEqual({ m1: 2, m2: 2, m3: 6 });
   });
@@ -109,8 +125,8 @@ describe('a spread constraint by cluster', () => {
   });
 });
 
-describe('what has no replicas to divide', () => {
-  it('goes to every cluster that fits, though its placement divides', () => {
+describe('a binding without replicas to divide', () => {
+  it('goes to every matching cluster, even if its placement divides', () => {
     expect(schedule({ replicas: 0, placement: { replicaScheduling: DYNAMIC } }, three).asNumbers).toEqual({
       m1: 0,
       m2: 0,
@@ -118,7 +134,7 @@ describe('what has no replicas to divide', () => {
     });
   });
 
-  it('is a workload scaled to nothing where it says what a replica needs: then no cluster has any', () => {
+  it('is a workload scaled to zero with resource requests: no cluster gets replicas', () => {
     const spec = { replicaRequirements: { resourceRequest: { cpu: '1' } } };
     expect(schedule({ replicas: 0, spec, current: { m1: 3 } }, three)).toMatchObject({
       outcome: 'Success',
@@ -126,7 +142,7 @@ describe('what has no replicas to divide', () => {
     });
   });
 
-  it('is also what consists of several components: it goes as a whole', () => {
+  it('includes a workload of several components, which is propagated as a whole', () => {
     const components = [
       { name: 'jobmanager', replicas: 1 },
       { name: 'taskmanager', replicas: 4 },
@@ -150,8 +166,8 @@ describe('eviction and deletion', () => {
   });
 });
 
-describe('room', () => {
-  it('that is short leaves everything as it is: all or nothing', () => {
+describe('available replicas', () => {
+  it('that do not suffice leave the assignment unchanged: all or nothing', () => {
     expect(schedule({ placement: { replicaScheduling: AGGREGATED } }, clusters({ m1: 4, m2: 5 }))).toMatchObject({
       outcome: 'Unschedulable',
       message: 'Clusters available replicas 9 are not enough to schedule.',
@@ -159,31 +175,35 @@ describe('room', () => {
   });
 });
 
-describe('what this scheduler does not do', () => {
-  const left = "not covered by Evenkeel's scheduler; leave such bindings to karmada-scheduler";
+describe('a binding with a field that the assignment code does not implement', () => {
   it.each<[string, object, string]>([
     [
       'spread by region',
       { spreadConstraints: [{ spreadByField: 'region', minGroups: 2, maxGroups: 2 }] },
-      'spreadConstraints by region',
+      'spec.placement.spreadConstraints[0].spreadByField',
     ],
-    ['spread by zone', { spreadConstraints: [{ spreadByField: 'zone' }] }, 'spreadConstraints by zone'],
-    ['spread by provider', { spreadConstraints: [{ spreadByField: 'provider' }] }, 'spreadConstraints by provider'],
-    ['spread by a label', { spreadConstraints: [{ spreadByLabel: 'tier' }] }, 'spreadConstraints by tier'],
+    [
+      'spread by a label',
+      { spreadConstraints: [{ spreadByLabel: 'tier' }] },
+      'spec.placement.spreadConstraints[0].spreadByLabel',
+    ],
     [
       'overflow to other affinities',
       { clusterAffinities: [{ affinityName: 'a', overflowAffinities: [{ clusterNames: ['m1'] }] }] },
-      'clusterAffinities with overflowAffinities',
+      'spec.placement.clusterAffinities[0].overflowAffinities',
     ],
-    ['affinity of workloads', { workloadAffinity: { affinity: {} } }, 'workloadAffinity'],
+    ['affinity of workloads', { workloadAffinity: { affinity: {} } }, 'spec.placement.workloadAffinity'],
     [
-      'a way of dividing that it has no word for',
+      'an unknown division preference',
       { replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Balanced' } },
-      'replicaScheduling (Divided, Balanced)',
+      'spec.placement.replicaScheduling.replicaDivisionPreference',
     ],
-  ])('%s is said so, and nothing is assigned', (_, placement, what) => {
+  ])('%s is CannotForecast, which names the field, and no replica is assigned', (_, placement, field) => {
     const answer = schedule({ placement }, three);
-    expect(answer).toMatchObject({ outcome: 'SchedulerError', message: `${what}: ${left}` });
+    expect(answer).toMatchObject({ outcome: 'CannotForecast', field });
+    expect(answer).not.toHaveProperty('clusters');
+    expect(answer.reason.startsWith(`${field}: `)).toBe(true);
+    expect(answer.reason.endsWith('; only karmada-scheduler places such a binding')).toBe(true);
   });
 });
 
@@ -197,11 +217,11 @@ describe('the mode', () => {
     );
   const [five, six] = ['2026-11-21T10:00:05Z', '2026-11-21T10:00:06Z'];
 
-  it('is Fresh where a rescheduling was asked for after the last scheduling', () => {
+  it('is Fresh if rescheduling was triggered after the last scheduling', () => {
     expect(trigger(six, five)).toBe('Fresh');
   });
 
-  it('is Steady where our scheduler acted on that very trigger, though the status does not show it yet', () => {
+  it('is Steady if our scheduler already handled this exact trigger, even if the status does not show it yet', () => {
     const acted = (on: string) =>
       modeOf(
         placedBinding({
@@ -218,7 +238,7 @@ describe('the mode', () => {
     ['before', five, six],
     ['never', undefined, five],
     ['and it was never scheduled', five, undefined],
-  ])('is Steady where it was asked for %s', (_, triggered, last) => {
+  ])('is Steady if it was triggered %s', (_, triggered, last) => {
     expect(trigger(triggered, last)).toBe('Steady');
   });
 });

@@ -1,6 +1,6 @@
 /** Whether a binding is to be scheduled now, and what is written of it: in karmada-scheduler's shapes. */
 import { describe, expect, it } from 'vitest';
-import { roomOf } from '../../../../shared/model/assignment/available-replicas.ts';
+import { capacityOf } from '../../../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../../../shared/model/assignment/cluster.ts';
 import type { Scheduling } from '../../../../shared/model/assignment/schedule-binding.ts';
 import {
@@ -40,7 +40,7 @@ const unschedulable = {
 
 function decide(parts: BindingParts, among: readonly Cluster[] = three) {
   const binding = placedBinding(parts);
-  return decideScheduling({ binding, clusters: among, available: roomOf(binding) });
+  return decideScheduling({ binding, clusters: among, available: capacityOf(binding) });
 }
 
 describe('a binding is scheduled', () => {
@@ -71,7 +71,7 @@ describe('a binding is scheduled', () => {
     expect(decide(settled, clusters({ m1: 20, m2: 20 }))).toMatchObject({ action: 'Leave' });
   });
 
-  it('not because its placement says in so many words what karmada-scheduler notes without them', () => {
+  it('not because its placement states defaults that karmada-scheduler records without them', () => {
     const placement = { ...dynamic, clusterAffinity: { clusterNames: [], exclude: null }, spreadConstraints: [] };
     expect(decide({ ...settled, placement })).toMatchObject({ action: 'Leave' });
   });
@@ -84,10 +84,10 @@ describe('a binding is scheduled', () => {
       });
   });
 
-  it('not while what is assigned still holds, though another cluster has more room', () => {
+  it('not while the current assignment is still valid, although another cluster has more capacity', () => {
     expect(decide(settled, clusters({ m1: 20, m2: 20, m3: 2000 }))).toEqual({
       action: 'Leave',
-      reason: 'what is assigned still holds',
+      reason: 'the assignment still holds',
     });
   });
 
@@ -112,7 +112,7 @@ describe('a binding is scheduled', () => {
     });
   });
 
-  it('not for a trigger that its status says was acted on, though the note of that is still there', () => {
+  it('not for a trigger that is handled according to its status, although its annotation is still there', () => {
     const parts: BindingParts = {
       ...settled,
       spec: { rescheduleTriggeredAt: six },
@@ -128,29 +128,29 @@ describe('a binding is scheduled', () => {
   });
 });
 
-describe('what holds is noted', () => {
+describe('a valid assignment is recorded', () => {
   const note = (parts: BindingParts) => decide({ ...settled, ...parts });
 
   it.each<[string, BindingParts, string]>([
     [
       'because its generation is new',
       { metadata: { generation: 2 } },
-      'what is assigned still holds; its generation is new',
+      'the assignment still holds; the generation is new',
     ],
     [
-      'because its status says otherwise',
+      'because its status differs',
       { status: unschedulable },
-      'what is assigned holds, and its status does not say so',
+      'the assignment still holds, and the status does not show it',
     ],
     [
-      'because only another condition says that it is well',
+      'because only another condition is True',
       { status: { conditions: [{ type: 'FullyApplied', status: 'True' }] } },
-      'what is assigned holds, and its status does not say so',
+      'the assignment still holds, and the status does not show it',
     ],
     [
-      'because the trigger was acted on, which its status does not say',
+      'because the trigger was handled, which its status does not record',
       { spec: { rescheduleTriggeredAt: six }, metadata: acted },
-      'what is assigned holds, and its status does not say so',
+      'the assignment still holds, and the status does not show it',
     ],
   ])('%s', (_, parts, reason) => {
     const annotations = {
@@ -160,7 +160,7 @@ describe('what holds is noted', () => {
     expect(note({ ...parts, metadata: { ...parts.metadata, annotations } })).toEqual({ action: 'Observe', reason });
   });
 
-  it('where one of its conditions does not say so, whatever the others say', () => {
+  it('if one of its conditions differs, regardless of the others', () => {
     const conditions = [
       { type: 'FullyApplied', status: 'False' },
       { type: 'Scheduled', status: 'True' },
@@ -222,7 +222,7 @@ describe('an edit of clusterAffinities', () => {
   });
 });
 
-describe('what goes everywhere', () => {
+describe('a workload that goes to all clusters', () => {
   const everywhere = { replicaScheduling: DUPLICATED };
   const copies: BindingParts = {
     placement: everywhere,
@@ -250,7 +250,7 @@ describe('what goes everywhere', () => {
     expect(decide(copies, [])).toMatchObject({ action: 'Write', scheduling: { outcome: 'NoClusterFit', message } });
   });
 
-  it('needs no room, where only so many clusters may have it', () => {
+  it('needs no capacity check if only a limited number of clusters may have it', () => {
     const placement = {
       ...everywhere,
       spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 2 }],
@@ -263,7 +263,7 @@ describe('what goes everywhere', () => {
     });
   });
 
-  it('is what says nothing of division, whose numbers count only with the clusters', () => {
+  it('is one without a division, whose numbers change only with the clusters', () => {
     const undivided: BindingParts = { ...copies, placement: {}, scheduled: { placement: {}, at: five } };
     expect(decide({ ...undivided, current: { m1: 10, m2: 7 } }, clusters({ m1: 9, m2: 9 }))).toMatchObject({
       action: 'Write',
@@ -314,7 +314,7 @@ describe('a scheduler acts on', () => {
   });
 });
 
-describe('what is written', () => {
+describe('the written result', () => {
   const unfit = new Map<string, string>();
   const success: Scheduling = {
     outcome: 'Success',
@@ -363,7 +363,7 @@ describe('what is written', () => {
     });
   });
 
-  it('of NoClusterFit takes the assignment away, and never says that it was scheduled', () => {
+  it('removes the assignment on NoClusterFit, and never records it as scheduled', () => {
     const binding = placedBinding(settled);
     expect(specPatch(binding, failed('NoClusterFit'))).toMatchObject({ spec: { clusters: [] } });
     expect(statusPatch(binding, failed('NoClusterFit'), when)).toEqual({
@@ -379,7 +379,7 @@ describe('what is written', () => {
     });
   });
 
-  it('is told to people in a line', () => {
+  it('is summarized for users in one line', () => {
     const none: Scheduling = { ...success, clusters: [] };
     expect([success, none, failed('Unschedulable')].map(schedulingText)).toEqual([
       'm1: 6, m2: 4',
@@ -388,7 +388,7 @@ describe('what is written', () => {
     ]);
   });
 
-  it('says where replicas go: nowhere by NoClusterFit, and as before by any other failure', () => {
+  it('states where replicas go: nowhere on NoClusterFit, and as before on any other failure', () => {
     const all = [success, failed('NoClusterFit'), failed('Unschedulable'), failed('SchedulerError')];
     expect(all.map(assignedBy)).toEqual([replicasOf({ m1: 6, m2: 4 }), [], undefined, undefined]);
   });
@@ -405,13 +405,26 @@ describe('what is written', () => {
     ]);
   });
 
+  it('reports a field that it does not implement as SchedulerError, and leaves the assignment as it is', () => {
+    const message = 'spec.placement.workloadAffinity: Forbidden: not supported';
+    const unknown: Scheduling = {
+      outcome: 'CannotForecast',
+      field: 'spec.placement.workloadAffinity',
+      message,
+      reason: message,
+      unfit: new Map(),
+    };
+    expect(conditionOf(unknown)).toEqual({ type: 'Scheduled', status: 'False', reason: 'SchedulerError', message });
+    expect(assignedBy(unknown)).toBeUndefined();
+  });
+
   it('keeps what else is noted on the binding by the scheduler', () => {
     expect(specPatch(placedBinding(), success, { seen: 'yes' })).toMatchObject({
       metadata: { annotations: { seen: 'yes', 'policy.karmada.io/applied-placement': JSON.stringify(dynamic) } },
     });
   });
 
-  it('is nothing where the status says so already', () => {
+  it('is empty if the status already has it', () => {
     const conditions = [condition('False', 'Unschedulable', 'why not', six)];
     expect(statusPatch(placedBinding({ status: { conditions } }), failed('Unschedulable'), when)).toBe(undefined);
   });

@@ -1,4 +1,4 @@
-/** Which clusters are candidates, and what is said of the others. */
+/** Which clusters are candidates, and the reasons for the others. */
 import { describe, expect, it } from 'vitest';
 import { type Cluster, parseCluster } from '../../../../shared/model/assignment/cluster.ts';
 import { matchesAffinity, tolerationsOf } from '../../../../shared/model/assignment/match-cluster.ts';
@@ -41,10 +41,10 @@ function names(clusters: readonly Cluster[], wish?: Wish): string[] {
 }
 
 describe('selectClusters', () => {
-  it('takes every cluster that is not being deleted where nothing is asked for', () => {
+  it('selects every cluster that is not being deleted, without constraints', () => {
     expect(names([cluster('m1'), cluster('m3', { deleting: true })])).toEqual(['m1']);
   });
-  it('takes only the clusters an affinity names', () => {
+  it('selects only the clusters that an affinity names', () => {
     expect(names([cluster('m1'), cluster('m2')], { affinity: { clusterNames: ['m2', 'm9'] } })).toEqual(['m2']);
   });
   it('keeps a cluster with a taint that holds the workload, since taking it away is for the eviction', () => {
@@ -53,21 +53,21 @@ describe('selectClusters', () => {
       expect(names(clusters, { held: ['m1'] })).toEqual(['m1']);
     }
   });
-  it('takes a cluster whose taint only asks to be avoided', () => {
+  it('selects a cluster with a PreferNoSchedule taint', () => {
     expect(names([cluster('m1', { taints: [{ ...noSchedule, effect: 'PreferNoSchedule' }] })])).toEqual(['m1']);
   });
-  it('takes a cluster whose taint is tolerated', () => {
+  it('selects a cluster with a tolerated taint', () => {
     const tolerations = [{ key: noExecute.key, operator: 'Exists', effect: 'NoExecute' }];
     expect(names([cluster('m1', { taints: [noExecute] })], { tolerations })).toEqual(['m1']);
   });
-  it('drops a cluster from which the workload is being evicted, though it holds it', () => {
+  it('drops a cluster from which the workload is being evicted, even if it holds it', () => {
     expect(names([cluster('m1'), cluster('m2')], { held: ['m1'], evicting: ['m1'] })).toEqual(['m2']);
   });
   it('drops a cluster that does not serve the kind, unless it holds the workload', () => {
     const bare = { apis: [{ groupVersion: 'apps/v1beta1', kinds: ['Deployment'] }] };
     expect(names([cluster('m1', bare), cluster('m2', bare)], { held: ['m2'] })).toEqual(['m2']);
   });
-  it('says why nobody fits, by count and by cluster', () => {
+  it('reports why no cluster fits, by count and by cluster', () => {
     const affinity = { clusterNames: ['m1', 'm2', 'm3'] };
     const clusters = [
       cluster('m1', { taints: [noExecute] }),
@@ -135,7 +135,7 @@ describe('tolerationsOf', () => {
 });
 
 describe('parseCluster', () => {
-  it('reads a cluster that has reported nothing as one that serves nothing and has no resources', () => {
+  it('treats a cluster without a report as one without APIs and resources', () => {
     const metadata = { name: 'm1', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T00:00:00Z' };
     const parsed = parseCluster({ metadata, spec: {} });
     expect(parsed).toEqual({ name: 'm1', labels: {}, zones: [], apis: [], deleting: false, taints: [] });

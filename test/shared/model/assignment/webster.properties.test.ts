@@ -35,7 +35,7 @@ describe('divideByWebster', () => {
       { numRuns: 500 },
     );
   });
-  it('keeps the sum and leaves equal weights at most one seat apart, however large the numbers', () => {
+  it('keeps the sum and assigns parties of equal weight at most one seat apart, for numbers of any size', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 31 - 1), anyParties(2 ** 31 - 1), anyTies, (seats, among, ties) => {
         fc.pre(among.some(({ weight }) => weight > 0));
@@ -48,7 +48,7 @@ describe('divideByWebster', () => {
       }),
     );
   });
-  it('never gives a party more than its weight where there are no more seats than weight', () => {
+  it('never assigns a party more seats than its weight if the seats do not exceed the total weight', () => {
     fc.assert(
       fc.property(anyParties(1_000), fc.nat(12_000), anyTies, (among, wanted, ties) => {
         const seats = Math.min(
@@ -60,7 +60,7 @@ describe('divideByWebster', () => {
       }),
     );
   });
-  it('never takes a seat from anybody when one more is given', () => {
+  it('never takes a seat from a party when one more seat is assigned', () => {
     fc.assert(
       fc.property(anyParties(100), fc.nat(500), anyTies, (among, seats, ties) => {
         const fewer = divideByWebster(seats, among, ties);
@@ -69,7 +69,7 @@ describe('divideByWebster', () => {
       }),
     );
   });
-  it('takes no more work for 1,000,000 seats than for 1,000, where seat by seat takes it for each', async () => {
+  it('needs no more steps for 1,000,000 seats than for 1,000, unlike assignment seat by seat', async () => {
     const among = Array.from({ length: 100 }, (_, i) => ({ name: `m${i}`, weight: 1 + ((i * 7919) % 5000) }));
     const few = await workOf(() => divideByWebster(1000, among, 'ascending'));
     expect(await workOf(() => divideByWebster(1_000_000, among, 'ascending'))).toBeLessThan(1.5 * few);

@@ -21,12 +21,12 @@ describe('divideByWebster', () => {
   ])('divides %i seats by %j into %j, as giving seat by seat would', (seats, weights, shares) => {
     expect(divide(seats, weights)).toEqual(shares);
   });
-  it('gives the seats that are left between many equals to the first names, or to the last', () => {
+  it('assigns the remaining seats among many equal parties to the first names, or to the last', () => {
     const equals = { a: 5, b: 5, c: 5, d: 5, e: 5, f: 5, g: 5 };
     expect(divide(100, equals)).toEqual({ a: 15, b: 15, c: 14, d: 14, e: 14, f: 14, g: 14 });
     expect(divide(100, equals, 'descending')).toEqual({ a: 14, b: 14, c: 14, d: 14, e: 14, f: 15, g: 15 });
   });
-  it('goes by the names at a tie, in whatever order the parties stand', () => {
+  it('orders by name at a tie, regardless of the order of the parties', () => {
     expect([divide(1, { b: 1, a: 1 }), divide(1, { a: 1, b: 1 })]).toEqual([
       { a: 1, b: 0 },
       { a: 1, b: 0 },
@@ -37,18 +37,18 @@ describe('divideByWebster', () => {
       { a: 0, b: 1 },
     ]);
   });
-  it('gives a tied seat to the party that holds fewer', () => {
+  it('assigns a tied seat to the party with fewer seats', () => {
     // The fourth seat: b claims 3/1, a has 9/3 = 3 as well; the seat goes to b, which holds none.
     expect(divide(2, { a: 9, b: 3 })).toEqual({ a: 1, b: 1 });
   });
-  it('gives a tied seat between equals to the first name, or to the last where ties are turned round', () => {
+  it('assigns a tied seat between equal parties to the first name, or to the last if ties are reversed', () => {
     expect(divide(4, { a: 1, b: 1, c: 1 })).toEqual({ a: 2, b: 1, c: 1 });
     expect(divide(4, { a: 1, b: 1, c: 1 }, 'descending')).toEqual({ a: 1, b: 1, c: 2 });
   });
-  it('gives nothing to a party of weight 0', () => {
+  it('assigns no seats to a party of weight 0', () => {
     expect(divide(100, { a: 0, b: 7 })).toEqual({ a: 0, b: 100 });
   });
-  it('gives nothing to anybody where nobody has weight, and has no party in the answer where there is none', () => {
+  it('assigns no seats if no party has a weight, and returns no parties if there are none', () => {
     expect(divide(5, { a: 0, b: 0 })).toEqual({ a: 0, b: 0 });
     expect(divide(5, {})).toEqual({});
   });
@@ -61,7 +61,7 @@ describe('tieOrderOf', () => {
   it('follows the last bit of FNV-1a: "a" is e40c292c, "b" is e70c2de5, "foobar" is bf9cf968', () => {
     expect([tieOrderOf('a'), tieOrderOf('b'), tieOrderOf('foobar')]).toEqual(['ascending', 'descending', 'ascending']);
   });
-  it('is ascending without a uid, though the hash of nothing is odd', () => {
+  it('is ascending without a uid, although the hash of the empty string is odd', () => {
     expect(tieOrderOf('')).toBe('ascending');
   });
 });

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Balance } from '../../../../shared/model/elastic-workload/balance-replicas.ts';
-import { Spokes, specOf } from './spokes.ts';
+import { ManagedClusters, specOf } from './spokes.ts';
 
 const mishap = fc.oneof(
-  fc.record({ kind: fc.constant('room' as const), cluster: fc.nat(4), to: fc.nat(8) }),
+  fc.record({ kind: fc.constant('capacity' as const), cluster: fc.nat(4), to: fc.nat(8) }),
   fc.record({ kind: fc.constant('scale' as const), cluster: fc.nat(4), to: fc.nat(8) }),
   fc.record({ kind: fc.constant('away' as const), cluster: fc.nat(4), to: fc.nat(1) }),
   fc.record({ kind: fc.constant('selected' as const), cluster: fc.nat(4), to: fc.nat(1) }),
@@ -23,39 +23,44 @@ const strategies = fc.constantFrom(
   { type: 'None' },
 );
 
-function befall(fleet: Spokes, { kind, cluster, to }: Mishap, balance: object): void {
-  const spoke = fleet.of(`c${cluster}`);
-  if (kind === 'room') {
-    spoke.capacity = to;
-    spoke.ready = Math.min(spoke.ready, to);
+function befall(fleet: ManagedClusters, { kind, cluster, to }: Mishap, balance: object): void {
+  const managedCluster = fleet.of(`c${cluster}`);
+  if (kind === 'capacity') {
+    managedCluster.capacity = to;
+    managedCluster.ready = Math.min(managedCluster.ready, to);
   } else if (kind === 'scale') {
-    if (spoke.replicas !== undefined) spoke.replicas = to;
-  } else if (kind === 'away') spoke.available = to === 0;
-  else if (kind === 'selected') spoke.selected = to === 0;
+    if (managedCluster.replicas !== undefined) managedCluster.replicas = to;
+  } else if (kind === 'away') managedCluster.available = to === 0;
+  else if (kind === 'selected') managedCluster.selected = to === 0;
   else if (kind === 'forget') fleet.memory = undefined;
   else fleet.spec = specOf({ total: to, balance });
 }
 
-function begin(balance: object): Spokes {
-  const fleet = new Spokes(specOf({ total: 12, balance }), ['c0', 'c1', 'c2', 'c3', 'c4']);
+function begin(balance: object): ManagedClusters {
+  const fleet = new ManagedClusters(specOf({ total: 12, balance }), ['c0', 'c1', 'c2', 'c3', 'c4']);
   fleet.look();
   fleet.pass(20);
   return fleet;
 }
 
-describe('balanceReplicas, whatever befalls the clusters', () => {
-  it('Bursty: a step never takes what is ready under the total that can be had, unless it is under it already', () => {
+describe('balanceReplicas, for any failure of the clusters', () => {
+  it('Bursty: a step never reduces the ready replicas below the reachable total, unless they are already below it', () => {
     fc.assert(
       fc.property(strategies, history, (balance, events) => {
         const fleet = begin(balance);
         fleet.onStep = (step: Balance) => {
-          const live = [...fleet.spokes].filter(([, { available, written }]) => available && written !== undefined);
+          const live = [...fleet.managedClusters].filter(
+            ([, { available, written }]) => available && written !== undefined,
+          );
           const before = live.reduce((sum, [, { ready }]) => sum + ready, 0);
           const left = (next: number, { written, ready }: { written: number | undefined; ready: number }) =>
             next === written ? ready : Math.min(ready, next);
-          const after = live.reduce((sum, [name, spoke]) => sum + left(step.next.get(name) ?? 0, spoke), 0);
+          const after = live.reduce(
+            (sum, [name, managedCluster]) => sum + left(step.next.get(name) ?? 0, managedCluster),
+            0,
+          );
           const total = [...step.replicas].reduce((sum, [name, number]) => {
-            return sum + Math.min(number, step.sights.get(name)?.cap?.replicas ?? number);
+            return sum + Math.min(number, step.observations.get(name)?.cap?.replicas ?? number);
           }, 0);
           expect(after).toBeGreaterThanOrEqual(Math.min(before, total));
         };
@@ -68,21 +73,21 @@ describe('balanceReplicas, whatever befalls the clusters', () => {
     );
   });
 
-  it('Conservative: a step never has more replicas on the spokes that can be heard than the total, unless there are already', () => {
+  it('Conservative: a step never has more replicas on the reachable managed clusters than the total, unless they already have more', () => {
     fc.assert(
       fc.property(strategies, history, (balance, events) => {
         const conservative = { ...balance, transfer: 'Conservative' };
         const fleet = begin(conservative);
         fleet.onStep = (step: Balance) => {
-          const heard = [...fleet.spokes].filter(([, { available }]) => available);
-          const there = ([name, { replicas = 0, ready }]: (typeof heard)[number]) =>
+          const reachable = [...fleet.managedClusters].filter(([, { available }]) => available);
+          const there = ([name, { replicas = 0, ready }]: (typeof reachable)[number]) =>
             Math.max(replicas, ready, step.next.get(name) ?? 0);
           const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
           const before = sumOf(
-            heard.map(([, { replicas = 0, ready, written = 0 }]) => Math.max(replicas, ready, written)),
+            reachable.map(([, { replicas = 0, ready, written = 0 }]) => Math.max(replicas, ready, written)),
           );
           const total = sumOf([...step.replicas.values()]);
-          expect(sumOf(heard.map(there))).toBeLessThanOrEqual(Math.max(before, total));
+          expect(sumOf(reachable.map(there))).toBeLessThanOrEqual(Math.max(before, total));
         };
         for (const { mishap: event, then } of events) {
           befall(fleet, event, conservative);
@@ -111,7 +116,7 @@ describe('balanceReplicas, whatever befalls the clusters', () => {
     );
   });
 
-  it('comes to rest: once all is well for long enough, everybody has what the strategies say, and nothing is written any more', () => {
+  it('converges: once all clusters stay healthy, every cluster has its share by the strategies, and the writes stop', () => {
     fc.assert(
       fc.property(strategies, history, (balance, events) => {
         const fleet = begin(balance);
@@ -119,8 +124,8 @@ describe('balanceReplicas, whatever befalls the clusters', () => {
           befall(fleet, event, balance);
           fleet.pass(then);
         }
-        for (const spoke of fleet.spokes.values())
-          Object.assign(spoke, { available: true, capacity: 100, selected: true });
+        for (const managedCluster of fleet.managedClusters.values())
+          Object.assign(managedCluster, { available: true, capacity: 100, selected: true });
         fleet.pass(5);
         // A new wish lets go of what was scaled by hand.
         fleet.spec = specOf({ total: 31, balance });

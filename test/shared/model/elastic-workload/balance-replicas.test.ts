@@ -1,16 +1,16 @@
-/** Dynamic balancing over time: what is lent, to whom, when it comes back, and that it never flaps. */
+/** Dynamic balancing over time: which replicas are borrowed by which cluster, when they return, and that the balance never flaps. */
 import { describe, expect, it } from 'vitest';
 import { balanceReplicas } from '../../../../shared/model/elastic-workload/balance-replicas.ts';
-import { none, roomy, Spokes, settled, specOf } from './spokes.ts';
+import { ampleLimits, ManagedClusters, none, settled, specOf } from './spokes.ts';
 
 describe('balanceReplicas', () => {
-  it('gives every cluster its share, and then moves nothing', () => {
+  it('assigns every cluster its share, and then moves no replica', () => {
     const fleet = settled();
     expect(fleet.shown()).toEqual(['a 4/4', 'b 4/4', 'c 4/4']);
     expect(fleet.writes).toBe(3);
     fleet.pass(1000);
     expect(fleet.writes).toBe(3);
-    expect(fleet.last?.lookAt).toBe(Number.POSITIVE_INFINITY);
+    expect(fleet.last?.reconcileAt).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('moves its share to a cluster that joins, growing first', () => {
@@ -21,7 +21,7 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 3/3', 'b 3/3', 'c 3/3', 'd 3/3']);
   });
 
-  it('takes a cluster away that the PlacementDecision no longer names, once the others are ready', () => {
+  it('removes a cluster that is no longer in the PlacementDecision, once the others are ready', () => {
     const fleet = settled();
     fleet.of('c').selected = false;
     fleet.onStep = () => expect(fleet.ready()).toBeGreaterThanOrEqual(12);
@@ -29,7 +29,7 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 6/6', 'b 6/6']);
   });
 
-  it('lends what a cluster does not manage after the hesitation, and not before', () => {
+  it('moves replicas that a cluster cannot run to other clusters after the hesitation, and not before', () => {
     const fleet = settled();
     fleet.of('b').capacity = 2;
     fleet.of('b').ready = 2;
@@ -39,7 +39,7 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 5/5', 'b 2/2', 'c 5/5']);
   });
 
-  it('begins the hesitation anew with every replica that gets ready', () => {
+  it('restarts the hesitation with every replica that becomes ready', () => {
     const fleet = settled();
     fleet.of('b').capacity = 2;
     fleet.of('b').ready = 2;
@@ -51,13 +51,13 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 4/4', 'b 3/3', 'c 5/5']);
   });
 
-  it('gives it back when the cluster has room again: tried first after a hesitation, then after twice as long', () => {
+  it('returns them when the cluster has capacity again: makes the first attempt after a hesitation, then after twice as long', () => {
     const fleet = settled();
     fleet.of('b').capacity = 2;
     fleet.of('b').ready = 2;
     fleet.pass(310);
     expect(fleet.shown()[1]).toBe('b 2/2');
-    // Tried, and not managed: everything that was lent stays where it is meanwhile.
+    // Tried without success: all borrowed replicas stay where they are meanwhile.
     fleet.onStep = () => expect(fleet.ready()).toBeGreaterThanOrEqual(12);
     fleet.pass(310);
     expect(fleet.of('b').written).toBe(4);
@@ -80,7 +80,7 @@ describe('balanceReplicas', () => {
     expect(fleet.writes - before).toBeLessThan(70);
   });
 
-  it('lends nothing with balance None', () => {
+  it('borrows nothing with balance None', () => {
     const fleet = settled(none);
     fleet.of('b').capacity = 2;
     fleet.of('b').ready = 2;
@@ -89,12 +89,11 @@ describe('balanceReplicas', () => {
     expect(fleet.writes).toBe(3);
   });
 
-  it('lends nothing that is beyond the total, where the least of each is more than that together', () => {
-    const fleet = new Spokes(specOf({ total: 1, balance: { type: 'LimitRange', limitRange: { min: 2, max: 9 } } }), [
-      'a',
-      'b',
-      'c',
-    ]);
+  it('borrows nothing beyond the total if the minimums together exceed it', () => {
+    const fleet = new ManagedClusters(
+      specOf({ total: 1, balance: { type: 'LimitRange', limitRange: { min: 2, max: 9 } } }),
+      ['a', 'b', 'c'],
+    );
     fleet.look();
     fleet.pass(30);
     expect(fleet.shown()).toEqual(['a 2/2', 'b 2/2', 'c 2/2']);
@@ -108,7 +107,7 @@ describe('balanceReplicas', () => {
     expect(fleet.of('a').written).toBe(5 - (fleet.of('c').written ?? 0));
   });
 
-  it('lends nobody more than the max, and leaves what nobody may take where it is', () => {
+  it('never borrows beyond the max, and leaves replicas that no cluster may take where they are', () => {
     const fleet = settled({ type: 'LimitRange', limitRange: { min: 1, max: 5 } });
     fleet.of('b').capacity = 0;
     fleet.of('b').ready = 0;
@@ -117,10 +116,10 @@ describe('balanceReplicas', () => {
     expect(fleet.last?.unlent).toBe(2);
   });
 
-  it('lends first up to the soft limit, then up to the hard one', () => {
+  it('borrows first up to the soft limit, then up to the hard limit', () => {
     const classful = { type: 'Classful', classful: { assured: 1, softLimit: 5, hardLimit: 9 } };
     const fleetWithout = (...failing: readonly string[]) => {
-      const fleet = new Spokes(specOf({ total: 12, balance: classful, type: 'Weighted' }), ['a', 'b']);
+      const fleet = new ManagedClusters(specOf({ total: 12, balance: classful, type: 'Weighted' }), ['a', 'b']);
       fleet.join('c', 4);
       fleet.look();
       fleet.pass(30);
@@ -136,7 +135,7 @@ describe('balanceReplicas', () => {
     expect(both.last?.unlent).toBe(3);
   });
 
-  it('lends what an unreachable cluster has after the hesitation, and returns it after another', () => {
+  it('borrows the replicas of an unreachable cluster after the hesitation, and returns them after another', () => {
     const fleet = settled();
     fleet.of('b').available = false;
     fleet.pass(330);
@@ -148,28 +147,28 @@ describe('balanceReplicas', () => {
     expect(fleet.shown()).toEqual(['a 4/4', 'b 4/4', 'c 4/4']);
   });
 
-  it('moves nothing when its memory is lost, and goes on from what is written', () => {
+  it('moves no replica when its state is lost, and continues from the written numbers', () => {
     const fleet = settled();
     fleet.of('b').capacity = 2;
     fleet.of('b').ready = 2;
     fleet.pass(340);
-    const lent = ['a 5/5', 'b 2/2', 'c 5/5'];
-    expect(fleet.shown()).toEqual(lent);
+    const borrowed = ['a 5/5', 'b 2/2', 'c 5/5'];
+    expect(fleet.shown()).toEqual(borrowed);
     fleet.memory = undefined;
     fleet.pass(200);
-    expect(fleet.shown()).toEqual(lent);
+    expect(fleet.shown()).toEqual(borrowed);
     fleet.of('b').capacity = 100;
     fleet.pass(150);
     expect(fleet.shown()).toEqual(['a 4/4', 'b 4/4', 'c 4/4']);
   });
 
-  it('takes what it reads off what is written for no more than a guess: others wait until replicas are ready', () => {
+  it('treats numbers inferred from the ManifestWorks as estimates: other clusters wait until replicas are ready', () => {
     const fleet = settled();
-    // Both at once: what is left of the total looks as if somebody had lent.
+    // Both at once: the rest of the total resembles borrowed replicas.
     fleet.of('c').selected = false;
     fleet.memory = undefined;
     fleet.look();
-    expect(fleet.last?.sights.get('a')?.cap?.guessed).toBe(true);
+    expect(fleet.last?.observations.get('a')?.cap?.guessed).toBe(true);
     fleet.of('b').weight = 0;
     fleet.onStep = () => expect(fleet.ready()).toBeGreaterThanOrEqual(12);
     fleet.pass(700);
@@ -178,40 +177,40 @@ describe('balanceReplicas', () => {
 
   it('switches everything off with a total of 0', () => {
     const fleet = settled();
-    fleet.spec = specOf({ total: 0, balance: roomy });
+    fleet.spec = specOf({ total: 0, balance: ampleLimits });
     fleet.pass(30);
     expect(fleet.shown()).toEqual(['a 0/0', 'b 0/0', 'c 0/0']);
   });
 
-  it('shrinks first and grows into what is free where it is Conservative', () => {
-    const fleet = settled({ ...roomy, transfer: 'Conservative' });
+  it('shrinks first and grows into the freed replicas if the transfer is Conservative', () => {
+    const fleet = settled({ ...ampleLimits, transfer: 'Conservative' });
     fleet.join('d');
     fleet.onStep = () => expect(fleet.there()).toBeLessThanOrEqual(12);
     fleet.pass(30);
     expect(fleet.shown()).toEqual(['a 3/3', 'b 3/3', 'c 3/3', 'd 3/3']);
   });
 
-  it('counts what another look has given, whose write it does not see yet, where it is Conservative', () => {
-    const spec = specOf({ total: 12, balance: { ...roomy, transfer: 'Conservative' } });
-    const fleet = new Spokes(spec, ['a', 'b']);
+  it('counts replicas that a concurrent reconcile assigned, before it observes the write, if the transfer is Conservative', () => {
+    const spec = specOf({ total: 12, balance: { ...ampleLimits, transfer: 'Conservative' } });
+    const fleet = new ManagedClusters(spec, ['a', 'b']);
     fleet.look();
     fleet.pass(30);
     // One look shrinks a, so that b may grow once that is gone; another has seen that, and given b what is free.
     const view = (cluster: string, written: number) => {
-      const numbers = { written, onSpoke: written, ready: written, writtenAt: fleet.now };
+      const numbers = { written, replicasOnCluster: written, ready: written, writtenAt: fleet.now };
       return { cluster, selected: true, reachable: true, deleting: false, upToDate: true, ...numbers };
     };
     const views = [view('a', 4), view('b', 6), view('c', 0)];
     const weights = new Map(['a', 'b', 'c'].map((name) => [name, 1]));
     const asked = (given: number) => {
-      const sights = { a: { written: 4 }, b: { written: given }, c: { written: 0 } };
-      const memory = { strategy: fleet.memory?.strategy ?? '', sights };
+      const observations = { a: { written: 4 }, b: { written: given }, c: { written: 0 } };
+      const memory = { strategy: fleet.memory?.strategy ?? '', observations };
       return balanceReplicas({ uid: 'uid', spec, views, weights, memory, now: fleet.now });
     };
     expect([...asked(6).next]).toEqual(Object.entries({ a: 4, b: 4, c: 2 }));
     const another = asked(8);
     expect([...another.next]).toEqual(Object.entries({ a: 4, b: 4, c: 0 }));
-    expect(another.lookAt).toBe(fleet.now + 1000);
+    expect(another.reconcileAt).toBe(fleet.now + 1000);
   });
 
   it('leaves a cluster for good though no other manages its replicas', () => {

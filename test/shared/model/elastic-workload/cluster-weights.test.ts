@@ -13,7 +13,7 @@ function weights(weighted: Parameters<typeof clusterWeights>[0]['weighted']): Re
 }
 
 describe('weights', () => {
-  it('are all the same where the distribution is even, whatever else is written', () => {
+  it('are equal if the distribution is Even, regardless of other fields', () => {
     const weighted = { defaultWeight: 5, overrides: [{ clusterName: 'a', weight: 0 }] };
     expect([...clusterWeights({ ...total, type: 'Even', weighted }, ['a', 'b'], known).values()]).toEqual([1, 1]);
     expect(weights(undefined)).toEqual({ a: 1, b: 1, c: 1 });

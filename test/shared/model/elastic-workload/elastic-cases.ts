@@ -1,13 +1,13 @@
-/** Specs of ElasticWorkloads that a hub takes, with what it stores, and such that it refuses, with what it says. */
+/** Specs of ElasticWorkloads that a hub accepts, with the stored object, and specs that it rejects, with the errors. */
 
 interface TakenElastic {
-  readonly says: string;
+  readonly description: string;
   readonly spec: object;
   readonly stored: object;
 }
 
-interface RefusedElastic {
-  readonly says: string;
+interface RejectedElastic {
+  readonly description: string;
   readonly spec: object;
   readonly causes: readonly string[];
 }
@@ -27,7 +27,7 @@ export const deployment = {
   },
 };
 
-/** The least that a person writes. */
+/** The smallest valid spec. */
 export const plain = {
   target: { type: 'Inline', inline: deployment },
   placementRef: { name: 'all' },
@@ -52,12 +52,12 @@ function weighted(weights: object): object {
 
 export const taken: readonly TakenElastic[] = [
   {
-    says: 'a manifest, a placement and a total',
+    description: 'a manifest, a placement and a total',
     spec: plain,
     stored: { ...filledIn, ...plain, distributionStrategy: { totalReplicas: 10, type: 'Even' } },
   },
   {
-    says: 'an object of the hub, and how its kind is scaled',
+    description: 'an object of the hub, and how its kind is scaled',
     spec: {
       ...plain,
       spokeNamespace: 'shops',
@@ -76,7 +76,7 @@ export const taken: readonly TakenElastic[] = [
     },
   },
   {
-    says: 'weights by name and by labels, within limits',
+    description: 'weights by name and by labels, within limits',
     spec: {
       ...weighted({
         overrides: [
@@ -109,7 +109,7 @@ export const taken: readonly TakenElastic[] = [
     },
   },
   {
-    says: 'everything at its bounds',
+    description: 'everything at its bounds',
     spec: {
       ...plain,
       distributionStrategy: { totalReplicas: 1_000_000, type: 'Weighted' },
@@ -156,63 +156,63 @@ const oneWay =
 const belowZero = (field: string) =>
   `${field}: Invalid value: -1: ${field} in body should be greater than or equal to 0`;
 
-export const refused: readonly RefusedElastic[] = [
+export const rejected: readonly RejectedElastic[] = [
   {
-    says: 'type Inline and no manifest',
+    description: 'type Inline and no manifest',
     spec: { ...plain, target: { type: 'Inline' } },
     causes: [missing('target', 'Inline', 'inline')],
   },
   {
-    says: 'type Import and a manifest instead',
+    description: 'type Import and a manifest instead',
     spec: { ...plain, target: { type: 'Import', inline: deployment } },
     causes: [missing('target', 'Import', 'import'), extra('target', 'Inline', 'inline')],
   },
   {
-    says: 'a manifest and an object of the hub',
+    description: 'a manifest and an object of the hub',
     spec: { ...plain, target: { type: 'Inline', inline: deployment, import: imported } },
     causes: [extra('target', 'Import', 'import')],
   },
   {
-    says: 'a manifest without kind and name',
+    description: 'a manifest without kind and name',
     spec: { ...plain, target: { type: 'Inline', inline: { apiVersion: 'apps/v1', metadata: {} } } },
     causes: ['spec.target.inline.kind: Required value', 'spec.target.inline.metadata.name: Required value'],
   },
   {
-    says: 'weights with an even distribution',
+    description: 'weights with an even distribution',
     spec: { ...plain, distributionStrategy: { totalReplicas: 10, weighted: {} } },
     causes: [extra('distributionStrategy', 'Weighted', 'weighted')],
   },
   {
-    says: 'weights below 0',
+    description: 'weights below 0',
     spec: weighted({ defaultWeight: -1, overrides: [{ clusterName: 'eu-1', weight: -1 }] }),
     causes: [
       belowZero('spec.distributionStrategy.weighted.defaultWeight'),
       belowZero('spec.distributionStrategy.weighted.overrides[0].weight'),
     ],
   },
-  { says: 'an override of no cluster', spec: weighted({ overrides: [{ weight: 1 }] }), causes: [oneWay] },
+  { description: 'an override of no cluster', spec: weighted({ overrides: [{ weight: 1 }] }), causes: [oneWay] },
   {
-    says: 'an override in two ways',
+    description: 'an override in two ways',
     spec: weighted({ overrides: [{ clusterName: 'eu-1', clusterSelector: {}, weight: 1 }] }),
     causes: [oneWay],
   },
   {
-    says: 'type LimitRange and no limits',
+    description: 'type LimitRange and no limits',
     spec: balanced({ type: 'LimitRange' }),
     causes: [missing('balanceStrategy', 'LimitRange', 'limitRange')],
   },
   {
-    says: 'type Classful and the limits of the other type',
+    description: 'type Classful and the limits of the other type',
     spec: balanced({ type: 'Classful', limitRange: { max: 3 } }),
     causes: [missing('balanceStrategy', 'Classful', 'classful'), extra('balanceStrategy', 'LimitRange', 'limitRange')],
   },
   {
-    says: 'limits and no balancing',
+    description: 'limits and no balancing',
     spec: balanced({ classful: { assured: 1, softLimit: 2, hardLimit: 3 } }),
     causes: [extra('balanceStrategy', 'Classful', 'classful')],
   },
   {
-    says: 'min above max',
+    description: 'min above max',
     spec: balanced({ type: 'LimitRange', limitRange: { min: 4, max: 3 } }),
     causes: [outOfOrder.limitRange],
   },
@@ -220,12 +220,12 @@ export const refused: readonly RefusedElastic[] = [
     { assured: 3, softLimit: 2, hardLimit: 4 },
     { assured: 1, softLimit: 5, hardLimit: 4 },
   ].map((classful) => ({
-    says: `classes ${Object.values(classful).join(', ')}`,
+    description: `classes ${Object.values(classful).join(', ')}`,
     spec: balanced({ type: 'Classful', classful }),
     causes: [outOfOrder.classful],
   })),
   {
-    says: 'more replicas than are counted with, and no time to hesitate',
+    description: 'more replicas than are counted with, and no time to hesitate',
     spec: {
       ...plain,
       distributionStrategy: { totalReplicas: 1_000_001 },
@@ -239,19 +239,19 @@ export const refused: readonly RefusedElastic[] = [
     ],
   },
   {
-    says: 'limits below 0',
+    description: 'limits below 0',
     spec: balanced({ type: 'LimitRange', limitRange: { min: -1, max: 3 } }),
     causes: [belowZero('spec.balanceStrategy.limitRange.min')],
   },
   {
-    says: 'half a replica',
+    description: 'half a replica',
     spec: balanced({ type: 'LimitRange', limitRange: { max: 1.5 } }),
     causes: [
       'spec.balanceStrategy.limitRange.max: Invalid value: "number": spec.balanceStrategy.limitRange.max in body must be of type integer: "number"',
     ],
   },
   {
-    says: 'paths that lead through lists, or to the wrong side',
+    description: 'paths that lead through lists, or to the wrong side',
     spec: {
       ...plain,
       target: {
@@ -265,7 +265,7 @@ export const refused: readonly RefusedElastic[] = [
     ],
   },
   {
-    says: 'words that there are not',
+    description: 'words that there are not',
     spec: {
       ...plain,
       distributionStrategy: { totalReplicas: 10, type: 'Random' },
@@ -279,7 +279,7 @@ export const refused: readonly RefusedElastic[] = [
     ],
   },
   {
-    says: 'nothing of what is needed',
+    description: 'nothing of what is needed',
     spec: {},
     causes: [
       'spec.distributionStrategy: Required value',
@@ -288,12 +288,12 @@ export const refused: readonly RefusedElastic[] = [
     ],
   },
   {
-    says: 'too many overrides',
+    description: 'too many overrides',
     spec: weighted({ overrides: Array.from({ length: 257 }, (_, i) => ({ clusterName: `c${i}`, weight: 1 })) }),
     causes: ['spec.distributionStrategy.weighted.overrides: Too many: 257: must have at most 256 items'],
   },
   {
-    says: 'a namespace that is none',
+    description: 'a namespace that is none',
     spec: { ...plain, spokeNamespace: 'My_Shop' },
     causes: [
       'spec.spokeNamespace: Invalid value: "My_Shop": spec.spokeNamespace in body should match \'^[a-z0-9]([-a-z0-9]*[a-z0-9])?$\'',

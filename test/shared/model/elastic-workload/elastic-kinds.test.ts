@@ -51,17 +51,17 @@ describe('a kind', () => {
   });
 });
 
-describe('the names by which what is ours is known', () => {
+describe('names and labels of our objects', () => {
   it.each([
     [FINALIZER, 'evenkeel.dev/elastic-workload'],
     [OWNER_LABEL, 'evenkeel.dev/elastic-workload'],
     [TARGET_LABEL, 'evenkeel.dev/target'],
     [PLACEMENT_LABEL, 'cluster.open-cluster-management.io/placement'],
-  ])('%s is what it always was', (name, always) => {
+  ])('%s has not changed', (name, always) => {
     expect(name).toBe(always);
   });
 
-  it('are of one ElasticWorkload each, in a label of 63 characters', () => {
+  it('belong to one ElasticWorkload each, in a label of 63 characters', () => {
     const key = { namespace: 'shop', name: 'w'.repeat(63) };
     const labels = elasticWorkloads.flatMap(({ group }) => [
       ownerLabel({ group, key }),
@@ -73,7 +73,7 @@ describe('the names by which what is ours is known', () => {
 });
 
 describe('an ElasticWorkload', () => {
-  it('has its labels, finalizers, annotations and status, and the time from which it goes', () => {
+  it('has its labels, finalizers, annotations and status, and its deletion timestamp', () => {
     const more = {
       labels: { a: 'b' },
       finalizers: ['x'],
@@ -98,6 +98,7 @@ describe('an ElasticWorkload', () => {
       key: { namespace: 'shop', name: 'web' },
       uid: 'u',
       creationTimestamp: CREATED,
+      finalizers: [],
     });
   });
 
@@ -112,14 +113,14 @@ describe('a ManagedCluster', () => {
   const available = { type: 'ManagedClusterConditionAvailable', status: 'True' };
 
   it.each<[string, object | null | undefined, boolean]>([
-    ['says so', { conditions: [{ type: 'HubAcceptedManagedCluster', status: 'False' }, available] }, true],
-    ['says that it is not', { conditions: [{ ...available, status: 'False' }] }, false],
+    ['is True', { conditions: [{ type: 'HubAcceptedManagedCluster', status: 'False' }, available] }, true],
+    ['is False', { conditions: [{ ...available, status: 'False' }] }, false],
     ['is not known to be', { conditions: [{ ...available, status: 'Unknown' }] }, false],
-    ['says only other things', { conditions: [{ ...available, type: 'HubAcceptedManagedCluster' }] }, false],
+    ['is missing among other conditions', { conditions: [{ ...available, type: 'HubAcceptedManagedCluster' }] }, false],
     ['has no conditions', {}, false],
     ['has a status of nothing', null, false],
     ['has no status', undefined, false],
-  ])('is available or not where it %s', (_, status, is) => {
+  ])('is available or not if its condition %s', (_, status, is) => {
     expect(managedClusters.parse({ metadata, status })).toEqual({ name: 'web', labels: {}, available: is });
   });
 
@@ -129,8 +130,8 @@ describe('a ManagedCluster', () => {
   });
 });
 
-describe('a slice of a decision', () => {
-  it('is of nobody without the label, and has no cluster without a name', () => {
+describe('a PlacementDecision', () => {
+  it('belongs to no Placement without the label, and has no cluster without a name', () => {
     const status = { decisions: [{ clusterName: '' }, { clusterName: 'a' }] };
     expect(placementDecisions.parse({ metadata: { ...metadata, namespace: 'shop' }, status })).toEqual({
       ...{ namespace: 'shop', name: 'web', placement: '' },
@@ -143,11 +144,11 @@ describe('a slice of a decision', () => {
 describe('a Placement', () => {
   it.each([
     ['by its number', { numberOfSelectedClusters: 3, conditions: [] }, 3],
-    ['none, where it has looked and says no number', { conditions: [{}] }, 0],
-    ['nobody knows, before it has looked', { conditions: [] }, undefined],
-    ['nobody knows, without conditions', {}, undefined],
-    ['nobody knows, without a status', undefined, undefined],
-  ])('has selected so many: %s', (_, status, selected) => {
+    ['none, after scheduling without a number', { conditions: [{}] }, 0],
+    ['unknown, before scheduling', { conditions: [] }, undefined],
+    ['unknown, without conditions', {}, undefined],
+    ['unknown, without a status', undefined, undefined],
+  ])('has this number of selected clusters: %s', (_, status, selected) => {
     expect(placements.parse({ metadata, status })).toStrictEqual({
       ...{ namespace: '', name: 'web' },
       ...(selected !== undefined && { selected }),
@@ -168,7 +169,7 @@ describe('a CustomResourceDefinition', () => {
     ['a scale', { subresources: { scale } }, { reportsReady: false, scale }],
     ['who is ready', { schema: reporting({ readyReplicas: {} }) }, { reportsReady: true }],
     ['other numbers', { schema: reporting({ replicas: {} }) }, { reportsReady: false }],
-  ])('of a version says %s', (_, version, read) => {
+  ])('of a version has %s', (_, version, read) => {
     const spec = { group: 'example.org', names, versions: [{ name: 'v1', ...version }] };
     expect(customKinds.parse({ metadata: { ...metadata, name: 'rings.example.org' }, spec })).toStrictEqual({
       ...{ name: 'rings.example.org', group: 'example.org', kind: 'Ring', resource: 'rings' },

@@ -9,30 +9,34 @@ import {
   elasticOpenApi,
   elasticScale,
 } from '../../../../shared/model/elastic-workload/elastic-workload-crd.ts';
-import { elasticNameRule, elasticRules } from '../../../../shared/model/elastic-workload/elastic-workload-rules.ts';
+import {
+  elasticNameRule,
+  elasticRules,
+  elasticTransitions,
+} from '../../../../shared/model/elastic-workload/elastic-workload-rules.ts';
 import { type Schema, unbounded } from '../crd-bounds.ts';
-import { elasticOf, plain, refused, taken } from './elastic-cases.ts';
+import { elasticOf, plain, rejected, taken } from './elastic-cases.ts';
 
 const { parse } = elasticKind('workload.open-cluster-management.io');
 const stamps = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 
-function refusals(rule: KindRule): (object: object) => string | undefined {
+function rejections(rule: KindRule): (object: object) => string | undefined {
   const find = compileRules({ when: { name: 'always', expression: 'true' }, variables: [], rules: [rule] });
   return (object) => {
-    const { refusal, unevaluated } = find({ object, oldObject: null });
+    const { rejection, unevaluated } = find({ object, oldObject: null });
     expect(unevaluated).toEqual([]);
-    return refusal;
+    return rejection;
   };
 }
 
-const ofSpec = elasticRules('object.spec').map((rule) => ({ field: rule.field, refusalOf: refusals(rule) }));
-const nameRefusal = refusals(elasticNameRule('object'));
+const ofSpec = elasticRules('object.spec').map((rule) => ({ field: rule.field, rejectionOf: rejections(rule) }));
+const nameRejection = rejections(elasticNameRule('object'));
 
-/** "field: message" of each that is broken, as an API server says it. */
+/** "field: message" of each broken rule, in the format of an API server. */
 function broken(spec: object): readonly string[] {
-  return ofSpec.flatMap(({ field, refusalOf }) => {
-    const refusal = refusalOf({ spec });
-    return refusal === undefined ? [] : [`${field}: Invalid value: ${refusal}`];
+  return ofSpec.flatMap(({ field, rejectionOf }) => {
+    const rejection = rejectionOf({ spec });
+    return rejection === undefined ? [] : [`${field}: Invalid value: ${rejection}`];
   });
 }
 
@@ -45,22 +49,22 @@ function specOf(spec: object): object | undefined {
 }
 
 describe('the spec of an ElasticWorkload', () => {
-  it.each(taken)('is read with $says as a hub stores it, and breaks no rule', ({ spec, stored }) => {
+  it.each(taken)('is read with $description as a hub stores it, and breaks no rule', ({ spec, stored }) => {
     expect(specOf(spec)).toEqual(stored);
     expect(broken(stored)).toEqual([]);
   });
 
-  it.each(refused)('with $says does not parse, or breaks a rule', ({ spec, causes }) => {
+  it.each(rejected)('with $description does not parse, or breaks a rule', ({ spec, causes }) => {
     if (specOf(spec) === undefined) return;
     expect(broken(spec).toSorted()).toEqual(causes);
   });
 
-  it('has a bound for every list and text, or an API server refuses the rules for what they might cost', () => {
+  it('has a bound for every list and string: an API server rejects unbounded rules for their estimated cost', () => {
     const { spec } = elasticOpenApi.properties as { spec: Schema };
     expect(unbounded('spec', spec)).toEqual([]);
   });
 
-  it('keeps every field of an inline manifest, and drops none by its schema', () => {
+  it('keeps every field of an inline manifest', () => {
     const { spec } = elasticOpenApi.properties as { spec: { properties: { target: { properties: object } } } };
     expect(spec.properties.target.properties).toMatchObject({
       inline: {
@@ -72,18 +76,18 @@ describe('the spec of an ElasticWorkload', () => {
   });
 
   it.each(['x'.repeat(63), 'web-1'])('may be called %s', (name) => {
-    expect(nameRefusal({ metadata: { name } })).toBeUndefined();
+    expect(nameRejection({ metadata: { name } })).toBeUndefined();
   });
 
   it.each(['x'.repeat(64), 'web.shop', '-web', 'web-'])('may not be called %s', (name) => {
-    expect(nameRefusal({ metadata: { name } })).toBe(
-      `metadata.name is ${name}; give it a name of at most 63 lower case letters, digits and hyphens, for the names of its ManifestWorks are made of it`,
+    expect(nameRejection({ metadata: { name } })).toBe(
+      `metadata.name is ${name}; use at most 63 lower case alphanumeric characters and hyphens, because the names of its ManifestWorks contain it`,
     );
   });
 });
 
 describe('the CustomResourceDefinitions of ElasticWorkload', () => {
-  it('are one a group, with the same fields, rules and columns', () => {
+  it('differ only in their group, with the same fields, rules and columns', () => {
     const kinds = elasticCrds() as readonly { metadata: object; spec: { group: string; versions: object[] } }[];
     expect(kinds.map(({ metadata }) => metadata)).toEqual([
       { name: 'elasticworkloads.workload.open-cluster-management.io' },
@@ -123,7 +127,7 @@ describe('the CustomResourceDefinitions of ElasticWorkload', () => {
     expect(elasticNames('scheduling.open-cluster-management.io')).toEqual({ ...names, shortNames: ['ews'] });
   });
 
-  it('have kubectl show how many there are and whether all is well, and more where it is asked for', () => {
+  it('show the replicas and the health in kubectl, and more with -o wide', () => {
     const lines = elasticColumns.map(
       ({ name, type, jsonPath, priority = 0 }) => `${priority} ${name} ${type} ${jsonPath}`,
     );
@@ -150,7 +154,7 @@ describe('the CustomResourceDefinitions of ElasticWorkload', () => {
     expect(expression).toContain('self.metadata.name');
     expect(schema.properties).toHaveProperty(
       ['spec', 'x-kubernetes-validations'],
-      elasticRules('self').map((rule) => ({
+      [...elasticRules('self'), ...elasticTransitions('self', 'oldSelf')].map((rule) => ({
         rule: rule.expression,
         messageExpression: rule.message,
         fieldPath: rule.field.replace(/^spec/, ''),
@@ -158,7 +162,7 @@ describe('the CustomResourceDefinitions of ElasticWorkload', () => {
     );
   });
 
-  it('name `import` as an API server does, for it is a word of CEL', () => {
+  it('escape `import` as an API server does, because it is a reserved word of CEL', () => {
     const rules = elasticRules('self').map(({ expression }) => expression);
     expect(rules.filter((rule) => rule.includes('import'))).toEqual([
       "(has(self.target) && has(self.target.__import__)) == (has(self.target) && has(self.target.type) && self.target.type == 'Import')",

@@ -46,7 +46,7 @@ describe('a path of replicas', () => {
     expect([scaledBy({ specReplicasPath }), scaledBy({ readyReplicasPath })]).toEqual([false, false]);
   });
 
-  it('is what most kinds have where it is not said', () => {
+  it('defaults to the path of most kinds', () => {
     const spec = z.parse(elasticSpec, { ...plain, target: { ...plain.target, scale: { resource: 'rings' } } });
     expect(spec.target.scale).toEqual({
       resource: 'rings',
@@ -56,7 +56,7 @@ describe('a path of replicas', () => {
   });
 });
 
-describe('a namespace on spokes, or the plural of a kind', () => {
+describe('a namespace on managed clusters, or the plural of a kind', () => {
   it.each([
     ['a', true],
     ['a1', true],
@@ -73,7 +73,7 @@ describe('a namespace on spokes, or the plural of a kind', () => {
   });
 });
 
-describe('the words of a spec', () => {
+describe('the values of a spec', () => {
   it.each<[object, boolean]>([
     [{ distributionStrategy: { totalReplicas: 1, type: 'Even' } }, true],
     [{ distributionStrategy: { totalReplicas: 1, type: 'Weighted', weighted: {} } }, true],

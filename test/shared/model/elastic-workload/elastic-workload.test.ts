@@ -22,7 +22,7 @@ describe('the ManifestWorks of an ElasticWorkload', () => {
 
   it.each(elasticGroups)('have a name that a hub takes, however long the names of it are (%s)', (group) => {
     const name = workName({ group, key: longest });
-    // With the hash of the hub before it, the agent calls an object on the spoke after it.
+    // With the hash of the hub before it, the agent names an object on the managed cluster after it.
     expect(name.length + 65).toBeLessThanOrEqual(253);
     expect(elasticOfWork(name)).toEqual({ group, ...longest });
   });
@@ -37,7 +37,7 @@ describe('the ManifestWorks of an ElasticWorkload', () => {
     'elasticworkloads.shop.web',
     'addon-elasticworkload.shop.web',
     'constructor.shop.web',
-  ])('are none of those called %s', (name) => {
+  ])('do not include one named %s', (name) => {
     expect(elasticOfWork(name)).toBeUndefined();
   });
 });
@@ -56,7 +56,7 @@ describe('an ElasticWorkload', () => {
     });
   });
 
-  it('that cannot be read is told by name and field', () => {
+  it('that is unreadable is reported by name and field', () => {
     const written = { name: 'web', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-11-21T08:00:00Z' };
     expect(() => elasticKind(workload).parse({ metadata: written, spec: { ...plain, target: {} } })).toThrow(
       'ElasticWorkload web cannot be read: spec.target.type:',

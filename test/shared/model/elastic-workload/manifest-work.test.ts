@@ -78,7 +78,7 @@ const sized = { spec: { size: 5 }, status: { ready: 2 } };
 const configs = (jsonPaths: readonly object[]) => [{ feedbackRules: [{ jsonPaths }] }];
 
 describe('the ManifestWork of an ElasticWorkload', () => {
-  it('carries the number, guards the spoke from it until it is edited, and asks for what the spoke makes of it', () => {
+  it('carries the number, protects the managed cluster from it until it is edited, and requests the feedback of the managed cluster', () => {
     expect(written).toStrictEqual({
       metadata: {
         name: 'elasticworkload.shop.web',
@@ -114,7 +114,7 @@ describe('the ManifestWork of an ElasticWorkload', () => {
     });
   });
 
-  it('has the spoke polled where the ElasticWorkload says so', () => {
+  it('polls the managed cluster if the ElasticWorkload requests it', () => {
     const statusCollection = { type: 'PollingGet', intervalSeconds: 60 } as const;
     const polled = { ...elastic, spec: { ...elastic.spec, statusCollection } };
     const { spec } = workOf({ elastic: polled, manifest, paths }, numbered);
@@ -133,7 +133,7 @@ describe('the ManifestWork of an ElasticWorkload', () => {
   it.each([
     [0, { team: 'web' }, { team: 'web', 'evenkeel.dev/put-back': '0' }],
     [2, undefined, { 'evenkeel.dev/put-back': '2' }],
-  ])('counts in its manifest that the number was put back %i times', (putBacks, before, annotations) => {
+  ])('counts %i resets of the number in its manifest', (putBacks, before, annotations) => {
     const own = { ...manifest.metadata, ...(before && { annotations: before }) };
     const work = workOf({ elastic, paths, manifest: { ...manifest, metadata: own } }, { ...numbered, putBacks });
     expect(work.spec.workload.manifests).toStrictEqual([
@@ -144,13 +144,14 @@ describe('the ManifestWork of an ElasticWorkload', () => {
 });
 
 describe('a ManifestWork', () => {
-  it('is read with what its spoke reports', () => {
+  it('is parsed with the feedback of its managed cluster', () => {
     expect(reported(feedback([integer('replicas', 4), integer('ready', 3)]))).toStrictEqual({
       cluster: 'spoke1',
       name: 'elasticworkload.shop.web',
       uid: 'u',
       resourceVersion: '7',
       deleting: false,
+      target: 'apps/Deployment/front/web',
       writtenAt: Date.parse('2026-11-22T11:00:00Z'),
       content: 'abc',
       edited: false,
@@ -158,19 +159,19 @@ describe('a ManifestWork', () => {
       scaledThere: undefined,
       putBacks: undefined,
       upToDate: true,
-      refused: undefined,
-      onSpoke: 4,
+      rejected: undefined,
+      replicasOnCluster: 4,
       ready: 3,
     });
   });
 
-  it('has nobody ready where the number is left out', () => {
+  it('has zero ready replicas if the number is missing', () => {
     expect(reported(feedback([integer('replicas', 4)])).ready).toBe(0);
   });
 
   it('does not believe values that stayed behind when the object went', () => {
     expect(reported(feedback([integer('replicas', 4), integer('ready', 4)], 'False'))).toMatchObject({
-      onSpoke: undefined,
+      replicasOnCluster: undefined,
       ready: 0,
     });
   });
@@ -180,12 +181,12 @@ describe('a ManifestWork', () => {
     expect(reported({}).upToDate).toBe(false);
   });
 
-  it('is up to date by what is applied, whatever else is said of it', () => {
+  it('is up to date by its Applied condition, regardless of the others', () => {
     const conditions = [
       { type: 'Available', status: 'True', observedGeneration: 2 },
       { type: 'Applied', status: 'True', observedGeneration: 3 },
     ];
-    expect(reported({ conditions })).toMatchObject({ upToDate: true, refused: undefined });
+    expect(reported({ conditions })).toMatchObject({ upToDate: true, rejected: undefined });
   });
 
   it.each([
@@ -194,16 +195,18 @@ describe('a ManifestWork', () => {
     ['one that is available, and reports nothing', [{ conditions: [available] }]],
     ['one that is available, and reports no values', [{ conditions: [available], statusFeedback: {} }]],
     ['a value that is no number', [{ conditions: [available], statusFeedback: { values: [nothing] } }]],
-  ])('with %s has no number on its spoke', (_, manifests) => {
-    expect(reported({ resourceStatus: { manifests } })).toMatchObject({ onSpoke: undefined, ready: 0 });
+  ])('with %s has no number on its managed cluster', (_, manifests) => {
+    expect(reported({ resourceStatus: { manifests } })).toMatchObject({ replicasOnCluster: undefined, ready: 0 });
   });
 
   it.each([
     [[{ type: 'Applied', status: 'False' }, available], 4],
     [[applied, { type: 'Available', status: 'False' }], undefined],
-  ])('%# is believed by whether the manifest is available, not by what else is said of it', (conditions, onSpoke) => {
+  ])('%# is trusted by the Available condition of the manifest, not by the others', (conditions, replicasOnCluster) => {
     const statusFeedback = { values: [integer('replicas', 4)] };
-    expect(reported({ resourceStatus: { manifests: [{ conditions, statusFeedback }] } }).onSpoke).toBe(onSpoke);
+    expect(reported({ resourceStatus: { manifests: [{ conditions, statusFeedback }] } }).replicasOnCluster).toBe(
+      replicasOnCluster,
+    );
   });
 
   it.each([
@@ -214,16 +217,16 @@ describe('a ManifestWork', () => {
     ['without a word', { ...failed(''), message: undefined }, undefined, ''],
     ['not where it has seen an older one', { ...failed('all'), observedGeneration: 2 }, [failed('no')], undefined],
     ['not where it could apply it', { ...applied, message: 'fine' }, [failed('no')], undefined],
-  ])('tells what the agent could not apply: %s', (_, ofWork, conditions, refused) => {
+  ])('reports what the agent could not apply: %s', (_, ofWork, conditions, rejected) => {
     const work = { observedGeneration: 3, ...ofWork };
-    expect(reported({ conditions: [work], resourceStatus: { manifests: [{ conditions }] } }).refused).toBe(refused);
+    expect(reported({ conditions: [work], resourceStatus: { manifests: [{ conditions }] } }).rejected).toBe(rejected);
   });
 
   it.each([
-    ['is not edited where nobody is known to write it', [], false],
+    ['is not edited without field managers', [], false],
     ['is not edited where we alone write it', [ours], false],
     ['is not edited by labels', [ours, { manager: 'kubectl-label', fieldsV1: { 'f:metadata': {} } }], false],
-    ['is not edited where nobody tells what was written', [ours, { manager: 'kubectl-edit' }], false],
+    ['is not edited if the managers do not list their fields', [ours, { manager: 'kubectl-edit' }], false],
     ['is not edited through a subresource', [ours, { ...theirs, subresource: 'scale' }], false],
     ['is edited where another owns a part of its spec', [theirs], true],
     ['is edited where another owns a part of its spec besides us', [ours, theirs], true],
@@ -266,13 +269,14 @@ describe('a ManifestWork', () => {
     ['no workload', { manifestConfigs: configs([ready, replicas]) }],
     ['no manifests', { manifestConfigs: configs([ready, replicas]), workload: {} }],
     ['no manifest', { manifestConfigs: configs([ready, replicas]), workload: { manifests: [] } }],
-  ])('with %s has no number, and was put back never', (_, spec) => {
+  ])('with %s has no number and no resets', (_, spec) => {
     expect(manifestWorks.parse({ metadata, spec })).toStrictEqual({
       cluster: 'shop',
       name: 'web',
       uid: 'u',
       resourceVersion: '7',
       deleting: false,
+      target: undefined,
       writtenAt: Date.parse(metadata.creationTimestamp),
       content: undefined,
       edited: false,
@@ -280,13 +284,13 @@ describe('a ManifestWork', () => {
       scaledThere: undefined,
       putBacks: undefined,
       upToDate: false,
-      refused: undefined,
-      onSpoke: undefined,
+      rejected: undefined,
+      replicasOnCluster: undefined,
       ready: 0,
     });
   });
 
-  it('has the number at the path of that name, wherever in the rules it stands', () => {
+  it('has the number at the path of that name, in any feedback rule', () => {
     const manifestConfigs = configs([ready, replicas]);
     expect(manifestWorks.parse({ metadata, spec: { manifestConfigs, workload: { manifests: [sized] } } }).written).toBe(
       5,

@@ -24,7 +24,7 @@ function placement(status: object) {
   return placements.parse({ metadata, spec: {}, status });
 }
 
-describe('what a placement decided', () => {
+describe('the decision of a Placement', () => {
   it('is the clusters of all slices, each once, by name', () => {
     const selection = selectionOf(placement({ numberOfSelectedClusters: 3 }), [slice('c', 'a'), slice('b', 'a')]);
     expect(selection).toEqual({ clusters: ['a', 'b', 'c'], whole: true });
@@ -34,14 +34,14 @@ describe('what a placement decided', () => {
     expect(selectionOf(placement({ numberOfSelectedClusters: 150 }), [slice('a')]).whole).toBe(false);
   });
 
-  it('is not whole before there is any slice, or the placement has been looked at', () => {
+  it('is incomplete before there is any PlacementDecision, or before the Placement was scheduled', () => {
     expect(selectionOf(placement({ numberOfSelectedClusters: 0 }), []).whole).toBe(false);
     expect(selectionOf(placement({}), [slice()]).whole).toBe(false);
   });
 
-  it('may be nobody: the number is left out where it is 0', () => {
-    const looked = placement({ conditions: [{ type: 'PlacementSatisfied', status: 'False' }] });
-    expect(selectionOf(looked, [slice()])).toEqual({ clusters: [], whole: true });
+  it('may be empty: the number is omitted if it is 0', () => {
+    const unsatisfied = placement({ conditions: [{ type: 'PlacementSatisfied', status: 'False' }] });
+    expect(selectionOf(unsatisfied, [slice()])).toEqual({ clusters: [], whole: true });
   });
 
   it('names its placement by label, and survives a slice without a status', () => {

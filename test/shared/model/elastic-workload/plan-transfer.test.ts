@@ -1,4 +1,4 @@
-/** In which order replicas move: nobody under the total when they grow first, nobody over it when they shrink first. */
+/** The order in which replicas move: never under the total if clusters grow first, never over it if they shrink first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Place, planTransfer } from '../../../../shared/model/elastic-workload/plan-transfer.ts';
@@ -13,14 +13,14 @@ function next(transfer: 'Bursty' | 'Conservative', places: readonly Place[]): Re
 }
 
 describe('planTransfer, Bursty', () => {
-  it('grows at once and keeps what shrinks until the others are ready', () => {
+  it('grows at once and keeps the shrinking clusters until the others are ready', () => {
     const a = place('a', { written: 6, wanted: 3 });
     expect(next('Bursty', [a, place('b', { wanted: 3 })])).toEqual({ a: 6, b: 3 });
     expect(next('Bursty', [a, place('b', { wanted: 3, written: 3, ready: 2 })])).toEqual({ a: 4, b: 3 });
     expect(next('Bursty', [a, place('b', { wanted: 3, written: 3 })])).toEqual({ a: 3, b: 3 });
   });
 
-  it('shrinks at once where fewer are wanted altogether', () => {
+  it('shrinks at once if the total decreases', () => {
     expect(next('Bursty', [place('a', { written: 5, wanted: 2 }), place('b', { written: 5, wanted: 3 })])).toEqual({
       a: 2,
       b: 3,
@@ -41,14 +41,14 @@ describe('planTransfer, Bursty', () => {
     expect(next('Bursty', places)).toEqual({ a: 0, b: 4 });
   });
 
-  it('keeps nothing where nobody would hear of it', () => {
+  it('keeps no replicas on a cluster that is unreachable', () => {
     const places = [place('a', { written: 4, keepable: 0, ready: 0 }), place('b', { wanted: 4 })];
     expect(next('Bursty', places)).toEqual({ a: 0, b: 4 });
   });
 });
 
 describe('planTransfer, Conservative', () => {
-  it('shrinks at once and grows into what is seen to be free', () => {
+  it('shrinks at once and grows into the observed free replicas', () => {
     const b = place('b', { wanted: 3 });
     expect(next('Conservative', [place('a', { written: 6, wanted: 3 }), b])).toEqual({ a: 3, b: 0 });
     const shrinking = place('a', { written: 3, wanted: 3, ready: 3, occupied: 5 });
@@ -56,7 +56,7 @@ describe('planTransfer, Conservative', () => {
     expect(next('Conservative', [place('a', { written: 3, wanted: 3 }), b])).toEqual({ a: 3, b: 3 });
   });
 
-  it('grows at once where more are wanted altogether', () => {
+  it('grows at once if the total increases', () => {
     expect(
       next('Conservative', [place('a', { written: 2, wanted: 4 }), place('b', { written: 2, wanted: 4 })]),
     ).toEqual({
@@ -65,7 +65,7 @@ describe('planTransfer, Conservative', () => {
     });
   });
 
-  it('writes at once what a spoke was scaled to by its own people, though nothing is free: it is there already', () => {
+  it('writes immediately the number to which a managed cluster was scaled manually, without free capacity: the replicas already run', () => {
     const scaled = place('a', { written: 3, wanted: 5, ready: 5, occupied: 5 });
     const full = place('b', { written: 3, wanted: 3 });
     expect(next('Conservative', [scaled, full])).toEqual({ a: 5, b: 3 });
@@ -100,7 +100,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 describe('planTransfer, for any clusters', () => {
-  it('Bursty: what is ready is never under the total, unless it was under it before', () => {
+  it('Bursty: the ready replicas are never below the total, unless they were before', () => {
     fc.assert(
       fc.property(places, (all) => {
         const before = built(all);
@@ -113,7 +113,7 @@ describe('planTransfer, for any clusters', () => {
     );
   });
 
-  it('Conservative: there are never more than the total, unless there were before', () => {
+  it('Conservative: the replicas never exceed the total, unless they did before', () => {
     fc.assert(
       fc.property(places, (all) => {
         const before = built(all);

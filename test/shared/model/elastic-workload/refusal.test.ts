@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
-import { noScalePath, targetTaken, tooLarge } from '../../../../shared/model/elastic-workload/refusal.ts';
 import { MANIFEST_LIMIT, sizeOf } from '../../../../shared/model/elastic-workload/target.ts';
+import { noScalePath, targetTaken, tooLarge } from '../../../../shared/model/elastic-workload/target-rejection.ts';
 import { deployment, plain } from './elastic-cases.ts';
 
 const group = 'scheduling.open-cluster-management.io';
@@ -16,30 +16,36 @@ function ofBytes(bytes: number) {
   return padded('x'.repeat(bytes - sizeOf(padded(''))));
 }
 
-describe('a refusal', () => {
-  it('of a target that another has names both, and what to do', () => {
-    const first = { group, key: { namespace: 'shop', name: 'first' }, uid: 'v', creationTimestamp: 0 } as const;
+describe('a rejection', () => {
+  it('for a target of another ElasticWorkload names both, and the remedy', () => {
+    const first = {
+      group,
+      key: { namespace: 'shop', name: 'first' },
+      uid: 'v',
+      creationTimestamp: 0,
+      finalizers: [],
+    } as const;
     expect(targetTaken(elasticKind(group).parse({ metadata, spec: plain }), first)).toEqual({
       reason: 'TargetTaken',
       message:
-        'ElasticWorkload shop/first of scheduling.open-cluster-management.io has Deployment default/web already; delete one of the two, or give this one another name or spokeNamespace',
+        'ElasticWorkload shop/first of scheduling.open-cluster-management.io has Deployment default/web already on every cluster that the placement selects; select other clusters, or delete one of the two and create it for another object',
     });
   });
 
-  it('of a kind that can not be scaled names it, and both ways to say how', () => {
+  it('for a kind without a known scale path names it, and both ways to configure the path', () => {
     expect(noScalePath({ apiVersion: 'example.org/v1', kind: 'Ring' })).toEqual({
       reason: 'NoScalePath',
       message:
-        'Ring (example.org/v1) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or say spec.target.scale',
+        'Ring (example.org/v1) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or set spec.target.scale',
     });
   });
 
-  it('of a manifest says how large it is and how large it may be, and is none up to that', () => {
+  it('for a large manifest states its size and the limit, and there is none up to the limit', () => {
     expect(MANIFEST_LIMIT).toBe(500 * 1024);
     expect(tooLarge(ofBytes(MANIFEST_LIMIT))).toBeUndefined();
     expect(tooLarge(ofBytes(MANIFEST_LIMIT + 1))).toEqual({
       reason: 'ManifestTooLarge',
-      message: 'the manifest has 501 KiB, and a ManifestWork takes 500; move data out of it',
+      message: 'the manifest has 501 KiB, and a ManifestWork holds at most 500; move data out of it',
     });
   });
 });

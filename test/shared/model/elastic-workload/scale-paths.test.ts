@@ -40,12 +40,12 @@ describe('how a kind is scaled', () => {
     expect(knownPaths({ apiVersion: 'apps/v1beta1', kind: 'Deployment' }, undefined)).toBe(undefined);
   });
 
-  it('may be said by whoever writes the ElasticWorkload', () => {
-    const said = { resource: 'rings', specReplicasPath: '.spec.n', readyReplicasPath: '.status.n' };
-    expect(knownPaths(ring, said)).toEqual({ group: 'example.org', version: 'v1', kind: 'Ring', ...said });
+  it('may be set in the ElasticWorkload', () => {
+    const inSpec = { resource: 'rings', specReplicasPath: '.spec.n', readyReplicasPath: '.status.n' };
+    expect(knownPaths(ring, inSpec)).toEqual({ group: 'example.org', version: 'v1', kind: 'Ring', ...inSpec });
   });
 
-  it('is said by the scale subresource of its CustomResourceDefinition', () => {
+  it('is read from the scale subresource of its CustomResourceDefinition', () => {
     expect(customPaths(ring, [definition({ subresources: { scale }, schema: ready })])).toEqual({
       group: 'example.org',
       version: 'v1',
@@ -56,7 +56,7 @@ describe('how a kind is scaled', () => {
     });
   });
 
-  it('takes a kind that reports nobody ready by its word of how many there are', () => {
+  it('uses the total of a kind that reports no ready replicas', () => {
     expect(customPaths(ring, [definition({ subresources: { scale } })])).toMatchObject({
       readyReplicasPath: '.status.size',
     });
@@ -81,7 +81,7 @@ describe('how a kind is scaled', () => {
     });
   });
 
-  it('is looked for by the likely name first', () => {
+  it('is searched by the guessed plural first', () => {
     expect(pluralGuess(ring)).toBe('rings.example.org');
   });
 });

@@ -20,7 +20,7 @@ describe('shareReplicas', () => {
     ['some share exceeds the max', 2, 3, { a: 3, b: 3 }],
     ['every share exceeds the max', 1, 2, { a: 2, b: 2 }],
     ['no share reaches the min', 5, 10, { a: 5, b: 5 }],
-  ])("comes out as the seed's example says where %s", (_, floor, ceiling, expected) => {
+  ])("equals the seed's example if %s", (_, floor, ceiling, expected) => {
     expect(shared(6, [party('a', 1, { floor, ceiling }), party('b', 2, { floor, ceiling })])).toEqual(expected);
   });
 
@@ -29,44 +29,44 @@ describe('shareReplicas', () => {
     expect(shared(100, [party('a', 1), party('b', 2), party('c', 7)])).toEqual({ a: 10, b: 20, c: 70 });
   });
 
-  it('gives a cluster of weight 0 its floor and no more', () => {
+  it('assigns a cluster of weight 0 its floor and no more', () => {
     expect(shared(10, [party('a', 0, { floor: 1 }), party('b', 1), party('c', 2)])).toEqual({ a: 1, b: 3, c: 6 });
   });
 
-  it('gives everybody their floor where no cluster has a weight', () => {
+  it('assigns every cluster its floor if no cluster has a weight', () => {
     expect(shared(10, [party('a', 0), party('b', 0, { floor: 2 })])).toEqual({ a: 0, b: 2 });
   });
 
-  it('gives nobody anything where the total is 0', () => {
+  it('assigns no replicas if the total is 0', () => {
     expect(shared(0, [party('a', 1, { holds: 3 }), party('b', 1)])).toEqual({ a: 0, b: 0 });
   });
 
-  it('is empty where there is no cluster', () => {
+  it('is empty without clusters', () => {
     expect(shared(5, [])).toEqual({});
   });
 
-  it('lets who has the odd one keep it', () => {
+  it('keeps the odd replica on its current cluster', () => {
     for (const holder of ['a', 'b', 'c']) {
       const parties = ['a', 'b', 'c'].map((cluster) => party(cluster, 1, { holds: cluster === holder ? 4 : 3 }));
       expect(shared(10, parties)[holder]).toBe(4);
     }
   });
 
-  it('gives the next replica to the greater claim, whoever holds it', () => {
+  it('assigns the next replica to the larger claim, regardless of its current cluster', () => {
     expect(shared(1, [party('a', 3), party('b', 2, { holds: 1 })])).toEqual({ a: 1, b: 0 });
   });
 
-  it('lets who holds it have it at a tie, though another would be full with it', () => {
+  it('keeps it on its current cluster at a tie, even if another cluster would reach its ceiling with it', () => {
     const full = party('b', 6, { ceiling: 2 });
     expect(shared(5, [party('a', 8), full, party('c', 6, { holds: 2 })])).toEqual({ a: 2, b: 1, c: 2 });
   });
 
-  it('gives it at a tie to who has fewer, whatever their names are', () => {
+  it('assigns it at a tie to the cluster with fewer replicas, regardless of the names', () => {
     expect(shared(2, [party('a', 3), party('b', 1)])).toEqual({ a: 1, b: 1 });
     expect(shared(2, [party('b', 3), party('a', 1)])).toEqual({ a: 1, b: 1 });
   });
 
-  it('goes by the name where even the hashes are the same, as they are of these two', () => {
+  it('orders by name if the hashes are equal, as for these two', () => {
     const both = [party('iron-core-362', 1), party('prod-test-658', 1)];
     for (const parties of [both, both.toReversed()])
       expect(shared(1, parties)).toEqual({ 'iron-core-362': 1, 'prod-test-658': 0 });
@@ -82,7 +82,7 @@ describe('shareReplicas', () => {
     ]);
   });
 
-  it('does not land every workload of one replica on the same cluster', () => {
+  it('does not assign every workload of one replica to the same cluster', () => {
     const parties = ['a', 'b', 'c', 'd'].map((cluster) => party(cluster, 1));
     const chosen = Array.from({ length: 200 }, (_, i) => {
       const found = Object.entries(shared(1, parties, `uid-${i}`)).find(([, replicas]) => replicas === 1);
@@ -92,7 +92,7 @@ describe('shareReplicas', () => {
     expect(Math.min(...counts)).toBeGreaterThan(25);
   });
 
-  it('moves one replica a cluster, and no other, to one that joins', () => {
+  it('moves one replica per cluster, and no other, to a cluster that joins', () => {
     const before = [party('a', 1, { holds: 4 }), party('b', 1, { holds: 4 }), party('c', 1, { holds: 4 })];
     const after = shared(12, [...before, party('d', 1)]);
     expect(after).toEqual({ a: 3, b: 3, c: 3, d: 3 });
@@ -104,17 +104,19 @@ const parties = fc
     fc.record({
       weight: fc.nat(6),
       floor: fc.nat(4),
-      room: fc.oneof(fc.nat(8), fc.constant(Number.POSITIVE_INFINITY)),
+      capacity: fc.oneof(fc.nat(8), fc.constant(Number.POSITIVE_INFINITY)),
       holds: fc.nat(10),
     }),
     { minLength: 1, maxLength: 6 },
   )
   .map((all) =>
-    all.map(({ weight, floor, room, holds }, i) => party(`c${i}`, weight, { floor, ceiling: floor + room, holds })),
+    all.map(({ weight, floor, capacity, holds }, i) =>
+      party(`c${i}`, weight, { floor, ceiling: floor + capacity, holds }),
+    ),
   );
 
 describe('shareReplicas, for any clusters', () => {
-  it('shares the total exactly where floors and ceilings allow', () => {
+  it('assigns the total exactly if floors and ceilings allow it', () => {
     fc.assert(
       fc.property(parties, fc.nat(60), (all, total) => {
         const floors = sum(all.map(({ floor }) => floor));
@@ -124,7 +126,7 @@ describe('shareReplicas, for any clusters', () => {
     );
   });
 
-  it('keeps everybody within floor and ceiling', () => {
+  it('keeps every cluster within floor and ceiling', () => {
     fc.assert(
       fc.property(parties, fc.nat(60), (all, total) => {
         const result = shareReplicas(total, all, 'uid');
@@ -136,7 +138,7 @@ describe('shareReplicas, for any clusters', () => {
     );
   });
 
-  it('spreads equal weights by one at most among those that no bound holds', () => {
+  it('differs by at most one between clusters of equal weight without a bound', () => {
     fc.assert(
       fc.property(parties, fc.nat(60), (all, total) => {
         const even = all.map((each) => ({ ...each, weight: 1 }));
@@ -151,7 +153,7 @@ describe('shareReplicas, for any clusters', () => {
     );
   });
 
-  it('does not ask in which order the clusters come', () => {
+  it('does not depend on the order of the clusters', () => {
     fc.assert(
       fc.property(parties, fc.nat(60), (all, total) => {
         expect(shared(total, all.toReversed())).toEqual(shared(total, all));
@@ -159,7 +161,7 @@ describe('shareReplicas, for any clusters', () => {
     );
   });
 
-  it('moves nothing when it is asked again', () => {
+  it('moves no replica when it runs again', () => {
     fc.assert(
       fc.property(parties, fc.nat(60), (all, total) => {
         const first = shareReplicas(total, all, 'uid');

@@ -1,23 +1,23 @@
-/** A fleet of spokes in numbers alone, on a clock of its own: what an ElasticWorkload's decisions do to it. For tests of the pure part. */
+/** A simulated fleet of managed clusters with replica counts only and a manual clock. Tests of the pure functions apply the decisions of an ElasticWorkload to it. */
 import {
   type Balance,
   balanceReplicas,
-  type Memory,
+  type ReconcilerState,
 } from '../../../../shared/model/elastic-workload/balance-replicas.ts';
 import { type ElasticSpec, elasticSpec } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { View } from '../../../../shared/model/elastic-workload/sights.ts';
+import type { View } from '../../../../shared/model/elastic-workload/observe-placement.ts';
 
-interface Spoke {
+interface ManagedClusterFixture {
   selected: boolean;
   available: boolean;
-  /** Pods that find room there. */
+  /** Number of pods that fit. */
   capacity: number;
   weight: number;
   /** Of the ManifestWork; undefined where there is none. */
   written: number | undefined;
   writtenAt: number;
   putBacks: number | undefined;
-  /** The number on the spoke. */
+  /** The number on the managed cluster. */
   replicas: number | undefined;
   ready: number;
 }
@@ -36,16 +36,16 @@ export function specOf(strategies: {
   });
 }
 
-export class Spokes {
+export class ManagedClusters {
   now = Date.parse('2026-11-22T10:00:00Z');
   spec: ElasticSpec;
-  memory: Memory | undefined;
-  /** Numbers that were written, over all looks. */
+  memory: ReconcilerState | undefined;
+  /** Number of writes over all reconciles. */
   writes = 0;
   last: Balance | undefined;
-  /** Told before every look's writes are carried out. */
+  /** Called before the writes of each reconcile are applied. */
   onStep: (balance: Balance) => void = () => {};
-  readonly spokes = new Map<string, Spoke>();
+  readonly managedClusters = new Map<string, ManagedClusterFixture>();
   #seen = '';
 
   constructor(spec: ElasticSpec, names: readonly string[]) {
@@ -54,7 +54,7 @@ export class Spokes {
   }
 
   join(name: string, weight = 1): void {
-    const spoke = {
+    const managedCluster = {
       selected: true,
       available: true,
       capacity: 100,
@@ -63,27 +63,29 @@ export class Spokes {
       writtenAt: this.now,
       putBacks: undefined,
     };
-    this.spokes.set(name, { ...spoke, written: undefined, replicas: undefined });
+    this.managedClusters.set(name, { ...managedCluster, written: undefined, replicas: undefined });
   }
 
-  of(name: string): Spoke {
-    const spoke = this.spokes.get(name);
-    if (spoke === undefined) throw new Error(`there is no spoke ${name}`);
-    return spoke;
+  of(name: string): ManagedClusterFixture {
+    const managedCluster = this.managedClusters.get(name);
+    if (managedCluster === undefined) throw new Error(`there is no managed cluster ${name}`);
+    return managedCluster;
   }
 
   /** Every manifest was applied, whatever was made of its number since. */
   agentsHaveSeen(): void {
-    for (const spoke of this.spokes.values()) edited.delete(spoke);
+    for (const managedCluster of this.managedClusters.values()) edited.delete(managedCluster);
   }
 
-  /** A person scales it on the spoke. */
+  /** A user scales it on the managed cluster. */
   scale(name: string, replicas: number): void {
     this.of(name).replicas = replicas;
   }
 
   look(): Balance {
-    const views = [...this.spokes].flatMap(([cluster, spoke]) => this.#viewOf(cluster, spoke));
+    const views = [...this.managedClusters].flatMap(([cluster, managedCluster]) =>
+      this.#viewOf(cluster, managedCluster),
+    );
     const weights = new Map(views.map(({ cluster }) => [cluster, this.of(cluster).weight]));
     const { spec, memory, now } = this;
     const balance = balanceReplicas({ uid: 'uid', spec, views, weights, memory, now });
@@ -94,15 +96,15 @@ export class Spokes {
     return balance;
   }
 
-  /** Whatever the spokes can do in a second is done; then there is a look, where something changed or time alone asks for one. */
+  /** Runs the managed clusters second by second, and reconciles if something changed or the next reconcile is due. */
   pass(seconds: number): void {
     const end = this.now + seconds * 1000;
     while (this.now < end) {
       this.now += 1000;
-      for (const spoke of this.spokes.values()) if (spoke.available) work(spoke);
-      const seen = JSON.stringify([this.spec, this.memory === undefined, ...this.spokes.values()]);
-      if (seen !== this.#seen || this.now >= (this.last?.lookAt ?? 0)) this.look();
-      else this.#skipTo(Math.min(end, this.last?.lookAt ?? end));
+      for (const managedCluster of this.managedClusters.values()) if (managedCluster.available) work(managedCluster);
+      const seen = JSON.stringify([this.spec, this.memory === undefined, ...this.managedClusters.values()]);
+      if (seen !== this.#seen || this.now >= (this.last?.reconcileAt ?? 0)) this.look();
+      else this.#skipTo(Math.min(end, this.last?.reconcileAt ?? end));
       this.#seen = seen;
     }
   }
@@ -115,23 +117,23 @@ export class Spokes {
 
   /** "a 4/4" for what is written and ready, by name. */
   shown(): string[] {
-    return [...this.spokes]
+    return [...this.managedClusters]
       .filter(([, { written }]) => written !== undefined)
       .map(([name, { written, ready }]) => `${name} ${ready}/${written}`)
       .sort();
   }
 
   ready(): number {
-    return [...this.spokes.values()].reduce((sum, { ready, available }) => sum + (available ? ready : 0), 0);
+    return [...this.managedClusters.values()].reduce((sum, { ready, available }) => sum + (available ? ready : 0), 0);
   }
 
-  /** What stands on the spokes, whatever was written. */
+  /** Replicas on the managed clusters, regardless of the written numbers. */
   there(): number {
-    return [...this.spokes.values()].reduce((sum, { replicas = 0 }) => sum + replicas, 0);
+    return [...this.managedClusters.values()].reduce((sum, { replicas = 0 }) => sum + replicas, 0);
   }
 
-  #viewOf(cluster: string, spoke: Spoke): View[] {
-    const { selected, available, written, writtenAt, putBacks, replicas, ready } = spoke;
+  #viewOf(cluster: string, managedCluster: ManagedClusterFixture): View[] {
+    const { selected, available, written, writtenAt, putBacks, replicas, ready } = managedCluster;
     if (!selected && written === undefined) return [];
     const isThere = written !== undefined;
     return [
@@ -144,46 +146,46 @@ export class Spokes {
         ready: available && isThere ? ready : 0,
         ...(isThere && { written, writtenAt }),
         ...(putBacks !== undefined && { putBacks }),
-        ...(isThere && replicas !== undefined && { onSpoke: replicas }),
+        ...(isThere && replicas !== undefined && { replicasOnCluster: replicas }),
       },
     ];
   }
 
   #write(cluster: string, next: number, isPutBack: boolean): void {
-    const spoke = this.of(cluster);
-    if (!spoke.selected && next === 0) {
+    const managedCluster = this.of(cluster);
+    if (!managedCluster.selected && next === 0) {
       this.writes += 1;
-      spoke.written = undefined;
+      managedCluster.written = undefined;
       return;
     }
-    if (spoke.written === next && !isPutBack) return;
-    spoke.putBacks = isPutBack ? (spoke.putBacks ?? 0) + 1 : undefined;
+    if (managedCluster.written === next && !isPutBack) return;
+    managedCluster.putBacks = isPutBack ? (managedCluster.putBacks ?? 0) + 1 : undefined;
     this.writes += 1;
-    spoke.written = next;
-    spoke.writtenAt = this.now;
-    edited.add(spoke);
+    managedCluster.written = next;
+    managedCluster.writtenAt = this.now;
+    edited.add(managedCluster);
   }
 }
 
-/** Whose manifest was edited since the agent looked last: then the number on the spoke becomes the manifest's. */
-const edited = new WeakSet<Spoke>();
+/** Clusters whose manifest was edited since the agent's last sync: the agent then applies the number of the manifest. */
+const edited = new WeakSet<ManagedClusterFixture>();
 
-function work(spoke: Spoke): void {
-  if (spoke.written === undefined) spoke.replicas = undefined;
-  else if (edited.has(spoke)) spoke.replicas = spoke.written;
-  edited.delete(spoke);
-  const goal = Math.min(spoke.replicas ?? 0, spoke.capacity);
-  spoke.ready = Math.min(spoke.ready + 1, goal);
+function work(managedCluster: ManagedClusterFixture): void {
+  if (managedCluster.written === undefined) managedCluster.replicas = undefined;
+  else if (edited.has(managedCluster)) managedCluster.replicas = managedCluster.written;
+  edited.delete(managedCluster);
+  const goal = Math.min(managedCluster.replicas ?? 0, managedCluster.capacity);
+  managedCluster.ready = Math.min(managedCluster.ready + 1, goal);
 }
 
 /** How much a cluster may have is no matter. */
-export const roomy = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
+export const ampleLimits = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
 
 export const none = { type: 'None' };
 
 /** Twelve replicas on three clusters, all of them ready. */
-export function settled(balance: object = roomy): Spokes {
-  const fleet = new Spokes(specOf({ total: 12, balance }), ['a', 'b', 'c']);
+export function settled(balance: object = ampleLimits): ManagedClusters {
+  const fleet = new ManagedClusters(specOf({ total: 12, balance }), ['a', 'b', 'c']);
   fleet.look();
   fleet.pass(30);
   return fleet;

@@ -20,14 +20,14 @@ function specOf(target: object, spokeNamespace = 'front') {
 
 const inline = { type: 'Inline', inline: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } } };
 const imported = { type: 'Import', import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } };
-/** Keys of somebody else's, which only contain those that are left out. */
+/** Foreign keys that only contain the removed ones. */
 const nearly = {
   'old.kubectl.kubernetes.io/last-applied-configuration': '{}',
   'deployment.kubernetes.io/revision-history': '1,2',
 };
 
-describe('what runs on the spokes', () => {
-  it('is freed of what belongs to its place on the hub', () => {
+describe('the target on the managed clusters', () => {
+  it('has no fields that belong to its object on the hub', () => {
     const object = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -38,7 +38,7 @@ describe('what runs on the spokes', () => {
         resourceVersion: '1',
         generation: 4,
         managedFields: [],
-        ownerReferences: [{ name: 'someone' }],
+        ownerReferences: [{ name: 'owner' }],
         finalizers: ['a/b'],
         labels: { tier: 'front' },
         annotations: {
@@ -104,10 +104,10 @@ describe('what runs on the spokes', () => {
     expect(targetLabel(specOf(beta))).toBe(label);
   });
 
-  it('belongs to who came first; of one second to the lower uid', () => {
+  it('belongs to the oldest ElasticWorkload; at the same second to the lower uid', () => {
     const claim = (uid: string, creationTimestamp: number) => {
       const key = { namespace: 'shop', name: uid };
-      return { group: 'workload.open-cluster-management.io', key, uid, creationTimestamp } as const;
+      return { group: 'workload.open-cluster-management.io', key, uid, creationTimestamp, finalizers: [] } as const;
     };
     expect(isBefore(claim('b', 1000), claim('a', 2000))).toBe(true);
     expect(isBefore(claim('a', 2000), claim('b', 1000))).toBe(false);

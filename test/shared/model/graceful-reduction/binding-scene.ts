@@ -1,5 +1,4 @@
 /** A binding in the middle of a move, and the clusters it is on: a test names only what it is about. */
-
 import type { ReductionQuestion } from '../../../../shared/model/graceful-reduction/release-reduction.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { type Member, parseMember } from '../../../../shared/model/member-cluster.ts';
@@ -22,7 +21,7 @@ export interface Reported {
 export interface Scene {
   readonly replicas?: number;
   readonly assigned: Numbers;
-  /** By cluster: what an entry of the queue says. */
+  /** By cluster: the fields of its queue entry. */
   readonly queue?: Readonly<Record<string, object | string>>;
   /** By cluster: ready replicas, or a whole report. */
   readonly reported?: Readonly<Record<string, number | Reported>>;
@@ -90,8 +89,8 @@ export interface Around {
   readonly releaseOnTemplateChange?: boolean;
 }
 
-export function questionOf(scene: Scene, around: Around = {}): ReductionQuestion {
-  const { unready = [], absent = [], now = NOW, graceSeconds = 600, releaseOnTemplateChange = false } = around;
+export function questionOf(scene: Scene, context: Around = {}): ReductionQuestion {
+  const { unready = [], absent = [], now = NOW, graceSeconds = 600, releaseOnTemplateChange = false } = context;
   const names = ['m1', 'm2', 'm3'].filter((name) => !absent.includes(name));
   const members = new Map(names.map((name) => [name, member(name, !unready.includes(name))]));
   return { binding: bindingOf(scene), members, now, graceSeconds, releaseOnTemplateChange };

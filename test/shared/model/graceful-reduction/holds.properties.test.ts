@@ -36,7 +36,7 @@ const stored = fc
       },
       status: { lastScheduledTime: '2026-11-21T11:59:50Z' },
     });
-    return admitted(object, object, 'a-person');
+    return admitted(object, object, 'a-user');
   });
 
 const mutation = compileMutation(holdRules(US));
@@ -47,7 +47,7 @@ function admitted(oldObject: object, object: object, username: string): object {
   return applyPatch(object, steps);
 }
 
-/** What people and Karmada act on. */
+/** The fields on which users and Karmada act. */
 function effects(object: object): object {
   const { metadata, spec } = parsePlacedBinding(object);
   const names = spec.suspension?.dispatchingOnClusters?.clusterNames ?? [];
@@ -59,8 +59,8 @@ function textOf({ namespace, name, clusters }: NonNullable<PlacedBinding['spec']
   return `${namespace}/${name}: ${targets.join(', ')}`;
 }
 
-describe('what our function writes', () => {
-  it('is what admission would make of the queue alone', () => {
+describe('the write of our function', () => {
+  it('equals the mutation that admission derives from the queue alone', () => {
     fc.assert(
       fc.property(stored, some, (object, released) => {
         const binding = parsePlacedBinding(object);
@@ -69,7 +69,7 @@ describe('what our function writes', () => {
         for (const name of released) delete ofAnnotations.metadata.annotations[`${QUEUE}${name}`];
         const patch = queuePatch(binding, next);
         const written = patch === undefined ? object : (mergePatch(object, patch) as object);
-        expect(effects(written)).toEqual(effects(admitted(object, ofAnnotations, 'a-person')));
+        expect(effects(written)).toEqual(effects(admitted(object, ofAnnotations, 'a-user')));
         expect(effects(admitted(object, written, US))).toEqual(effects(written));
       }),
       { numRuns: 300 },

@@ -17,7 +17,7 @@ const theirs = { namespace: 'shop', name: 'front-deployment', clusters: [{ name:
 const released = { 'evenkeel.dev/replica-reduction-released-for': '2026-11-21T11:59:50Z' };
 
 describe('queuePatch', () => {
-  it('holds a cluster that is no longer assigned by requiring what it has', () => {
+  it('holds a cluster that is no longer assigned with a requiredBy entry', () => {
     expect(queuePatch(bindingOf({ assigned: { m2: 8 } }), new Map([['m1', task]]))).toEqual({
       metadata: {
         annotations: {
@@ -30,7 +30,7 @@ describe('queuePatch', () => {
     });
   });
 
-  it('holds a cluster that is assigned less by suspending what is dispatched to it', () => {
+  it('holds a cluster that is scaled down by suspending its dispatching', () => {
     const { spec } = queuePatch(bindingOf({ assigned: { m1: 2, m2: 6 } }), new Map([['m1', task]])) ?? {};
     expect(spec).toEqual({ suspension: { dispatchingOnClusters: { clusterNames: ['m1'] } } });
   });
@@ -51,7 +51,7 @@ describe('queuePatch', () => {
     });
   });
 
-  it('leaves nothing behind where nothing else was required or suspended', () => {
+  it('leaves no empty fields if nothing else was required or suspended', () => {
     const left = bindingOf({ assigned: { m2: 8 }, queue: { m1: entry }, spec: { requiredBy: [ours] } });
     expect(queuePatch(left, new Map())?.spec).toEqual({ requiredBy: null });
     const spec = { suspension: { dispatchingOnClusters: { clusterNames: ['m1'] } } };
@@ -59,13 +59,13 @@ describe('queuePatch', () => {
     expect(queuePatch(shrunk, new Map())?.spec).toEqual({ suspension: { dispatchingOnClusters: null } });
   });
 
-  it('notes no scheduling of what was never scheduled', () => {
+  it('records no scheduling time of a binding that was never scheduled', () => {
     const status = { lastScheduledTime: null };
     const left = bindingOf({ assigned: { m2: 8 }, queue: { m1: entry }, spec: { requiredBy: [ours] }, status });
     expect(queuePatch(left, new Map())?.metadata).toEqual({ annotations: { [`${QUEUE}m1`]: null } });
   });
 
-  it('releases one of several, and holds the others on', () => {
+  it('releases one of several holds, and keeps the others', () => {
     const both = { ...ours, clusters: [...ours.clusters, { name: 'm2', replicas: 4 }] };
     const held = bindingOf({ assigned: { m3: 8 }, queue: { m1: entry, m2: entry }, spec: { requiredBy: [both] } });
     expect(queuePatch(held, new Map([['m1', task]]))).toEqual({
@@ -74,7 +74,7 @@ describe('queuePatch', () => {
     });
   });
 
-  it('takes for ours only the line of both our names', () => {
+  it('recognises only entries with both our names as ours', () => {
     const alike = [
       { ...theirs, name: REQUIRED_BY.name },
       { ...theirs, namespace: REQUIRED_BY.namespace },
@@ -83,7 +83,7 @@ describe('queuePatch', () => {
     expect(queuePatch(held, new Map())?.spec).toEqual({ requiredBy: alike });
   });
 
-  it('changes nothing about our line in whatever order admission wrote it', () => {
+  it('accepts our entry in any order that admission wrote it', () => {
     const names = ['m1', 'm2', 'm3'];
     const queue = Object.fromEntries(names.map((name) => [name, entry]));
     const clusters = ['m3', 'm1', 'm2'].map((name) => ({ name, replicas: 4 }));
@@ -91,12 +91,12 @@ describe('queuePatch', () => {
     expect(queuePatch(held, queueOf(held))).toBeUndefined();
   });
 
-  it('fills a line of ours that somebody emptied', () => {
+  it('restores an entry of ours that another user emptied', () => {
     const emptied = bindingOf({ assigned: { m2: 8 }, queue: { m1: entry }, spec: { requiredBy: [REQUIRED_BY] } });
     expect(queuePatch(emptied, queueOf(emptied))).toEqual({ spec: { requiredBy: [ours] } });
   });
 
-  it('is written only onto the version that it was made of', () => {
+  it('is applied only to the resource version that it was computed from', () => {
     const binding = bindingOf({ assigned: { m2: 8 }, metadata: { resourceVersion: '41' } });
     expect(onVersion(binding, { metadata: { annotations: { a: null } }, spec: {} })).toEqual({
       metadata: { annotations: { a: null }, resourceVersion: '41' },
@@ -104,7 +104,7 @@ describe('queuePatch', () => {
     });
   });
 
-  it('suspends only what is not suspended yet, after what others did', () => {
+  it('suspends only clusters that are not suspended yet, after the entries of others', () => {
     const spec = { suspension: { dispatchingOnClusters: { clusterNames: ['m1', 'm3'] } } };
     const held = bindingOf({ assigned: { m1: 2, m2: 2, m3: 8 }, queue: { m1: entry, m2: entry }, spec });
     expect(queuePatch(held, queueOf(held))?.spec).toEqual({
@@ -112,20 +112,20 @@ describe('queuePatch', () => {
     });
   });
 
-  it('finds nobody suspended where a suspension says nothing of clusters', () => {
+  it('reports no suspended cluster if a suspension lists no clusters', () => {
     expect(suspendedByOthers(bindingOf({ assigned: { m2: 8 }, spec: { suspension: { dispatching: true } } }))).toEqual(
       [],
     );
   });
 
-  it('puts back what somebody took away', () => {
+  it('restores what another user removed', () => {
     const wiped = bindingOf({ assigned: { m1: 2, m2: 6 }, queue: { m1: entry } });
     expect(queuePatch(wiped, queueOf(wiped))).toEqual({
       spec: { suspension: { dispatchingOnClusters: { clusterNames: ['m1'] } } },
     });
   });
 
-  it('changes nothing where all is as it should be', () => {
+  it('is empty if everything is up to date', () => {
     const held = bindingOf({ assigned: { m2: 8 }, queue: { m1: entry }, spec: { requiredBy: [theirs, ours] } });
     expect(queuePatch(held, queueOf(held))).toBeUndefined();
   });

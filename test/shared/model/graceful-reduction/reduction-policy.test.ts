@@ -1,7 +1,7 @@
 /** How a policy's words about reductions come onto its bindings, and go again. */
 import { describe, expect, it } from 'vitest';
 import {
-  carriedWords,
+  carriedAnnotations,
   reductionPolicies,
   reductionPolicyKind,
 } from '../../../../shared/model/graceful-reduction/reduction-policy.ts';
@@ -23,19 +23,19 @@ function policy(annotations: Annotations, spec: object = {}) {
 }
 
 function carried(on: Annotations, from: ReturnType<typeof policy> | undefined) {
-  return carriedWords({ metadata: { ...metadata, namespace: 'shop', generation: 1, annotations: on } }, from);
+  return carriedAnnotations({ metadata: { ...metadata, namespace: 'shop', generation: 1, annotations: on } }, from);
 }
 
-const says = { [STRATEGY]: 'DelayWorkDeletion', [GRACE]: '30' };
-const stands = { ...says, [FROM]: 'PropagationPolicy shop/web' };
+const description = { [STRATEGY]: 'DelayWorkDeletion', [GRACE]: '30' };
+const stands = { ...description, [FROM]: 'PropagationPolicy shop/web' };
 
-describe("a policy's words", () => {
-  it('are brought onto its binding, with whose they are', () => {
-    expect(carried({ other: 'x' }, policy({ ...says, unrelated: 'y' }))).toEqual(stands);
+describe('the annotations of a policy', () => {
+  it('are copied to its binding, with the name of the policy', () => {
+    expect(carried({ other: 'x' }, policy({ ...description, unrelated: 'y' }))).toEqual(stands);
   });
 
   it('stand there once', () => {
-    expect(carried(stands, policy(says))).toBeUndefined();
+    expect(carried(stands, policy(description))).toBeUndefined();
   });
 
   it('follow the policy', () => {
@@ -45,30 +45,30 @@ describe("a policy's words", () => {
     });
   });
 
-  it('go when the policy says nothing any more, or is gone', () => {
+  it('are removed when the policy has none any more, or is deleted', () => {
     const gone = { [STRATEGY]: null, [GRACE]: null, [FROM]: null };
     expect([carried(stands, policy({})), carried(stands, undefined)]).toEqual([gone, gone]);
   });
 
-  it('give way to what a person wrote on the binding itself', () => {
-    expect(carried({ [STRATEGY]: 'DelayWorkDeletion' }, policy(says))).toBeUndefined();
+  it('are overridden by an annotation that a user wrote on the binding itself', () => {
+    expect(carried({ [STRATEGY]: 'DelayWorkDeletion' }, policy(description))).toBeUndefined();
   });
 
   it('name the policy that the binding is of now', () => {
     const other = reductionPolicyKind({ namespace: '' }).parse({
-      metadata: { ...metadata, name: 'all', annotations: says },
+      metadata: { ...metadata, name: 'all', annotations: description },
     });
     expect(carried(stands, other)).toEqual({ [FROM]: 'ClusterPropagationPolicy all' });
   });
 
-  it('are read from the field where the hub has one', () => {
+  it('are read from the spec field if the hub has it', () => {
     expect(carried({}, policy({}, { replicaReductionStrategy: 'DelayWorkDeletion' }))).toEqual({
       [STRATEGY]: 'DelayWorkDeletion',
       [FROM]: 'PropagationPolicy shop/web',
     });
   });
 
-  it('leave alone how long a person has it wait, where no policy asks for it', () => {
+  it('keep the suppressDeletion of a user if no policy requests it', () => {
     expect([carried({ [GRACE]: '30' }, policy({})), carried({ [GRACE]: '30' }, undefined)]).toEqual([
       undefined,
       undefined,
@@ -76,15 +76,17 @@ describe("a policy's words", () => {
   });
 
   it('are all that is read of it', () => {
-    expect(policy({ ...says, 'kubectl.kubernetes.io/last-applied-configuration': '{}' }).words).toEqual(says);
+    expect(policy({ ...description, 'kubectl.kubernetes.io/last-applied-configuration': '{}' }).annotations).toEqual(
+      description,
+    );
   });
 
-  it('are none where it only says how long', () => {
+  it('are empty if the policy sets only the duration', () => {
     expect(carried({}, policy({ [GRACE]: '30' }))).toBeUndefined();
   });
 });
 
-describe('policies that may ask for it', () => {
+describe('policies with a reduction strategy', () => {
   it('are of a namespace or of the whole cluster', () => {
     expect(reductionPolicies.map(({ plural }) => plural)).toEqual([
       'propagationpolicies',
@@ -96,8 +98,14 @@ describe('policies that may ask for it', () => {
     ]);
   });
 
-  it('are told by their kind where they cannot be read', () => {
-    for (const { kind, parse } of reductionPolicies)
-      expect(() => parse({ metadata: { name: 'web' } })).toThrow(new RegExp(`^${kind} web cannot be read`));
+  it('are reported by their kind if they are unreadable', () => {
+    const read = reductionPolicies.map(
+      ({ parse }) =>
+        () =>
+          parse({ metadata: { name: 'web' } }),
+    );
+    expect(read).toHaveLength(2);
+    expect(read[0]).toThrow(/^PropagationPolicy web cannot be read/);
+    expect(read[1]).toThrow(/^ClusterPropagationPolicy web cannot be read/);
   });
 });

@@ -3,7 +3,7 @@ import {
   asksOrHolds,
   GRACE_PERIOD,
   graceEnd,
-  patienceOf,
+  gracePeriodOf,
   QUEUE,
   queueOf,
   REDUCTION_STRATEGY,
@@ -77,7 +77,7 @@ describe('the queue of a binding', () => {
   });
 });
 
-describe('the patience of a binding', () => {
+describe('the timeout of a binding', () => {
   it.each<[Readonly<Record<string, string>>, object]>([
     [{}, {}],
     [{ [GRACE_PERIOD]: '90' }, { gracePeriodSeconds: 90 }],
@@ -89,15 +89,15 @@ describe('the patience of a binding', () => {
     [{ [GRACE_PERIOD]: '5s' }, {}],
     [{ [SUPPRESS_DELETION]: 'true', [GRACE_PERIOD]: '90' }, { suppressDeletion: true }],
     [{ [SUPPRESS_DELETION]: 'false', [GRACE_PERIOD]: '90' }, { gracePeriodSeconds: 90 }],
-  ])('by %j is %j', (annotations, patience) => {
-    expect(patienceOf(binding(annotations))).toEqual(patience);
+  ])('by %j is %j', (annotations, gracePeriod) => {
+    expect(gracePeriodOf(binding(annotations))).toEqual(gracePeriod);
   });
 
   it.each<[string, ReplicaReductionTask, number | undefined]>([
     ['by its own period', { replicas: 1, creationTimestamp: at(0), gracePeriodSeconds: 5 }, at(5)],
     ['by the default', { replicas: 1, creationTimestamp: at(0) }, at(600)],
     [
-      'never by itself, where a person is waited for',
+      'never by itself, if it waits for an operator',
       { replicas: 1, creationTimestamp: at(0), suppressDeletion: true },
       undefined,
     ],
@@ -112,7 +112,7 @@ describe('reductions of a binding', () => {
     ['asked to be held', { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' }, true],
     ['held, and not asked to be any more', { [`${QUEUE}m1`]: '{"replicas":1}' }, true],
     ['neither', { other: 'x' }, false],
-  ])("are somebody's concern where they are %s", (_what, annotations, concern) => {
+  ])('are handled or not if they are %s', (_what, annotations, concern) => {
     expect(asksOrHolds(binding(annotations as Record<string, string>))).toBe(concern);
   });
 });

@@ -1,4 +1,4 @@
-/** Which reductions can still be held though nobody did in the write that made them. */
+/** Which reductions can still be held although the write that made them added no hold. */
 import { describe, expect, it } from 'vitest';
 import { unheldReductions } from '../../../../shared/model/graceful-reduction/unheld-reductions.ts';
 import { type Around, NOW, questionOf, type Scene } from './binding-scene.ts';
@@ -7,24 +7,24 @@ import { type Around, NOW, questionOf, type Scene } from './binding-scene.ts';
 const missed: Scene = { assigned: { m2: 8 }, reported: { m1: 4, m2: { ready: 4, replicas: 8 } } };
 const held = { replicas: 4, creationTimestamp: NOW };
 
-const unheld = (scene: Scene, around?: Around) => Object.fromEntries(unheldReductions(questionOf(scene, around)));
+const unheld = (scene: Scene, context?: Around) => Object.fromEntries(unheldReductions(questionOf(scene, context)));
 
-describe('a reduction that nobody held', () => {
-  it('is held with what the member still reports', () => {
+describe('a reduction without a hold', () => {
+  it('is held with the replicas that the member still reports', () => {
     expect(unheld(missed)).toEqual({ m1: held });
   });
 
-  it('is held where a cluster is to have fewer', () => {
+  it('is held if a cluster is scaled down', () => {
     expect(unheld({ ...missed, assigned: { m1: 2, m2: 6 } })).toEqual({ m1: held });
   });
 
-  it('is held as long as the binding says', () => {
+  it('is held for the duration in the binding', () => {
     const annotations = { 'evenkeel.dev/replica-reduction-grace-period-seconds': '30' };
     expect(unheld({ ...missed, annotations })).toEqual({ m1: { ...held, gracePeriodSeconds: 30 } });
   });
 });
 
-describe('it is left alone', () => {
+describe('a binding without a late hold', () => {
   const cases: readonly (readonly [string, Scene, Around?])[] = [
     ['where nothing asks for it', { ...missed, annotations: { 'evenkeel.dev/replica-reduction-strategy': undefined } }],
     ['when the others are ready: it would be released at once', { ...missed, reported: { m1: 4, m2: 8 } }],
@@ -34,7 +34,7 @@ describe('it is left alone', () => {
       { ...missed, spec: { gracefulEvictionTasks: [{ fromCluster: 'm1', producer: 'TaintManager' }] } },
     ],
     [
-      'where a person has dispatching suspended',
+      'if a user suspended dispatching',
       {
         ...missed,
         assigned: { m1: 2, m2: 6 },
@@ -70,11 +70,14 @@ describe('it is left alone', () => {
     ['on a cluster that has what it is to have', { ...missed, assigned: { m1: 4, m2: 8 } }],
     ['on a cluster that the hub does not know', missed, { absent: ['m1'] }],
   ];
-  it.each(cases.map(([says, scene, around]) => ({ says, scene, around })))('$says', ({ scene, around }) => {
-    expect(unheld(scene, around)).toEqual({});
-  });
+  it.each(cases.map(([description, scene, context]) => ({ description, scene, context })))(
+    '$description',
+    ({ scene, context }) => {
+      expect(unheld(scene, context)).toEqual({});
+    },
+  );
 
-  it('but what was released before the last scheduling is over', () => {
+  it('but a hold that was released before the last scheduling is finished', () => {
     const annotations = { 'evenkeel.dev/replica-reduction-released-for': '2026-11-21T11:00:00Z' };
     expect(unheld({ ...missed, annotations })).toEqual({ m1: held });
   });

@@ -24,7 +24,7 @@ describe('a calendar', () => {
     expect(text(nextTime({ cron: '30 2 * * *', timeZone: 'Europe/Berlin' }, at(now)))).toBe(next);
   });
 
-  it('comes once in the night that has the hour twice', () => {
+  it('fires once in the night in which the hour repeats', () => {
     const calendar = { cron: '30 2 * * *', timeZone: 'Europe/Berlin' };
     const first = nextTime(calendar, at('2026-10-24T12:00:00Z')) ?? 0;
     expect([text(first), text(nextTime(calendar, first))]).toEqual([
@@ -42,11 +42,11 @@ describe('a calendar', () => {
       { cron: '0 3 * * *', timeZone: 'Mars/Base' },
       'timeZone is "Mars/Base"; write a name of the IANA time zone database',
     ],
-  ])('says what is wrong with %j', (calendar, why) => {
+  ])('reports what is wrong with %j', (calendar, why) => {
     expect(whyNotCron(calendar)).toContain(why);
   });
 
-  it('takes a day that comes every four years', () => {
+  it('supports a day that occurs every four years', () => {
     expect(whyNotCron({ cron: '0 0 29 2 *', timeZone: 'UTC' })).toBeUndefined();
   });
 });
@@ -65,7 +65,7 @@ describe('windows', () => {
     expect(text(opensAt([night, noon], at(now)))).toBe(opens);
   });
 
-  it('are always open where there are none', () => {
+  it('are always open if there are none', () => {
     expect(opensAt([], 5)).toBe(5);
   });
 });

@@ -1,6 +1,6 @@
 /** Workloads that were driven from m1, and what a policy plans for them: short, for tables. */
-import { planFresh, sharedRooms } from '../../../../shared/model/assignment/rebalance-plan.ts';
-import type { Around } from '../../../../shared/model/rebalance-policy/judge-workload.ts';
+import { planFresh, sharedCapacities } from '../../../../shared/model/assignment/rebalance-plan.ts';
+import type { EvaluationContext } from '../../../../shared/model/rebalance-policy/evaluate-workload.ts';
 import { planRun } from '../../../../shared/model/rebalance-policy/plan-run.ts';
 import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';
 import {
@@ -49,15 +49,15 @@ export function away(name: string, given: Given = {}): Candidate {
   return { binding: merged, metadata: { labels, annotations } };
 }
 
-export function around(over: Partial<Around> = {}): Around {
-  const rooms = sharedRooms();
+export function context(over: Partial<EvaluationContext> = {}): EvaluationContext {
+  const capacities = sharedCapacities();
   const all = clusters({ m1: 100, m2: 100 });
   return {
     clusters: all,
-    unwell: new Set(),
+    unhealthy: new Set(),
     switches: new Map(),
     now: NOW,
-    plan: (binding) => planFresh(binding, all, rooms(binding)),
+    plan: (binding) => planFresh(binding, all, capacities(binding)),
     ...over,
   };
 }
@@ -65,13 +65,13 @@ export function around(over: Partial<Around> = {}): Around {
 export function plan(
   candidates: readonly Candidate[],
   spec: object = {},
-  { triggers = [recovered], over = {} }: { triggers?: readonly Trigger[]; over?: Partial<Around> } = {},
+  { triggers = [recovered], over = {} }: { triggers?: readonly Trigger[]; over?: Partial<EvaluationContext> } = {},
 ) {
   const planned = planRun({
     policy: policy(spec),
     triggers,
     candidates,
-    around: around(over),
+    context: context(over),
     priorities: new Map([['high', 1000]]),
   });
   return {

@@ -1,13 +1,13 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
-import type { Around } from '../../../../shared/model/rebalance-policy/judge-workload.ts';
+import type { EvaluationContext } from '../../../../shared/model/rebalance-policy/evaluate-workload.ts';
 import { limitsOf, planRun } from '../../../../shared/model/rebalance-policy/plan-run.ts';
 import type { Candidate } from '../../../../shared/model/rebalance-policy/select-workloads.ts';
 import { placedBinding } from '../../../placed-objects.ts';
-import { around, away, type Given, placement, plan, policy, recovered, scheduled } from './candidates.ts';
+import { away, context, type Given, placement, plan, policy, recovered, scheduled } from './candidates.ts';
 
-describe('who is left alone, and why', () => {
-  it.each<[string, Candidate, object, Partial<Around>, string, string]>([
+describe('skipped workloads and their reasons', () => {
+  it.each<[string, Candidate, object, Partial<EvaluationContext>, string, string]>([
     ['its name', away('web'), { selector: { names: ['api'] } }, {}, 'unselected', 'its name is not selected'],
     [
       'an exclusion',
@@ -35,7 +35,7 @@ describe('who is left alone, and why', () => {
       'evenkeel.dev/rebalancing on the workload keeps policies away',
     ],
     [
-      'a word that nobody knows',
+      'an unknown annotation value',
       away('web', { annotations: { 'evenkeel.dev/rebalancing': 'nope' } }),
       {},
       {},
@@ -86,9 +86,9 @@ describe('who is left alone, and why', () => {
       'a failing cluster',
       away('web'),
       {},
-      { unwell: new Set(['m2']) },
+      { unhealthy: new Set(['m2']) },
       'skipped',
-      'it has replicas on m2, which is not well: failover comes first',
+      'it has replicas on m2, which is not healthy: failover comes first',
     ],
     [
       'a scheduler at work',
@@ -154,7 +154,7 @@ describe('who is left alone, and why', () => {
     expect(plan([even]).still).toEqual(['assigned anew, nothing would move']);
   });
 
-  it('for now only, where somebody else is at work on it or it cools down', () => {
+  it('for now only, if another controller is moving it or it cools down', () => {
     expect(plan([away('web', { spec: { gracefulEvictionTasks: [{ fromCluster: 'm1' }] } })]).passing).toBe(1);
     expect(plan([away('web', { spec: { suspension: { scheduling: true } } })]).passing).toBe(0);
   });
@@ -197,7 +197,7 @@ describe('waves', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => away(name));
 
   it.each([
-    ['50 unless told', {}, [['a', 'b', 'c', 'd', 'e']]],
+    ['50 by default', {}, [['a', 'b', 'c', 'd', 'e']]],
     ['of so many', { waves: { size: 2 } }, [['a', 'b'], ['c', 'd'], ['e']]],
     ['of percent, rounded up', { waves: { percent: 30 } }, [['a', 'b'], ['c', 'd'], ['e']]],
     [
@@ -229,7 +229,7 @@ describe('waves', () => {
 
   it.each<[string, object[], Record<string, Given>, string[]]>([
     [
-      'the priority that the scheduler was told before that of its class, and a class that nobody knows is none',
+      'the priority in the binding before that of its class, and an unknown class has none',
       [{ by: 'Priority', descending: true }],
       {
         a: { spec: { replicaRequirements: { priorityClassName: 'unknown' } } },
@@ -257,7 +257,7 @@ describe('waves', () => {
       ['b', 'c', 'a'],
     ],
     [
-      'a label that only looks like a number, as a word',
+      'a label that only resembles a number, as a string',
       [{ by: 'Label', label: 'rank' }],
       { a: { labels: { rank: '1x' } }, b: { labels: { rank: 'x1' } }, c: { labels: { rank: '9' } } },
       ['c', 'a', 'b'],
@@ -299,13 +299,13 @@ describe('what may move at once', () => {
   });
 });
 
-describe('what is remembered of a workload', () => {
+describe('the recorded state of a workload', () => {
   const run = (candidate: Candidate, spec: object = {}) =>
     planRun({
       policy: policy(spec),
       triggers: [recovered],
       candidates: [candidate],
-      around: around(),
+      context: context(),
       priorities: new Map(),
     });
   const web = {
@@ -319,7 +319,7 @@ describe('what is remembered of a workload', () => {
     expect(run(away('web')).waves).toEqual([[moving]]);
   });
 
-  it('that is left alone: why, and how much would have moved, where that was looked at', () => {
+  it('that is skipped: the reason, and the number of replicas to move if it was computed', () => {
     const left = { ...web, next: { m2: 4 }, why: '', outcome: 'Skipped' };
     const annotations = { 'evenkeel.dev/rebalancing': 'Never' };
     expect(run(away('web', { annotations })).skipped).toEqual([

@@ -1,12 +1,12 @@
 /** Specs of a RebalancePolicy and what a hub makes of them: one table for the schema, the practice hub and a real API server. */
 
 export interface PolicyCase {
-  readonly says: string;
+  readonly description: string;
   readonly spec: object;
 }
 
-export interface RefusedPolicy extends PolicyCase {
-  /** "field: message" of every cause that a person reads, sorted. */
+export interface RejectedPolicy extends PolicyCase {
+  /** "field: message" of every cause that a user sees, sorted. */
   readonly causes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const nightly = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
 
 export const taken: readonly TakenPolicy[] = [
   {
-    says: 'only a trigger, and everything else is filled in',
+    description: 'only a trigger, and everything else is filled in',
     spec: { triggers: { clusterRecovered: {} } },
     stored: {
       suspend: false,
@@ -38,7 +38,7 @@ export const taken: readonly TakenPolicy[] = [
     },
   },
   {
-    says: 'parts of the strategy, and the rest of it is filled in',
+    description: 'parts of the strategy, and the rest of it is filled in',
     spec: {
       triggers: { clusterJoined: { stableFor: '0s' }, schedule: { cron: '*/5 *  * * *' } },
       strategy: {
@@ -69,7 +69,7 @@ export const taken: readonly TakenPolicy[] = [
     },
   },
   {
-    says: 'every field, and it is stored as it was written',
+    description: 'every field, and it is stored as it was written',
     spec: everyField(),
     stored: everyField(),
   },
@@ -120,32 +120,35 @@ function outOfRange(field: string, value: string, span: string): string {
   return `${field}: Invalid value: ${field} is ${value}; write a duration from ${span}, for example 1h30m`;
 }
 
-export const refused: readonly RefusedPolicy[] = [
+export const rejected: readonly RejectedPolicy[] = [
   {
-    says: 'no trigger at all',
+    description: 'no trigger at all',
     spec: { triggers: {} },
     causes: [
-      'spec.triggers: Invalid value: spec.triggers is empty, so nothing would ever set the policy off; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
+      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
     ],
   },
-  { says: 'no triggers', spec: {}, causes: ['spec.triggers: Required value'] },
+  { description: 'no triggers', spec: {}, causes: ['spec.triggers: Required value'] },
   {
-    says: 'waves by size and by percent',
+    description: 'waves by size and by percent',
     spec: freely({ waves: { size: 10, percent: 10 } }),
     causes: ['spec.strategy.waves: Invalid value: spec.strategy.waves has both size and percent; write one of them'],
   },
   ...[
-    { says: 'an order by label without one', order: [{ by: 'Label' }] },
-    { says: 'an order by priority with a label', order: [{ by: 'Replicas' }, { by: 'Priority', label: 'tier' }] },
-  ].map(({ says, order }) => ({
-    says,
+    { description: 'an order by label without one', order: [{ by: 'Label' }] },
+    {
+      description: 'an order by priority with a label',
+      order: [{ by: 'Replicas' }, { by: 'Priority', label: 'tier' }],
+    },
+  ].map(({ description, order }) => ({
+    description,
     spec: freely({ order }),
     causes: [
       'spec.strategy.order: Invalid value: spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by',
     ],
   })),
   {
-    says: 'every duration too long or too short',
+    description: 'every duration too long or too short',
     spec: {
       triggers: { clusterRecovered: { stableFor: '25h' }, clusterJoined: { stableFor: '24h1s' } },
       strategy: {
@@ -164,7 +167,7 @@ export const refused: readonly RefusedPolicy[] = [
     ],
   },
   {
-    says: 'a duration that is none',
+    description: 'a duration that is none',
     spec: freely({ coolDown: '5 minutes' }),
     causes: [
       `spec.strategy.coolDown: Invalid value: "5 minutes": spec.strategy.coolDown in body should match '${DURATION}'`,
@@ -172,14 +175,14 @@ export const refused: readonly RefusedPolicy[] = [
     ],
   },
   ...['15 13 * *', '0 15 13 * * *', ' 15 13 * * *', '15 13 * * * '].map((cron) => ({
-    says: `a cron that is no five fields: "${cron}"`,
+    description: `a cron that is no five fields: "${cron}"`,
     spec: { triggers: { schedule: { cron } } },
     causes: [
       `spec.triggers.schedule.cron: Invalid value: "${cron}": spec.triggers.schedule.cron in body should match '^\\S+( +\\S+){4}$'`,
     ],
   })),
   {
-    says: 'numbers out of their bounds',
+    description: 'numbers out of their bounds',
     spec: {
       triggers: { imbalance: { percent: 0 } },
       strategy: {
@@ -197,7 +200,7 @@ export const refused: readonly RefusedPolicy[] = [
     ],
   },
   {
-    says: 'texts that are empty or too long',
+    description: 'texts that are empty or too long',
     spec: {
       triggers,
       selector: { names: [''], namespaces: ['x'.repeat(254)], exclude: { kinds: [{ apiVersion: 'v1', kind: '' }] } },
@@ -209,12 +212,12 @@ export const refused: readonly RefusedPolicy[] = [
     ],
   },
   {
-    says: 'too many of a list',
+    description: 'too many of a list',
     spec: freely({ order: Array.from({ length: 9 }, () => ({ by: 'Priority' })) }),
     causes: ['spec.strategy.order: Too many: 9: must have at most 8 items'],
   },
   {
-    says: 'a word that there is not, and a field that is missing',
+    description: 'a word that there is not, and a field that is missing',
     spec: { triggers: { imbalance: {} }, strategy: { order: [{ by: 'Size' }] } },
     causes: [
       'spec.strategy.order[0].by: Unsupported value: "Size": supported values: "Priority", "Replicas", "Label"',
@@ -222,7 +225,7 @@ export const refused: readonly RefusedPolicy[] = [
     ],
   },
   {
-    says: 'values of another type',
+    description: 'values of another type',
     spec: { suspend: 'yes', triggers: { imbalance: { percent: 1.5 } }, strategy: { coolDown: 30 } },
     causes: [
       'spec.strategy.coolDown: Invalid value: "integer": spec.strategy.coolDown in body must be of type string: "integer"',

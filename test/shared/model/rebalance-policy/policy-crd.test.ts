@@ -10,7 +10,7 @@ import {
 import { policyRules } from '../../../../shared/model/rebalance-policy/policy-schema.ts';
 import { parseRebalancePolicy } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { type Schema, unbounded } from '../crd-bounds.ts';
-import { refused, taken } from './policy-cases.ts';
+import { rejected, taken } from './policy-cases.ts';
 
 const metadata = {
   name: 'p',
@@ -25,7 +25,7 @@ const when = { name: 'always', expression: 'true' };
 const findings = rules.map((rule) => compileRules({ when, variables: [], rules: [rule] }));
 
 function brokenRules(spec: object): readonly string[] {
-  return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).refusal ?? []);
+  return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).rejection ?? []);
 }
 
 /** Rules that come to no end, by their field: they read what is not there. */
@@ -33,7 +33,7 @@ function unevaluatedRules(spec: object): readonly string[] {
   return findings.flatMap((find) => find({ object: { spec }, oldObject: null }).unevaluated);
 }
 
-/** What a rule says of causes that a person reads, without those of the schema. */
+/** The causes that a user sees from the rules, without those of the schema. */
 function ofRules(causes: readonly string[]): readonly string[] {
   return causes.flatMap((cause) => /: Invalid value: (spec\..*)/.exec(cause)?.[1] ?? []);
 }
@@ -48,20 +48,20 @@ function parses(spec: object): boolean {
 }
 
 describe('the spec of a RebalancePolicy', () => {
-  it.each(taken)('is read with $says as a hub stores it, and breaks no rule', ({ spec, stored }) => {
+  it.each(taken)('is read with $description as a hub stores it, and breaks no rule', ({ spec, stored }) => {
     expect(parseRebalancePolicy({ metadata, spec }).spec).toEqual(stored);
     expect([brokenRules(stored), unevaluatedRules(stored)]).toEqual([[], []]);
   });
 
-  it.each(refused)('with $says does not parse, or breaks a rule', ({ spec }) => {
+  it.each(rejected)('with $description does not parse, or breaks a rule', ({ spec }) => {
     expect([parses(spec), brokenRules(spec)]).not.toEqual([true, []]);
   });
 
-  it.each(refused)('with $says breaks the rules of which a person reads', ({ spec, causes }) => {
+  it.each(rejected)('with $description breaks the rules, with the causes for the user', ({ spec, causes }) => {
     expect([...brokenRules(spec)].sort()).toEqual([...ofRules(causes)].sort());
   });
 
-  it('has a bound for every list and text, or an API server refuses the rules for what they might cost', () => {
+  it('has a bound for every list and string: an API server rejects unbounded rules for their estimated cost', () => {
     const { spec } = policyOpenApi.properties as { spec: Schema };
     expect(unbounded('spec', spec)).toEqual([]);
   });
@@ -69,16 +69,16 @@ describe('the spec of a RebalancePolicy', () => {
   it('may be called by a name of 42 characters and no more', () => {
     const rule = policyNameRule('object');
     const find = compileRules({ when: { name: 'always', expression: 'true' }, variables: [], rules: [rule] });
-    const refusal = (name: string) => find({ object: { metadata: { name } }, oldObject: null }).refusal;
-    expect(refusal('x'.repeat(42))).toBeUndefined();
-    expect(refusal('come-home-'.padEnd(43, 'x'))).toBe(
+    const rejection = (name: string) => find({ object: { metadata: { name } }, oldObject: null }).rejection;
+    expect(rejection('x'.repeat(42))).toBeUndefined();
+    expect(rejection('come-home-'.padEnd(43, 'x'))).toBe(
       `metadata.name is come-home-${'x'.repeat(33)}; give it a name of at most 42 characters, for the names of its waves begin with it`,
     );
   });
 });
 
 describe('the CustomResourceDefinition', () => {
-  it('is of one kind, for the whole hub, with a status of its own', () => {
+  it('is one cluster-scoped kind with a status subresource', () => {
     expect(policyCrd()).toMatchObject({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -100,7 +100,7 @@ describe('the CustomResourceDefinition', () => {
     });
   });
 
-  it('has kubectl show what is going on, and more where it is asked for', () => {
+  it('shows its progress in kubectl, and more with -o wide', () => {
     const lines = policyColumns.map(
       ({ name, type, jsonPath, priority = 0 }) => `${priority} ${name} ${type} ${jsonPath}`,
     );

@@ -13,14 +13,14 @@ import { at } from '../../../builders.ts';
 const recovered: Trigger = { type: 'ClusterRecovered', cluster: 'm1', uid: 'u1', at: at(0) };
 const joined: Trigger = { type: 'ClusterJoined', cluster: 'm2', uid: 'u2', at: at(0) };
 
-describe('what sets a run off', () => {
+describe('the trigger of a run', () => {
   it.each<[Trigger, string]>([
     [recovered, 'ClusterRecovered m1'],
     [joined, 'ClusterJoined m2'],
     [{ type: 'Imbalance', percent: 30 }, 'Imbalance of 30 %'],
     [{ type: 'Schedule', at: at(0) }, 'Schedule'],
     [{ type: 'CapacityFreed' }, 'CapacityFreed'],
-  ])('%j is told as %s', (trigger, text) => {
+  ])('%j is reported as %s', (trigger, text) => {
     expect(triggerText(trigger)).toBe(text);
   });
 

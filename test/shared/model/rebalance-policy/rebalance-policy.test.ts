@@ -1,4 +1,4 @@
-/** How a RebalancePolicy is read, beyond what its schema says. */
+/** How a RebalancePolicy is parsed, beyond its schema. */
 import { describe, expect, it } from 'vitest';
 import {
   parseRebalancePolicy,
@@ -40,15 +40,15 @@ describe('a RebalancePolicy', () => {
     expect(parseRebalancePolicy({ metadata, spec, status }).status).toEqual(status);
   });
 
-  it('that cannot be read is told by its kind and name', () => {
+  it('that is unreadable is reported by its kind and name', () => {
     expect(() => parseRebalancePolicy({ metadata, spec: {} })).toThrow(
       /^RebalancePolicy p cannot be read: spec.triggers/,
     );
   });
 });
 
-describe('calendars that there are not', () => {
-  it('are told by their field, all of them', () => {
+describe('invalid calendars', () => {
+  it('are reported by their field, all of them', () => {
     const spec = {
       triggers: { schedule: never },
       strategy: { windows: [nightly, { ...never, timeZone: 'Mars/Base' }] },
@@ -59,14 +59,14 @@ describe('calendars that there are not', () => {
     expect(problems[1]).toMatch(/^spec\.strategy\.windows\[1\]\.timeZone is "Mars\/Base"/);
   });
 
-  it('are none where all come, or none are said', () => {
+  it('are absent if all calendars are valid, or if the policy has none', () => {
     const spec = { triggers: { schedule: nightly }, strategy: { windows: [nightly] } };
     expect([problemsOf(policy(spec)), problemsOf(policy())]).toEqual([[], []]);
   });
 });
 
 describe('windows', () => {
-  it('are open for as long as they say, an hour where they say nothing', () => {
+  it('are open for their duration, one hour by default', () => {
     const windows = [nightly, { ...nightly, duration: '1h30m' }];
     expect(windowsOf(policy({ strategy: { windows } }).spec).map(({ durationMs }) => durationMs)).toEqual([
       3_600_000, 5_400_000,

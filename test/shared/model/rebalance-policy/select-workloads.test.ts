@@ -53,6 +53,8 @@ const choices: readonly (readonly [Choice, string | undefined])[] = [
   [labels('NotIn', 'none', 'front'), undefined],
   [labels('Exists', 'tier'), undefined],
   [labels('Exists', 'none'), 'its labels are'],
+  [labels('Exists', 'constructor'), 'its labels are'],
+  [labels('DoesNotExist', 'constructor'), undefined],
   [labels('DoesNotExist', 'none'), undefined],
   [labels('DoesNotExist', 'tier'), 'its labels are'],
   [{ policies: [{ namespace: 'shop', name: 'spread' }] }, undefined],
@@ -72,20 +74,20 @@ describe('a selector', () => {
     expect(whyNotSelected(web, { exclude })).toBe(missed === undefined ? `${word} excluded` : undefined);
   });
 
-  it('that names nothing takes everything', () => {
+  it('without fields selects every workload', () => {
     expect([whyNotSelected(web, {}), whyNotSelected(web, { exclude: {} })]).toEqual([undefined, undefined]);
   });
 
-  it('takes only what each of its lists names', () => {
+  it('selects only workloads that match each of its lists', () => {
     expect(whyNotSelected(web, { namespaces: ['shop'], names: ['api'] })).toBe('its name is not selected');
   });
 
-  it('leaves out what any of its lists names, though another takes it', () => {
+  it('excludes workloads that match any of the exclude lists, even if they are selected', () => {
     const exclude = { namespaces: ['other'], names: ['web'] };
     expect(whyNotSelected(web, { namespaces: ['shop'], exclude })).toBe('its name is excluded');
   });
 
-  it('by a ClusterPropagationPolicy takes what that placed', () => {
+  it('by a ClusterPropagationPolicy selects the workloads that the policy placed', () => {
     const policies = [{ name: 'all' }];
     expect([whyNotSelected(ofAll, { policies }), whyNotSelected(web, { policies })]).toEqual([
       undefined,
@@ -93,7 +95,7 @@ describe('a selector', () => {
     ]);
   });
 
-  it('by labels takes nothing whose labels nobody read', () => {
+  it('by labels selects no workload without labels in the cache', () => {
     const unread = { binding: web.binding };
     expect(whyNotSelected(unread, labels('DoesNotExist', 'none'))).toBe('its labels are not selected');
     expect(whyNotSelected(unread, { exclude: labels('DoesNotExist', 'none') })).toBeUndefined();

@@ -28,14 +28,24 @@ export type Act =
   | { readonly do: 'import away' }
   | { readonly do: 'import back' }
   | { readonly do: 'placement'; readonly selects: PlacementName }
-  | { readonly do: 'fail'; readonly spoke: string }
-  | { readonly do: 'recover'; readonly spoke: string }
-  | { readonly do: 'room'; readonly spoke: string; readonly slots: number }
-  | { readonly do: 'ready after'; readonly spoke: string; readonly ms: number }
-  | { readonly do: 'scale there'; readonly spoke: string; readonly workload: WorkloadName; readonly replicas: number }
-  | { readonly do: 'join'; readonly spoke: string }
-  | { readonly do: 'taint'; readonly spoke: string }
-  | { readonly do: 'untaint'; readonly spoke: string }
-  | { readonly do: 'delete work'; readonly spoke: string; readonly workload: WorkloadName }
-  | { readonly do: 'edit work'; readonly spoke: string; readonly workload: WorkloadName; readonly replicas: number }
+  | { readonly do: 'fail'; readonly managedCluster: string }
+  | { readonly do: 'recover'; readonly managedCluster: string }
+  | { readonly do: 'capacity'; readonly managedCluster: string; readonly slots: number }
+  | { readonly do: 'ready after'; readonly managedCluster: string; readonly ms: number }
+  | {
+      readonly do: 'scale there';
+      readonly managedCluster: string;
+      readonly workload: WorkloadName;
+      readonly replicas: number;
+    }
+  | { readonly do: 'join'; readonly managedCluster: string }
+  | { readonly do: 'taint'; readonly managedCluster: string }
+  | { readonly do: 'untaint'; readonly managedCluster: string }
+  | { readonly do: 'delete work'; readonly managedCluster: string; readonly workload: WorkloadName }
+  | {
+      readonly do: 'edit work';
+      readonly managedCluster: string;
+      readonly workload: WorkloadName;
+      readonly replicas: number;
+    }
   | CommonAct;

@@ -6,10 +6,10 @@ import type { Act } from './acts.ts';
 import {
   balanceNames,
   distributionNames,
+  managedClusterNames,
   NO_PLACEMENT,
   PLACEMENT,
   placementNames,
-  spokeNames,
   type WorkloadName,
 } from './parts.ts';
 
@@ -27,18 +27,18 @@ export function drawActs(lots: Lots): readonly TimedAct<Act>[] {
 }
 
 function drawAct(lots: Lots, turn: number): Act {
-  const spoke = lots.pick(`spoke ${lasting(lots, 'spoke', turn)}`, spokeNames);
+  const managedCluster = lots.pick(`spoke ${lasting(lots, 'spoke', turn)}`, managedClusterNames);
   const workload = lots.pick(`workload ${lasting(lots, 'workload', turn)}`, WORKLOADS);
   const below = (what: string, limit: number) => lots.below(`${what} ${turn}`, limit);
   return drawn<Act>(lots, turn, [
-    [10, { do: 'fail', spoke }],
-    [12, { do: 'recover', spoke }],
-    [14, { do: 'room', spoke, slots: lots.pick(`slots ${turn}`, [0, 1, 3, 6, 60]) }],
-    [5, { do: 'ready after', spoke, ms: lots.pick(`delay ${turn}`, [500, 2000, 20_000, 90_000]) }],
-    [11, { do: 'scale there', spoke, workload, replicas: below('there', 9) }],
-    [8, { do: 'join', spoke: 'spoke4' }],
-    [9, { do: 'taint', spoke }],
-    [7, { do: 'untaint', spoke }],
+    [10, { do: 'fail', managedCluster }],
+    [12, { do: 'recover', managedCluster }],
+    [14, { do: 'capacity', managedCluster, slots: lots.pick(`slots ${turn}`, [0, 1, 3, 6, 60]) }],
+    [5, { do: 'ready after', managedCluster, ms: lots.pick(`delay ${turn}`, [500, 2000, 20_000, 90_000]) }],
+    [11, { do: 'scale there', managedCluster, workload, replicas: below('there', 9) }],
+    [8, { do: 'join', managedCluster: 'spoke4' }],
+    [9, { do: 'taint', managedCluster }],
+    [7, { do: 'untaint', managedCluster }],
     [8, { do: 'placement', selects: lots.pick(`selects ${turn}`, placementNames) }],
     [14, creation(lots, workload, turn)],
     [6, { do: 'delete', workload }],
@@ -50,8 +50,8 @@ function drawAct(lots: Lots, turn: number): Act {
     [2, { do: 'collect', workload, by: lots.pick(`collect ${turn}`, ['Feedback', 'PollingGet']) }],
     [2, { do: 'import away' }],
     [2, { do: 'import back' }],
-    [5, { do: 'delete work', spoke, workload }],
-    [4, { do: 'edit work', spoke, workload, replicas: below('edited', 9) }],
+    [5, { do: 'delete work', managedCluster, workload }],
+    [4, { do: 'edit work', managedCluster, workload, replicas: below('edited', 9) }],
     ...commonActs(lots, turn),
   ]);
 }

@@ -4,7 +4,7 @@ import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
 import { NAMESPACE, type WorkloadName, workloadNames, workloads } from './parts.ts';
-import { isBefore, numberIn } from './read-objects.ts';
+import { numberIn } from './read-objects.ts';
 import { type Party, type Spec, specOf, sumOf, unfairness } from './shares.ts';
 
 interface Condition {
@@ -72,18 +72,21 @@ export class ElasticAtRest {
   #there(name: WorkloadName, elastic: KubeObject): void {
     const { conditions = [], observedGeneration } = statusOf(elastic);
     const accepted = conditions.find(({ type }) => type === 'Accepted');
-    const refusals = this.#refusals(name, elastic);
+    const rejections = this.#rejections(name, elastic);
     const says = `${name} of generation ${elastic.metadata.generation}: ${JSON.stringify(elastic.status)}`;
     if (observedGeneration !== elastic.metadata.generation)
       this.#violations.add('every generation is observed in the end', says);
-    if (refusals.length > 0) {
-      if (accepted?.status !== 'False' || !refusals.includes(accepted.reason))
-        this.#violations.add('what can not be carried out says so', `${says}; it should be ${refusals.join(' or ')}`);
+    if (rejections.length > 0) {
+      if (accepted?.status !== 'False' || !rejections.includes(accepted.reason))
+        this.#violations.add('what can not be carried out says so', `${says}; it should be ${rejections.join(' or ')}`);
       return;
     }
     const spec = specOf(elastic);
-    const written = this.#written(name);
-    const parties = [...this.#life.selected(spec.placement)].map((cluster) => ({
+    const taken = this.#life.taken(name);
+    // What it wrote before an earlier one had the cluster stays there, and counts for nothing.
+    const written = new Map([...this.#written(name)].filter(([cluster]) => !taken.has(cluster)));
+    const free = [...this.#life.selected(spec.placement)].filter((cluster) => !taken.has(cluster));
+    const parties = free.map((cluster) => ({
       cluster,
       weight: spec.weightOf(cluster, this.#labels(cluster)),
     }));
@@ -94,17 +97,15 @@ export class ElasticAtRest {
   }
 
   /** Why it can't be carried out, by what stands on the hub. */
-  #refusals(name: WorkloadName, elastic: KubeObject): readonly string[] {
+  #rejections(name: WorkloadName, elastic: KubeObject): readonly string[] {
     const { placement } = specOf(elastic);
     const isPlaced = this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
     const isImported = this.#system.store.get('deployments', { namespace: NAMESPACE, name: 'api' }) !== undefined;
     const { runs } = workloads[name];
-    const first = workloadNames.some((other) => {
-      const claim = other !== name && workloads[other].runs === runs && this.#life.elastic(other);
-      return claim && isBefore(claim, elastic);
-    });
+    const selected = [...this.#life.selected(placement)];
+    const taken = this.#life.taken(name);
     return [
-      ...(first ? ['TargetTaken'] : []),
+      ...(selected.length > 0 && selected.every((cluster) => taken.has(cluster)) ? ['TargetTaken'] : []),
       ...(isPlaced ? [] : ['PlacementNotFound']),
       ...(runs === 'api' && !isImported ? ['ImportNotFound'] : []),
     ];
@@ -146,7 +147,7 @@ export class ElasticAtRest {
   #scaledByHand(name: WorkloadName): ReadonlySet<string> {
     if (this.#life.wishedAnew) return new Set();
     const { runs } = workloads[name];
-    return new Set(this.#life.scalings.filter((one) => one.runs === runs).map(({ spoke }) => spoke));
+    return new Set(this.#life.scalings.filter((one) => one.runs === runs).map(({ managedCluster }) => managedCluster));
   }
 
   /** Where there are limits, the others balance out what a spoke's own people made of it. */
@@ -176,7 +177,7 @@ export class ElasticAtRest {
       NoClusters: parties.length === 0,
       InvalidWeights: parties.length > 0 && parties.every(({ weight }) => weight === 0),
       ...(this.#scaledByHand(name).size === 0 && {
-        Balanced: true,
+        Balanced: sum >= spec.total,
         Unplaced: parties.length > 0 && sum < spec.total,
       }),
     };

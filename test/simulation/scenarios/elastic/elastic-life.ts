@@ -1,22 +1,23 @@
 /** An Open Cluster Management hub with spokes that run what their ManifestWorks say, and all that happens to them. */
 import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import { deployment, person, placementOf } from '../../../fakes/practice-fleet.ts';
+import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
 import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act } from './acts.ts';
 import {
   distributions,
-  firstSpokes,
+  firstManagedClusters,
   NAMESPACE,
   PLACEMENT,
   placements,
-  SPOKE_NAMESPACE,
+  WORKLOAD_NAMESPACE,
   type WorkloadName,
   workloadNames,
   workloads,
 } from './parts.ts';
-import { manifestIn } from './read-objects.ts';
+import { isBefore, manifestIn } from './read-objects.ts';
+import { specOf } from './shares.ts';
 import { balanceOf, withoutNulls } from './written-specs.ts';
 
 const OCM = 'cluster.open-cluster-management.io';
@@ -30,7 +31,7 @@ const NEW_WISH = 0.7;
 const disturbing: ReadonlySet<Act['do']> = new Set([
   'fail',
   'recover',
-  'room',
+  'capacity',
   'scale there',
   'delete work',
   'edit work',
@@ -39,7 +40,7 @@ const disturbing: ReadonlySet<Act['do']> = new Set([
 /** Somebody scaled a workload on a spoke, past the hub. */
 interface Scaling {
   readonly at: number;
-  readonly spoke: string;
+  readonly managedCluster: string;
   readonly runs: string;
   readonly replicas: number;
 }
@@ -57,39 +58,43 @@ export class ElasticLife {
   constructor(system: System) {
     this.#system = system;
     const { store, clock } = system;
-    store.create('namespaces', { metadata: { name: NAMESPACE } }, person);
-    const spokes = firstSpokes.map((name) => ({ name, capacity: ROOM, readyDelayMs: READY_AFTER_MS }));
-    this.fleet = startFleet({ store, clock, members: [], spokes });
+    store.create('namespaces', { metadata: { name: NAMESPACE } }, user);
+    const managedClusters = firstManagedClusters.map((name) => ({
+      name,
+      capacity: ROOM,
+      readyDelayMs: READY_AFTER_MS,
+    }));
+    this.fleet = startFleet({ store, clock, members: [], managedClusters });
     system.hook.reportFor({ elastic: true });
     const set = { namespace: NAMESPACE, name: 'global' };
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
-    store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, person);
-    store.create('placements', placementOf(PLACEMENT), person);
+    store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);
+    store.create('placements', placementOf(PLACEMENT), user);
     this.act({ do: 'import back' });
   }
 
   calm(): void {
     const { lots, clock } = this.#system;
-    for (const spoke of this.fleet.spokes.names) {
-      this.act({ do: 'recover', spoke });
-      this.act({ do: 'room', spoke, slots: ROOM });
-      this.act({ do: 'ready after', spoke, ms: READY_AFTER_MS });
+    for (const managedCluster of this.fleet.managedClusters.names) {
+      this.act({ do: 'recover', managedCluster });
+      this.act({ do: 'capacity', managedCluster, slots: ROOM });
+      this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
     if (lots.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
   }
 
   act(act: Act): void {
     const { store, clock } = this.#system;
-    const { spokes } = this.fleet;
+    const { managedClusters } = this.fleet;
     if (disturbing.has(act.do) && this.#changesSomething(act)) this.disturbedAt = clock.now();
     if (act.do === 'lose table') this.tableLostAt = clock.now();
-    if ('spoke' in act && act.do !== 'join' && !spokes.names.includes(act.spoke)) return;
+    if ('managedCluster' in act && act.do !== 'join' && !managedClusters.names.includes(act.managedCluster)) return;
     switch (act.do) {
       case 'create':
         return this.#create(act);
       case 'delete': {
         const { plural } = workloads[act.workload];
-        store.delete(plural, { namespace: NAMESPACE, name: act.workload }, person);
+        store.delete(plural, { namespace: NAMESPACE, name: act.workload }, user);
         return;
       }
       case 'total':
@@ -105,40 +110,40 @@ export class ElasticLife {
       case 'collect':
         return this.#edit(act.workload, { statusCollection: { type: act.by } });
       case 'import away':
-        store.delete('deployments', { namespace: NAMESPACE, name: 'api' }, person);
+        store.delete('deployments', { namespace: NAMESPACE, name: 'api' }, user);
         return;
       case 'import back':
-        store.create('deployments', deployment('api', { replicas: 0 }), person);
+        store.create('deployments', deployment('api', { replicas: 0 }), user);
         return;
       case 'placement': {
         const body = { spec: placements[act.selects] };
-        store.patch('placements', { namespace: NAMESPACE, name: PLACEMENT }, { type: 'merge', body }, person);
+        store.patch('placements', { namespace: NAMESPACE, name: PLACEMENT }, { type: 'merge', body }, user);
         return;
       }
       case 'fail':
-        return spokes.fail(act.spoke);
+        return managedClusters.fail(act.managedCluster);
       case 'recover':
-        return spokes.recover(act.spoke);
-      case 'room':
-        return spokes.setCapacity(act.spoke, act.slots);
+        return managedClusters.recover(act.managedCluster);
+      case 'capacity':
+        return managedClusters.setCapacity(act.managedCluster, act.slots);
       case 'ready after':
-        return spokes.setReadyDelay(act.spoke, act.ms);
+        return managedClusters.setReadyDelay(act.managedCluster, act.ms);
       case 'scale there':
         return this.#scaleThere(act);
       case 'join':
-        if (spokes.names.includes(act.spoke)) return;
-        return spokes.join({
-          name: act.spoke,
+        if (managedClusters.names.includes(act.managedCluster)) return;
+        return managedClusters.join({
+          name: act.managedCluster,
           capacity: ROOM,
           readyDelayMs: READY_AFTER_MS,
           labels: { tier: 'late' },
         });
       case 'taint':
-        return this.#taint(act.spoke, [TAINT]);
+        return this.#taint(act.managedCluster, [TAINT]);
       case 'untaint':
-        return this.#taint(act.spoke, []);
+        return this.#taint(act.managedCluster, []);
       case 'delete work':
-        store.delete('manifestworks', workKey(act), person);
+        store.delete('manifestworks', workKey(act), user);
         return;
       case 'edit work':
         return this.#editWork(act);
@@ -148,17 +153,18 @@ export class ElasticLife {
   }
 
   #changesSomething(act: Act): boolean {
-    if (act.do === 'fail' || act.do === 'recover') return this.isAvailable(act.spoke) === (act.do === 'fail');
-    if (act.do === 'delete work' || act.do === 'edit work') return this.work(act.workload, act.spoke) !== undefined;
-    return act.do !== 'room' || act.slots < ROOM;
+    if (act.do === 'fail' || act.do === 'recover') return this.isAvailable(act.managedCluster) === (act.do === 'fail');
+    if (act.do === 'delete work' || act.do === 'edit work')
+      return this.work(act.workload, act.managedCluster) !== undefined;
+    return act.do !== 'capacity' || act.slots < ROOM;
   }
 
   elastic(workload: WorkloadName): KubeObject | undefined {
     return this.#system.store.get(workloads[workload].plural, { namespace: NAMESPACE, name: workload });
   }
 
-  work(workload: WorkloadName, spoke: string): KubeObject | undefined {
-    return this.#system.store.get('manifestworks', workKey({ workload, spoke }));
+  work(workload: WorkloadName, managedCluster: string): KubeObject | undefined {
+    return this.#system.store.get('manifestworks', workKey({ workload, managedCluster }));
   }
 
   /** The clusters that the placement selects. */
@@ -172,6 +178,22 @@ export class ElasticLife {
     return new Set(decisions.map(({ clusterName }) => clusterName));
   }
 
+  /** Clusters that are an earlier one's, of those that run the same object: it selects them, or has works there. */
+  taken(name: WorkloadName): ReadonlySet<string> {
+    const own = this.elastic(name);
+    const earlier = workloadNames.flatMap((other) => {
+      const claim = this.elastic(other);
+      const isEarlier = other !== name && workloads[other].runs === workloads[name].runs && claim && own;
+      return isEarlier && isBefore(claim, own) ? [{ other, claim }] : [];
+    });
+    return new Set(
+      earlier.flatMap(({ other, claim }) => [
+        ...this.selected(specOf(claim).placement),
+        ...this.fleet.managedClusters.names.filter((managedCluster) => this.work(other, managedCluster) !== undefined),
+      ]),
+    );
+  }
+
   isAvailable(cluster: string): boolean {
     const { conditions = [] } = (this.#system.store.get('managedclusters', { namespace: '', name: cluster })?.status ??
       {}) as { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
@@ -179,8 +201,11 @@ export class ElasticLife {
   }
 
   /** What really is on the spoke. */
-  there(workload: WorkloadName, spoke: string): { readonly replicas: number; readonly ready: number } {
-    return this.fleet.spokes.replicas(spoke, { namespace: SPOKE_NAMESPACE, name: workloads[workload].runs });
+  there(workload: WorkloadName, managedCluster: string): { readonly replicas: number; readonly ready: number } {
+    return this.fleet.managedClusters.replicas(managedCluster, {
+      namespace: WORKLOAD_NAMESPACE,
+      name: workloads[workload].runs,
+    });
   }
 
   #create(act: Extract<Act, { do: 'create' }>): void {
@@ -193,26 +218,26 @@ export class ElasticLife {
     });
     const metadata = { namespace: NAMESPACE, name: act.workload };
     const object = { apiVersion: `${group}/v1`, kind: 'ElasticWorkload', metadata, spec };
-    this.#system.store.create(plural, object, person);
+    this.#system.store.create(plural, object, user);
   }
 
   #edit(workload: WorkloadName, spec: object): void {
     const key = { namespace: NAMESPACE, name: workload };
-    this.#system.store.patch(workloads[workload].plural, key, { type: 'merge', body: { spec } }, person);
+    this.#system.store.patch(workloads[workload].plural, key, { type: 'merge', body: { spec } }, user);
   }
 
   #template({ workload, version }: Extract<Act, { do: 'template' }>): void {
     if (workload !== 'api') return this.#edit(workload, { target: workloads[workload].target(version) });
     const body = { metadata: { labels: { version: `v${version}` } } };
-    this.#system.store.patch('deployments', { namespace: NAMESPACE, name: 'api' }, { type: 'merge', body }, person);
+    this.#system.store.patch('deployments', { namespace: NAMESPACE, name: 'api' }, { type: 'merge', body }, user);
   }
 
-  #scaleThere({ spoke, workload, replicas }: Extract<Act, { do: 'scale there' }>): void {
+  #scaleThere({ managedCluster, workload, replicas }: Extract<Act, { do: 'scale there' }>): void {
     const { runs } = workloads[workload];
     // Nobody scales what is not there, nor on a spoke that is down.
-    if (this.there(workload, spoke).ready === 0) return;
-    this.scalings.push({ at: this.#system.clock.now(), spoke, runs, replicas });
-    this.fleet.spokes.scale(spoke, { namespace: SPOKE_NAMESPACE, name: runs }, replicas);
+    if (this.there(workload, managedCluster).ready === 0) return;
+    this.scalings.push({ at: this.#system.clock.now(), managedCluster, runs, replicas });
+    this.fleet.managedClusters.scale(managedCluster, { namespace: WORKLOAD_NAMESPACE, name: runs }, replicas);
   }
 
   #taint(name: string, taints: readonly object[]): void {
@@ -221,15 +246,15 @@ export class ElasticLife {
       readonly taints?: readonly { readonly key: string }[];
     };
     const body = { spec: { taints: [...before.filter((one) => one.key !== TAINT.key), ...taints] } };
-    this.#system.store.patch('managedclusters', key, { type: 'merge', body }, person);
+    this.#system.store.patch('managedclusters', key, { type: 'merge', body }, user);
   }
 
-  #editWork({ spoke, workload, replicas }: Extract<Act, { do: 'edit work' }>): void {
-    const manifest = manifestIn(this.work(workload, spoke));
+  #editWork({ managedCluster, workload, replicas }: Extract<Act, { do: 'edit work' }>): void {
+    const manifest = manifestIn(this.work(workload, managedCluster));
     if (manifest === undefined) return;
     const spec = { ...(manifest.spec as object), replicas };
     const body = { spec: { workload: { manifests: [{ ...manifest, spec }] } } };
-    this.#system.store.patch('manifestworks', workKey({ workload, spoke }), { type: 'merge', body }, person);
+    this.#system.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
   }
 
   #wishAnew(): void {
@@ -243,6 +268,6 @@ export class ElasticLife {
   }
 }
 
-function workKey({ workload, spoke }: { readonly workload: WorkloadName; readonly spoke: string }) {
-  return { namespace: spoke, name: workloads[workload].works };
+function workKey({ workload, managedCluster }: { readonly workload: WorkloadName; readonly managedCluster: string }) {
+  return { namespace: managedCluster, name: workloads[workload].works };
 }

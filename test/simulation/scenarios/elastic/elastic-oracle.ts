@@ -77,9 +77,9 @@ export class ElasticOracle {
 
   #onNumber(write: Write, previous: KubeObject | undefined): void {
     const { name, cluster, before, after, says } = write;
-    const refusal = this.#past.refusal(name);
-    if (refusal !== undefined)
-      this.#violations.add('nothing is touched for what can not be carried out', `${says}; ${refusal}`);
+    const rejection = this.#past.rejection(name);
+    if (rejection !== undefined)
+      this.#violations.add('nothing is touched for what can not be carried out', `${says}; ${rejection}`);
     if (previous !== undefined) this.#besideTheirs(write, previous);
     if (previous !== undefined && after <= before) return;
     const standings = this.#past.standings(name).filter(({ parties }) => has(parties, cluster));
@@ -113,7 +113,7 @@ export class ElasticOracle {
     const { name, cluster, before, after, says } = write;
     const { replicas, isCurrent } = feedbackIn(previous);
     const own = this.#life.scalings.filter(({ runs }) => runs === workloads[name].runs);
-    const scaling = own.findLast(({ spoke }) => spoke === cluster);
+    const scaling = own.findLast(({ managedCluster }) => managedCluster === cluster);
     if (scaling === undefined || replicas === undefined || !isCurrent || after === before) return;
     const { at } = scaling;
     const { since = Number.POSITIVE_INFINITY } = this.#reported.get(`${workloads[name].works}@${cluster}`) ?? {};
@@ -123,7 +123,7 @@ export class ElasticOracle {
     const couldBeOurs =
       this.#numbersOf(write).has(replicas) || standings.some((one) => isShare(replicas, cluster, one));
     const isChanged = this.#past.wishedAt(name) >= at || !this.#past.isSelectionOf(at) || this.#life.tableLostAt >= at;
-    const others = own.some((one) => one.at > this.#past.wishedAt(name) - HOUR && one.spoke !== cluster);
+    const others = own.some((one) => one.at > this.#past.wishedAt(name) - HOUR && one.managedCluster !== cluster);
     const isShort = this.#life.there(name, cluster).ready < replicas;
     if (!isThere || couldBeOurs || isChanged || others || isShort) return;
     if (standings.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
@@ -142,7 +142,7 @@ export class ElasticOracle {
     const had = previous?.metadata.finalizers?.includes(FINALIZER) ?? false;
     const isLetGo = had && (type === 'DELETED' || !object.metadata.finalizers?.includes(FINALIZER));
     const deletedAt = object.metadata.deletionTimestamp ?? previous?.metadata.deletionTimestamp;
-    const left = this.#life.fleet.spokes.names.filter((cluster) => {
+    const left = this.#life.fleet.managedClusters.names.filter((cluster) => {
       const work = this.#life.work(name, cluster);
       // What another look, under way since before, wrote behind the deletion is taken away again: at rest nothing is left.
       const isWrittenBehind =

@@ -1,11 +1,11 @@
 /** Who is in every history of ElasticWorkloads, and what people make of them. */
 import { deployment } from '../../../fakes/practice-fleet.ts';
 
-export const firstSpokes = ['spoke1', 'spoke2', 'spoke3'] as const;
-export const spokeNames = [...firstSpokes, 'spoke4'] as const;
+export const firstManagedClusters = ['spoke1', 'spoke2', 'spoke3'] as const;
+export const managedClusterNames = [...firstManagedClusters, 'spoke4'] as const;
 export const NAMESPACE = 'shop';
 /** Where the workloads are on the spokes. */
-export const SPOKE_NAMESPACE = 'default';
+export const WORKLOAD_NAMESPACE = 'default';
 export const PLACEMENT = 'all';
 export const NO_PLACEMENT = 'elsewhere';
 

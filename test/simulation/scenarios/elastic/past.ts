@@ -85,11 +85,18 @@ export class Past {
   /** Each of its specs with each selection since the horizon. */
   standings(name: WorkloadName): readonly Standing[] {
     const selections = since(this.#selected, this.horizon);
+    const taken = this.#life.taken(name);
     return this.#specs(name).flatMap((spec) =>
-      selections.map((selected) => ({
-        spec,
-        parties: spec.placement === PLACEMENT ? this.#parties(spec, selected) : [],
-      })),
+      selections.flatMap((selected) => {
+        const parties = spec.placement === PLACEMENT ? this.#parties(spec, selected) : [];
+        const free = parties.filter(({ cluster }) => !taken.has(cluster));
+        return free.length === parties.length
+          ? [{ spec, parties }]
+          : [
+              { spec, parties },
+              { spec, parties: free },
+            ];
+      }),
     );
   }
 
@@ -105,7 +112,7 @@ export class Past {
   }
 
   /** Why it could not be carried out at any time since the horizon. */
-  refusal(name: WorkloadName): string | undefined {
+  rejection(name: WorkloadName): string | undefined {
     const specs = this.#specs(name);
     if (specs.length === 0) return 'it was gone, or on its way out';
     const isPlaced = ({ placement }: Spec) =>
@@ -116,12 +123,21 @@ export class Past {
     return taker && `${taker} had its target`;
   }
 
-  /** It was there first, and was known to have it, all the time. */
+  /** It was there first, was known to have it, and selected the same clusters, all the time. */
   #hadItsTarget(other: WorkloadName, name: WorkloadName): boolean {
     const own = this.#life.elastic(name);
     if (workloads[other].runs !== workloads[name].runs || own === undefined) return false;
     const claims = since(this.#objects.get(other) ?? [{ from: 0, what: undefined }], this.horizon);
-    return claims.every((claim) => claim?.metadata.finalizers?.includes(FINALIZER) && isBefore(claim, own));
+    const isSame = this.isSelectionOf(this.horizon) && this.#life.selected(PLACEMENT).size > 0;
+    return (
+      isSame &&
+      claims.every(
+        (claim) =>
+          claim?.metadata.finalizers?.includes(FINALIZER) &&
+          isBefore(claim, own) &&
+          specOf(claim).placement === PLACEMENT,
+      )
+    );
   }
 }
 

@@ -4,6 +4,8 @@ import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts
 interface Limits {
   readonly floor: number;
   readonly ceiling: number;
+  /** Clusters within it take first what the limits take from others; the ceiling where there is none. */
+  readonly soft: number;
   /** Whether anything is ever lent. */
   readonly lends: boolean;
 }
@@ -35,7 +37,7 @@ interface Written {
   readonly balanceStrategy?: {
     readonly type?: string;
     readonly limitRange?: { readonly min?: number; readonly max: number };
-    readonly classful?: { readonly assured: number; readonly hardLimit: number };
+    readonly classful?: { readonly assured: number; readonly softLimit: number; readonly hardLimit: number };
     readonly transfer?: 'Bursty' | 'Conservative';
     readonly hesitationSeconds?: number;
   };
@@ -50,7 +52,7 @@ export function specOf({ spec }: KubeObject): Spec {
   const { defaultWeight = 1, overrides = [] } = weighted ?? {};
   return {
     total,
-    limits: { floor, ceiling, lends: (limitRange ?? classful) !== undefined },
+    limits: { floor, ceiling, soft: classful?.softLimit ?? ceiling, lends: (limitRange ?? classful) !== undefined },
     transfer,
     hesitationMs: hesitationSeconds * 1000,
     placement: placementRef.name,
@@ -103,6 +105,12 @@ export function unfairness(
   for (const giver of each) {
     if (giver.has < floor) return `${giver.cluster} has fewer than ${floor}`;
     if (giver.has > giver.most) return `${giver.cluster} has more than ${giver.most}`;
+    if (spec.limits.soft < spec.limits.ceiling) {
+      const [least, most] = (['lost', 'won'] as const).map((ties) => numberFor(giver.cluster, ties, { spec, parties }));
+      if (giver.has < (least ?? 0) || giver.has > (most ?? 0))
+        return `${giver.cluster} has ${giver.has} instead of ${least} to ${most}`;
+      continue;
+    }
     const taker = each.find(
       (one) =>
         giver.has > floor &&
@@ -120,15 +128,37 @@ export function numberFor(
   ties: 'won' | 'lost',
   { spec, parties }: { readonly spec: Pick<Spec, 'total' | 'limits'>; readonly parties: readonly Party[] },
 ): number {
-  const numbers = new Map(parties.map((party) => [party.cluster, spec.limits.floor]));
-  const has = (name: string) => numbers.get(name) ?? 0;
+  const { floor, ceiling, soft } = spec.limits;
   const rank = (party: Party) => (party.cluster === cluster ? 0 : 1) * (ties === 'won' ? 1 : -1);
-  const claim = (party: Party) => party.weight / (2 * has(party.cluster) + 1);
-  for (let left = sumOf(spec, parties) - spec.limits.floor * parties.length; left > 0; left--) {
-    const open = parties.filter((party) => has(party.cluster) < mostOf(party.weight, spec));
-    const [first] = open.toSorted((a, b) => claim(b) - claim(a) || rank(a) - rank(b));
-    if (first === undefined) break;
-    numbers.set(first.cluster, has(first.cluster) + 1);
+  const seat = (total: number, least: (party: Party) => number, most: (party: Party) => number) => {
+    const numbers = new Map(parties.map((party) => [party.cluster, least(party)]));
+    const has = (party: Party) => numbers.get(party.cluster) ?? 0;
+    const claim = (party: Party) => party.weight / (2 * has(party) + 1);
+    for (let left = total - [...numbers.values()].reduce((sum, one) => sum + one, 0); left > 0; left--) {
+      const open = parties.filter((party) => party.weight > 0 && has(party) < most(party));
+      const [first] = open.toSorted((a, b) => claim(b) - claim(a) || rank(a) - rank(b));
+      if (first === undefined) break;
+      numbers.set(first.cluster, has(first) + 1);
+    }
+    return has;
+  };
+  const given = { cluster, weight: 0 };
+  if (soft === ceiling)
+    return seat(
+      spec.total,
+      () => floor,
+      () => ceiling,
+    )(given);
+  const wished = seat(
+    spec.total,
+    () => 0,
+    () => Number.POSITIVE_INFINITY,
+  );
+  const limited = (party: Party) => Math.min(Math.max(wished(party), floor), ceiling);
+  if (parties.reduce((sum, party) => sum + limited(party), 0) > spec.total) {
+    const less = seat(spec.total, (party) => Math.min(limited(party), Math.max(soft, floor)), limited);
+    return seat(spec.total, () => floor, less)(given);
   }
-  return has(cluster);
+  const more = seat(spec.total, limited, (party) => Math.max(limited(party), soft));
+  return seat(spec.total, more, () => ceiling)(given);
 }

@@ -35,13 +35,13 @@ export class Shortness {
 
   /** When a cluster of this workload was last known to have been short for long. */
   lastLong(name: WorkloadName): number {
-    for (const cluster of this.#life.fleet.spokes.names) this.#update(cluster);
+    for (const cluster of this.#life.fleet.managedClusters.names) this.#update(cluster);
     const own = [...this.#seen].filter(([key]) => key.startsWith(`${name}@`));
     return Math.max(Number.NEGATIVE_INFINITY, ...own.map(([, { longAt }]) => longAt));
   }
 
   /** Whether this cluster was not short for long since then. */
-  wasWell(name: WorkloadName, cluster: string, since: number): boolean {
+  wasHealthy(name: WorkloadName, cluster: string, since: number): boolean {
     this.#update(cluster);
     return (this.#seen.get(`${name}@${cluster}`)?.longAt ?? Number.NEGATIVE_INFINITY) < since;
   }

@@ -60,7 +60,7 @@ export class TransferOracle {
       (other) =>
         other !== name &&
         workloads[other].runs === runs &&
-        this.#life.fleet.spokes.names.some((spoke) => this.#life.work(other, spoke)),
+        this.#life.fleet.managedClusters.names.some((managedCluster) => this.#life.work(other, managedCluster)),
     );
     const lately = this.#past.wishedAt(name) - HOUR;
     const isScaled = this.#life.scalings.some((one) => one.runs === runs && one.at > lately);
@@ -69,7 +69,7 @@ export class TransferOracle {
 
   /** Of the clusters that can be heard. */
   #places(name: WorkloadName): readonly Place[] {
-    return this.#life.fleet.spokes.names.flatMap((cluster) => {
+    return this.#life.fleet.managedClusters.names.flatMap((cluster) => {
       const work = this.#life.work(name, cluster);
       if (!this.#life.isAvailable(cluster) || work === undefined) return [];
       return [{ cluster, written: numberIn(work), ...this.#life.there(name, cluster) }];
@@ -77,7 +77,7 @@ export class TransferOracle {
   }
 
   /** As they were seen, at one time or another since the horizon. */
-  #sights(name: WorkloadName): readonly (readonly Place[])[] {
+  #observations(name: WorkloadName): readonly (readonly Place[])[] {
     return since(this.#seen.get(name) ?? [], this.#past.horizon);
   }
 
@@ -99,11 +99,11 @@ export class TransferOracle {
       const own = places.find((place) => place.cluster === cluster)?.replicas ?? 0;
       return others + after <= most || after <= own;
     };
-    const sights = this.#sights(name);
-    if (!sights.some(isRight))
+    const observations = this.#observations(name);
+    if (!observations.some(isRight))
       this.#violations.add(
         'Conservative: nothing grows before others have shrunk',
-        `${says} of ${most}; ${shown(sights)}`,
+        `${says} of ${most}; ${shown(observations)}`,
       );
   }
 
@@ -115,19 +115,22 @@ export class TransferOracle {
       const left = sum(places, (place) => (place.cluster === cluster ? Math.min(place.ready, after) : place.ready));
       return left >= Math.min(ready, wanted);
     };
-    const sights = this.#sights(name);
-    if (!sights.some(isRight))
-      this.#violations.add('Bursty: nothing shrinks before others are ready', `${says} of ${wanted}; ${shown(sights)}`);
+    const observations = this.#observations(name);
+    if (!observations.some(isRight))
+      this.#violations.add(
+        'Bursty: nothing shrinks before others are ready',
+        `${says} of ${wanted}; ${shown(observations)}`,
+      );
   }
 
   /** Those that were well for long can have the total; what others lack is lent to them, and waited for there. */
   #canCover(name: WorkloadName, { spec, parties }: Standing): boolean {
     if (!spec.limits.lends) return true;
     const recently = this.#past.horizon - 2 * HOUR;
-    const well = parties.filter(
-      ({ cluster, weight }) => weight > 0 && this.#shortness.wasWell(name, cluster, recently),
+    const healthy = parties.filter(
+      ({ cluster, weight }) => weight > 0 && this.#shortness.wasHealthy(name, cluster, recently),
     );
-    return well.length * spec.limits.ceiling >= spec.total;
+    return healthy.length * spec.limits.ceiling >= spec.total;
   }
 }
 
@@ -136,7 +139,7 @@ function sum(places: readonly Place[], of: (place: Place) => number): number {
 }
 
 /** "spoke1 2/3/4, spoke2 1/1/1": of the last time, what is ready, there and written. */
-function shown(sights: readonly (readonly Place[])[]): string {
-  const last = sights.at(-1) ?? [];
+function shown(observations: readonly (readonly Place[])[]): string {
+  const last = observations.at(-1) ?? [];
   return last.map(({ cluster, written, replicas, ready }) => `${cluster} ${ready}/${replicas}/${written}`).join(', ');
 }

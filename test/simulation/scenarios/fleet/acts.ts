@@ -8,7 +8,7 @@ export type Act =
   | { readonly do: 'fail'; readonly member: string }
   | { readonly do: 'recover'; readonly member: string }
   | { readonly do: 'drain'; readonly member: string }
-  | { readonly do: 'room'; readonly member: string; readonly slots: number }
+  | { readonly do: 'capacity'; readonly member: string; readonly slots: number }
   | { readonly do: 'ready after'; readonly member: string; readonly ms: number }
   | { readonly do: 'scale'; readonly workload: string; readonly replicas: number }
   | { readonly do: 'template'; readonly workload: string; readonly version: number }

@@ -40,7 +40,7 @@ function drawAct(lots: Lots, turn: number): Act {
     [10, { do: 'fail', member }],
     [12, { do: 'recover', member }],
     [3, { do: 'drain', member }],
-    [26, { do: 'room', member, slots: lots.pick(`slots ${turn}`, [0, 2, 4, 8, 60]) }],
+    [26, { do: 'capacity', member, slots: lots.pick(`slots ${turn}`, [0, 2, 4, 8, 60]) }],
     [5, { do: 'ready after', member, ms: lots.pick(`delay ${turn}`, [500, 2000, 20_000, 90_000]) }],
     [8, { do: 'scale', workload, replicas: 2 + lots.below(`replicas ${turn}`, 11) }],
     [4, { do: 'template', workload, version: turn }],

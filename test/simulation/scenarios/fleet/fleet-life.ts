@@ -2,10 +2,10 @@
 import { holdPolicy } from '../../../../cli/manifests/holds.ts';
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
 import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
-import { deschedulingClock } from '../../../../shared/events/clocks.ts';
+import { deschedulingSchedule } from '../../../../shared/events/schedules.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
 import type { ClusterEstimator } from '../../../../shared/ports/estimator.ts';
-import { account, deployment, person, policy } from '../../../fakes/practice-fleet.ts';
+import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts';
 import { HUB, type System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
@@ -46,8 +46,8 @@ export class FleetLife {
   constructor(system: System) {
     this.#system = system;
     const { store, clock } = system;
-    store.create('namespaces', { metadata: { name: 'shop' } }, person);
-    applyManifests(store, holdPolicy({ account }), person);
+    store.create('namespaces', { metadata: { name: 'shop' } }, user);
+    applyManifests(store, holdPolicy({ account }), user);
     const members = memberNames.map((name) => ({ name, capacity: ROOM, readyDelayMs: READY_AFTER_MS }));
     this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
     system.estimator = this.#estimator();
@@ -55,8 +55,8 @@ export class FleetLife {
     for (const name of workloadNames) {
       const made = policy(name, placements.dynamic) as { readonly metadata: object };
       const metadata = { ...made.metadata, annotations: workloadWords[name] };
-      store.create('propagationpolicies', { ...made, metadata }, person);
-      store.create('deployments', deployment(name, { replicas: REPLICAS }), person);
+      store.create('propagationpolicies', { ...made, metadata }, user);
+      store.create('deployments', deployment(name, { replicas: REPLICAS }), user);
     }
     this.#tick();
   }
@@ -65,7 +65,7 @@ export class FleetLife {
     this.#isCalm = true;
     for (const member of memberNames) {
       this.act({ do: 'recover', member });
-      this.act({ do: 'room', member, slots: ROOM });
+      this.act({ do: 'capacity', member, slots: ROOM });
       this.act({ do: 'ready after', member, ms: READY_AFTER_MS });
     }
     this.act({ do: 'scheduler back' });
@@ -74,7 +74,7 @@ export class FleetLife {
   /** A clock of the hub's, for as long as something is going on. */
   #tick(): void {
     if (this.#isCalm) return;
-    void this.#system.transit.publish([deschedulingClock.event(HUB)]);
+    void this.#system.transit.publish([deschedulingSchedule.event(HUB)]);
     this.#system.clock.after(DESCHEDULING_MS, () => this.#tick());
   }
 
@@ -87,7 +87,7 @@ export class FleetLife {
         return this.fleet.recover(act.member);
       case 'drain':
         return this.fleet.drain(act.member);
-      case 'room':
+      case 'capacity':
         return this.fleet.setCapacity(act.member, act.slots);
       case 'ready after':
         return this.fleet.setReadyDelay(act.member, act.ms);
@@ -111,13 +111,13 @@ export class FleetLife {
         }));
         const spec = rebalanceSpec(workloads, 60);
         const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: act.name }, spec };
-        store.create('workloadrebalancers', object, person);
+        store.create('workloadrebalancers', object, user);
         return;
       }
       case 'policy':
         return this.#policy(policies[act.spec]);
       case 'delete policy':
-        store.delete('rebalancepolicies', { namespace: '', name: 'home' }, person);
+        store.delete('rebalancepolicies', { namespace: '', name: 'home' }, user);
         return;
       case 'scheduler away':
         return this.fleet.pauseScheduler();
@@ -125,7 +125,7 @@ export class FleetLife {
         return this.fleet.resumeScheduler();
       case 'resync':
         // The clocks of a hub.
-        void transit.publish([deschedulingClock.event(HUB)]);
+        void transit.publish([deschedulingSchedule.event(HUB)]);
         return doCommon(this.#system, act);
       default:
         return doCommon(this.#system, act);
@@ -133,15 +133,15 @@ export class FleetLife {
   }
 
   #edit(plural: string, name: string, spec: object): void {
-    this.#system.store.patch(plural, { namespace: 'shop', name }, { type: 'merge', body: { spec } }, person);
+    this.#system.store.patch(plural, { namespace: 'shop', name }, { type: 'merge', body: { spec } }, user);
   }
 
   #policy(spec: object): void {
     const { store } = this.#system;
     const key = { namespace: '', name: 'home' };
-    if (store.get('rebalancepolicies', key) !== undefined) store.delete('rebalancepolicies', key, person);
+    if (store.get('rebalancepolicies', key) !== undefined) store.delete('rebalancepolicies', key, user);
     const header = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };
-    store.create('rebalancepolicies', { ...header, metadata: { name: 'home' }, spec }, person);
+    store.create('rebalancepolicies', { ...header, metadata: { name: 'home' }, spec }, user);
   }
 
   /** The members' own truth. */

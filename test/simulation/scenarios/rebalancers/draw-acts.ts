@@ -1,5 +1,4 @@
 /** Draws the acts of a history by lot: of few names, so that acts meet. */
-
 import type { Lots } from '../../lots.ts';
 import { commonActs, drawn, lasting } from '../common-acts.ts';
 import type { TimedAct } from '../scenario.ts';

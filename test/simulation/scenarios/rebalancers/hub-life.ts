@@ -9,7 +9,7 @@ import { doCommon } from '../common-acts.ts';
 import type { Act } from './acts.ts';
 import { workload, workloadNames } from './workloads.ts';
 
-const person = { username: 'a-person', manager: 'kubectl' };
+const user = { username: 'a-person', manager: 'kubectl' };
 const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
 /** The scheduler takes up a binding within this. */
 const SCHEDULING_MS = 2500;
@@ -17,22 +17,36 @@ const SCHEDULING_MS = 2500;
 /** Marks a rebalancer that somebody edited in the moment before a write. */
 const ONCE = 'example.com/once';
 
+/** How far the scheduler's clock is ahead, in ms: a history has one, and most have no such trouble. */
+const SCHEDULER_CLOCKS = [0, 0, 0, 10_000, -10_000, 3_600_000, -3_600_000] as const;
+
+const dynamicWeight = {
+  replicaSchedulingType: 'Divided',
+  replicaDivisionPreference: 'Weighted',
+  weightPreference: { dynamicWeight: 'AvailableReplicas' },
+};
+
 /** A scheduling that disregards what was before: the only one that a rebalancer is about. */
 export interface Fresh {
   readonly workload: string;
   readonly at: number;
-  /** The trigger that it was for. */
+  /** The trigger that it was for, and the scheduler's clock. */
   readonly trigger: number;
+  readonly noted: number;
+  /** Whether every change has it scheduled, so that nothing follows from the trigger's time. */
+  readonly isAlways: boolean;
 }
 
 export class HubLife {
   readonly #system: System;
   readonly fresh: Fresh[] = [];
   isSchedulerUp = true;
+  readonly schedulerAheadMs: number;
 
   constructor(system: System) {
     this.#system = system;
-    for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, person);
+    this.schedulerAheadMs = system.lots.pick("the scheduler's clock", SCHEDULER_CLOCKS);
+    for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, user);
     for (const name of workloadNames) this.act({ do: 'bind', workload: name });
     system.hook.reportFor({});
     system.interlope = (plural, object) => this.#changesMind(plural, object);
@@ -50,7 +64,7 @@ export class HubLife {
         const { group, version, kind } = workloadRebalancers;
         const spec = rebalanceSpec(act.workloads.map(workload), act.ttl);
         const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: act.name }, spec };
-        store.create('workloadrebalancers', object, person);
+        store.create('workloadrebalancers', object, user);
         return;
       }
       case 'edit list':
@@ -60,7 +74,7 @@ export class HubLife {
       case 'label':
         return this.#edit(act.name, { metadata: { labels: { looked: String(store.revision()) } } });
       case 'delete':
-        store.delete('workloadrebalancers', { namespace: '', name: act.name }, person);
+        store.delete('workloadrebalancers', { namespace: '', name: act.name }, user);
         return;
       case 'bind':
         return this.#bind(act.workload);
@@ -74,7 +88,7 @@ export class HubLife {
       case 'trigger': {
         const { plural, key } = bindingOf(act.workload);
         const body = { spec: { rescheduleTriggeredAt: toTimestamp(this.#system.clock.now()) } };
-        store.patch(plural, key, { type: 'merge', body }, person);
+        store.patch(plural, key, { type: 'merge', body }, user);
         return;
       }
       case 'scheduler away':
@@ -90,7 +104,7 @@ export class HubLife {
   }
 
   #edit(name: string, body: object): void {
-    this.#system.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, person);
+    this.#system.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, user);
   }
 
   #bind(name: string): void {
@@ -98,7 +112,12 @@ export class HubLife {
     const { group, version, kind, plural } = bindingResource(reference);
     const { key } = bindingOf(name);
     const metadata = { name: key.name, ...(key.namespace !== '' && { namespace: key.namespace }) };
-    const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: { resource: reference } };
+    const object = {
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata,
+      spec: { resource: reference, ...specOf(name) },
+    };
     this.#system.store.create(plural, object, scheduler);
     this.#schedule(name);
   }
@@ -110,25 +129,51 @@ export class HubLife {
 
   #takeUp(name: string): void {
     const { lots, clock, store } = this.#system;
-    if (!this.#isDue(name)) return;
+    if (!this.#isToLookAt(name)) return;
     const ms = lots.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
     clock.after(ms, () => {
-      if (this.isSchedulerUp && this.#isDue(name)) this.#schedule(name);
+      if (this.isSchedulerUp && this.#isToLookAt(name)) this.#look(name);
     });
   }
 
-  #isDue(name: string): boolean {
+  /** As karmada-scheduler: a generation that it has not observed. */
+  #isToLookAt(name: string): boolean {
+    const { plural, key } = bindingOf(name);
+    const object = this.#system.store.get(plural, key);
+    return object !== undefined && object.status?.schedulerObservedGeneration !== object.metadata.generation;
+  }
+
+  #look(name: string): void {
+    if (this.isTriggered(name) || isAlways(name)) return this.#schedule(name);
+    this.#patchStatus(name, {});
+  }
+
+  /** Karmada's condition of a trigger to act on. */
+  isTriggered(name: string): boolean {
     const { trigger, scheduled } = this.#times(name);
     return trigger !== undefined && (scheduled === undefined || trigger > scheduled);
   }
 
+  /** Whether the scheduler has yet to act on the trigger. */
+  isPending(name: string): boolean {
+    return this.isTriggered(name) && this.#isToLookAt(name);
+  }
+
   #schedule(name: string): void {
-    const { plural, key } = bindingOf(name);
     const at = this.#system.clock.now();
+    const noted = at + this.schedulerAheadMs;
     const { trigger } = this.#times(name);
-    if (this.#isDue(name) && trigger !== undefined) this.fresh.push({ workload: name, at, trigger });
-    const body = { status: { lastScheduledTime: toTimestamp(at) } };
-    this.#system.store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
+    if (trigger !== undefined && (this.isTriggered(name) || isAlways(name)))
+      this.fresh.push({ workload: name, at, trigger, noted, isAlways: isAlways(name) });
+    this.#patchStatus(name, { lastScheduledTime: toTimestamp(noted) });
+  }
+
+  #patchStatus(name: string, times: object): void {
+    const { plural, key } = bindingOf(name);
+    const { store } = this.#system;
+    const schedulerObservedGeneration = store.get(plural, key)?.metadata.generation;
+    const body = { status: { ...times, schedulerObservedGeneration } };
+    store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
   }
 
   #times(name: string): { readonly trigger: number | undefined; readonly scheduled: number | undefined } {
@@ -153,7 +198,16 @@ export class HubLife {
   }
 }
 
-export function bindingOf(name: string): { readonly plural: string; readonly key: ObjectKey } {
+/** What is namespaced is divided by dynamic weight; the others have no replicas. */
+function specOf(name: string): object {
+  return isAlways(name) ? { placement: {} } : { replicas: 3, placement: { replicaScheduling: dynamicWeight } };
+}
+
+function isAlways(name: string): boolean {
+  return workload(name).namespace === '';
+}
+
+function bindingOf(name: string): { readonly plural: string; readonly key: ObjectKey } {
   const reference = workload(name);
   return { plural: bindingResource(reference).plural, key: bindingKey(reference) };
 }

@@ -150,7 +150,7 @@ export class RebalancersOracle {
     if (result !== 'Successful') this.#violations.add('a result is Successful or Failed', says);
     if (wish.successfulAt !== undefined) return;
     wish.successfulAt = this.#system.clock.now();
-    this.#bindings.promised({ rebalancer: seen.name, workload: name, since: wish.since });
+    this.#bindings.assumed({ rebalancer: seen.name, workload: name, since: wish.since });
   }
 
   #onFinish(seen: Seen, { finishTime, isCurrent, observedWorkloads }: Shown): void {

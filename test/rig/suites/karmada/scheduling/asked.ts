@@ -1,6 +1,6 @@
 /** Asks Karmada's scheduler, and ours, where bindings go, on the same objects of one hub. */
 import { task } from '../../../../../functions/scheduler/schedule-binding.lambda.ts';
-import { roomOf } from '../../../../../shared/model/assignment/available-replicas.ts';
+import { capacityOf } from '../../../../../shared/model/assignment/available-replicas.ts';
 import { type Cluster, parseCluster } from '../../../../../shared/model/assignment/cluster.ts';
 import { goesEverywhere, modeOf, scheduleBinding } from '../../../../../shared/model/assignment/schedule-binding.ts';
 import { assignedBy, decideScheduling } from '../../../../../shared/model/assignment/scheduling-decision.ts';
@@ -119,7 +119,7 @@ function reasonOf(version: Version | undefined, before: PlacedBinding): string {
 
 /** What our model says of the same binding. */
 export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): Answer {
-  const available = roomOf(binding);
+  const available = capacityOf(binding);
   const decision = decideScheduling({ binding, clusters, available });
   const affinity = binding.status.schedulerObservingAffinityName ?? '';
   const current = numbers(binding.spec.clusters);
@@ -147,17 +147,18 @@ export async function askFunction(api: Api, hub: Hub, { object, status }: Bindin
     spec: { ...spec, schedulerName: 'evenkeel' },
   };
   const before = await makeBinding(api, { name, object: twin, status });
-  const surroundings = {
+  const context = {
     settings: parseSettings({}),
     telemetry: recording([]),
     now: () => Date.now(),
     newId: () => '',
+    timeLeft: () => Number.POSITIVE_INFINITY,
   };
   const hubs = oneHub(hub);
   const estimators = { of: async () => undefined };
   await task.run(
     { hub: hub.name, namespace: 'default', name },
-    { ...surroundings, hubs, estimators },
+    { ...context, hubs, estimators },
     new Set(['BindingChanged']),
   );
   const version = await api.get<Version>(`${BINDINGS}/${name}`);

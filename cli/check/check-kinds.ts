@@ -1,0 +1,61 @@
+/** Decides whether a hub serves the kinds that Evenkeel uses: those of Karmada or Open Cluster Management, and Evenkeel's own if they are used. */
+import { clusters } from '../../shared/model/assignment/cluster.ts';
+import { clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
+import { elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
+import { manifestWorks } from '../../shared/model/elastic-workload/manifest-work.ts';
+import { placementDecisions, placements } from '../../shared/model/elastic-workload/placement-decision.ts';
+import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import type { Resource } from '../../shared/model/resource.ts';
+import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+type Kind = Resource<unknown>;
+
+export const karmadaKinds: readonly Kind[] = [resourceBindings, clusterResourceBindings, workloadRebalancers, clusters];
+export const clusterManagementKinds: readonly Kind[] = [managedClusters, placements, placementDecisions, manifestWorks];
+export const policyKinds: readonly Kind[] = [rebalancePolicies];
+/** One of the two groups is enough; both are printed. */
+export const elasticKinds: readonly Kind[] = elasticWorkloads;
+
+interface KindCheck {
+  readonly policies: boolean;
+  readonly elastic: boolean;
+  /** The command that applies a part of the output of `evenkeel hub manifests`. */
+  readonly apply: (part: string) => string;
+}
+
+export function checkKinds(served: ReadonlySet<Kind>, { policies, elastic, apply }: KindCheck): readonly Finding[] {
+  const lacking = (kinds: readonly Kind[]) => kinds.filter((kind) => !served.has(kind));
+  const isClusterManagement = elastic && lacking(clusterManagementKinds).length === 0;
+  const isKarmada = lacking(karmadaKinds).length < karmadaKinds.length;
+  return [
+    ...(isKarmada || !isClusterManagement ? [karmada(lacking(karmadaKinds))] : []),
+    ...(elastic ? [clusterManagement(lacking(clusterManagementKinds))] : []),
+    ...(policies ? [ours('RebalancePolicy', lacking(policyKinds), apply('crd'))] : []),
+    ...(elastic ? [ours('ElasticWorkload', lacking(elasticKinds), apply('elastic-crds'))] : []),
+  ];
+}
+
+function karmada(lacking: readonly Kind[]): Finding {
+  if (lacking.length === 0) return ok('Karmada', 'serves bindings, WorkloadRebalancers and Clusters');
+  const way =
+    lacking.length === karmadaKinds.length
+      ? "name the kubeconfig of Karmada's own API server (karmada-apiserver), or karmadactl init"
+      : 'karmadactl upgrade, or kubectl apply -k of the CRDs of your release of Karmada';
+  return fail('Karmada', `does not serve ${names(lacking)}`, way);
+}
+
+function clusterManagement(lacking: readonly Kind[]): Finding {
+  if (lacking.length === 0)
+    return ok('OCM', 'serves ManagedClusters, Placements with their decisions, and ManifestWorks');
+  return fail('OCM', `does not serve ${names(lacking)}`, 'clusteradm init, or name the kubeconfig of the OCM hub');
+}
+
+function ours(kind: string, lacking: readonly Kind[], mend: string): Finding {
+  return lacking.length === 0 ? ok(kind, 'is served') : fail(kind, `does not serve ${names(lacking)}`, mend);
+}
+
+function names(kinds: readonly Kind[]): string {
+  return kinds.map(({ plural, group }) => `${plural}.${group}`).join(', ');
+}

@@ -1,0 +1,106 @@
+/** Decides the progress of a wave in flight: triggered, rescheduled and ready, or late. */
+import { movedBetween } from '../../shared/model/assignment/rebalance-plan.ts';
+import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import { keyText } from '../../shared/model/object-key.ts';
+import { referenceKey, referenceLabel } from '../../shared/model/object-reference.ts';
+import { type PlacedBinding, triggerStateOf } from '../../shared/model/placed-binding.ts';
+import { readyIn, reportsOf, whyNotAssigned } from '../../shared/model/readiness.ts';
+import type { WaveInFlight, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { isTriggerPending } from '../../shared/model/trigger-state.ts';
+import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+
+export interface WaveObservation {
+  /** By keyText. */
+  readonly bindings: ReadonlyMap<string, PlacedBinding>;
+  /** Absent if it was deleted. */
+  readonly rebalancer: WorkloadRebalancer | undefined;
+}
+
+export interface WaveProgress {
+  /** Workloads with an earlier outcome keep it. */
+  readonly workloads: readonly WorkloadDecision[];
+  /** Workloads that are not ready yet: "Deployment shop/web: 3 of 6 ready on member1". */
+  readonly waitingFor: readonly string[];
+  /** Replicas that have moved. */
+  readonly moved: number;
+}
+
+/** Unready workloads are `NotReady` in the result, which is final if the time is over. */
+export function observeWave(
+  workloads: readonly WorkloadDecision[],
+  inFlight: WaveInFlight,
+  observation: WaveObservation,
+): WaveProgress {
+  const progress = workloads.map((decision) =>
+    decision.outcome === 'Moving' ? observeWorkload(decision, inFlight, observation) : decision,
+  );
+  const waiting = progress.filter(({ outcome }) => outcome === 'NotReady');
+  return {
+    workloads: progress,
+    waitingFor: waiting.map(({ workload, reason }) => `${referenceLabel(workload)}: ${reason ?? ''}`),
+    moved: progress.reduce((sum, { outcome, moves }) => sum + (outcome === 'Moved' ? moves : 0), 0),
+  };
+}
+
+function observeWorkload(
+  decision: WorkloadDecision,
+  inFlight: WaveInFlight,
+  { bindings, rebalancer }: WaveObservation,
+): WorkloadDecision {
+  const binding = bindings.get(keyText(decision.binding));
+  if (binding === undefined) return { ...decision, outcome: 'Gone', reason: 'it has no binding any more' };
+  const untriggered = whyUntriggered(decision, { binding, inFlight, rebalancer });
+  if (untriggered !== undefined) return { ...decision, ...untriggered };
+  const isPending = isTriggerPending(triggerStateOf(binding));
+  const why = isPending ? 'the scheduler has not acted on its trigger' : whyNotReady(binding);
+  if (why !== undefined) return { ...decision, outcome: 'NotReady', reason: why };
+  const now = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
+  const moves = movedBetween(Object.entries(decision.current), new Map(Object.entries(now)));
+  const isAsPlanned = JSON.stringify(sorted(now)) === JSON.stringify(sorted(decision.next));
+  const reason = isAsPlanned ? 'rescheduled and ready' : 'rescheduled and ready, otherwise than planned';
+  return { ...decision, next: now, moves, outcome: moves > 0 ? 'Moved' : 'Unmoved', reason };
+}
+
+type WorkloadOutcome = Pick<WorkloadDecision, 'outcome' | 'reason'>;
+
+/** By the rebalancer's own result; if it was deleted, by its signature on the binding. */
+function whyUntriggered(
+  { workload }: WorkloadDecision,
+  {
+    binding,
+    inFlight,
+    rebalancer,
+  }: { binding: PlacedBinding; inFlight: WaveInFlight; rebalancer: WorkloadRebalancer | undefined },
+): WorkloadOutcome | undefined {
+  const signature = `${inFlight.rebalancer}/${inFlight.rebalancerUid ?? ''}`;
+  if (binding.metadata.annotations[TRIGGERED_BY] === signature) return undefined;
+  if (rebalancer === undefined)
+    return {
+      outcome: 'Skipped',
+      reason: `WorkloadRebalancer ${inFlight.rebalancer} was deleted before it triggered the workload`,
+    };
+  const key = referenceKey(workload);
+  const observed = rebalancer.status.observedWorkloads.find((each) => referenceKey(each.workload) === key);
+  if (observed?.result === 'Successful') return undefined;
+  if (observed?.result === 'Failed') return { outcome: 'Gone', reason: observed.reason ?? 'Failed' };
+  return { outcome: 'NotReady', reason: 'its trigger is not written yet' };
+}
+
+/** Undefined if every replica is assigned and ready. */
+function whyNotReady(binding: PlacedBinding): string | undefined {
+  const { spec } = binding;
+  const unassigned = whyNotAssigned(binding);
+  if (unassigned !== undefined) return unassigned;
+  const reports = reportsOf(binding);
+  for (const { name, replicas } of spec.clusters) {
+    const ready = readyIn(reports.get(name), replicas);
+    if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;
+  }
+  return undefined;
+}
+
+function sorted(record: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
+  return Object.entries(record)
+    .filter(([, replicas]) => replicas > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,9 @@
+/** The sources that rules and the archive accept. */
+import { Match } from 'aws-cdk-lib/aws-events';
+import { HUB_SOURCE_PREFIX, SOURCE } from '../../shared/events/event.ts';
+
+/** Functions and schedules. */
+export const ownSource: readonly string[] = [SOURCE];
+
+/** These, and the bridge of every hub. Consumers check that a bridge reports its own hub. */
+export const ownAndBridges: readonly string[] = Match.anyOf(SOURCE, Match.prefix(HUB_SOURCE_PREFIX));

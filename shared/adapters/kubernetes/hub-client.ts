@@ -1,0 +1,74 @@
+/** The shared client of one API server: its concurrency limit, its credential, and retries after throttling. */
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { isLimited } from './error-status.ts';
+import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+
+/** Attempts of a throttled request here, if Retry-After is at most MAX_PAUSE_MS; after that the message waits in its queue. */
+const ATTEMPTS = 3;
+const MAX_PAUSE_MS = 5000;
+
+export interface HubClient {
+  send(request: ApiRequest): Promise<ApiResponse>;
+  /** A client for paths below this one, which the API server proxies. */
+  behind(path: string): HubClient;
+}
+
+export interface HubClientParts {
+  readonly transport: Transport;
+  readonly limiter: ConcurrencyLimiter;
+  /** The transport with its credential read again, after the hub rejected the current one (401). */
+  readonly renew?: (() => Promise<Transport>) | undefined;
+}
+
+export class LimitedHubClient implements HubClient {
+  #transport: Transport;
+  readonly #limiter: ConcurrencyLimiter;
+  readonly #renew: (() => Promise<Transport>) | undefined;
+  #renewing: Promise<Transport> | undefined;
+
+  constructor({ transport, limiter, renew }: HubClientParts) {
+    this.#transport = transport;
+    this.#limiter = limiter;
+    this.#renew = renew;
+  }
+
+  async send(request: ApiRequest): Promise<ApiResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#sendKnown(request, limitOf);
+      const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
+      if (!again) return response;
+    }
+  }
+
+  /** An unavailable member (503) neither throttles the hub's window nor is retried here. */
+  behind(path: string): HubClient {
+    const passing = (response: ApiResponse) => (response.status === 429 ? limitOf(response) : { limited: false });
+    return {
+      send: (request) => this.#sendKnown({ ...request, path: `${path}${request.path}` }, passing),
+      behind: (further) => this.behind(`${path}${further}`),
+    };
+  }
+
+  /** After a 401 the credential is read again once, and the request is sent again once. */
+  async #sendKnown(request: ApiRequest, evaluated: typeof limitOf): Promise<ApiResponse> {
+    const used = this.#transport;
+    const response = await this.#limiter.run((timeoutMs) => used.send(request, timeoutMs), evaluated);
+    if (response.status !== 401 || this.#renew === undefined) return response;
+    await this.#replace(used, this.#renew);
+    return this.#limiter.run((timeoutMs) => this.#transport.send(request, timeoutMs), evaluated);
+  }
+
+  /** Concurrent rejections renew the credential once. */
+  async #replace(used: Transport, renew: () => Promise<Transport>): Promise<void> {
+    if (this.#transport !== used) return;
+    this.#renewing ??= renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    this.#transport = await this.#renewing;
+  }
+}
+
+function limitOf(response: ApiResponse): { limited: boolean; retryAfterMs?: number } {
+  if (!isLimited(response)) return { limited: false };
+  return { limited: true, retryAfterMs: Math.min(response.retryAfterMs ?? 1000, MAX_PAUSE_MS) };
+}

@@ -1,0 +1,17 @@
+/** Access control of the hook for a hub, and the hub's account name for Evenkeel. Contains no credential of a hub. */
+
+/** The caller's credentials in the request; a missing part is empty. */
+export interface Caller {
+  readonly bearer: string;
+  /** Subject of the client certificate that the endpoint has verified against its truststore. */
+  readonly subject: string;
+}
+
+export interface HookAccess {
+  /** Whether the caller may publish events for the hub; also false for an unknown hub. */
+  mayRaiseEvents(hub: string, caller: Caller): Promise<boolean>;
+  /** Whether this is a key of the hub's admission webhook; also false for an unknown hub. */
+  holdsReviewKey(hub: string, key: string): Promise<boolean>;
+  /** Our user name on the hub; undefined if its connection does not contain it. */
+  accountOf(hub: string): Promise<string | undefined>;
+}

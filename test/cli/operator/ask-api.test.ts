@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { askApi } from '../../../cli/operator/ask-api.ts';
+
+let server: http.Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+describe('an address at which something answers without end', () => {
+  it('is said not to be Evenkeel, and its connection is closed', async () => {
+    const part = Buffer.alloc(1024 * 1024, ' ');
+    let onClose: (value: unknown) => void = () => undefined;
+    const closed = new Promise((resolve) => (onClose = resolve));
+    server = http.createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).on('close', onClose);
+      const send = () => {
+        while (!response.destroyed) if (!response.write(part)) return void response.once('drain', send);
+      };
+      send();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(askApi(url)('listHubs', {})).rejects.toMatchObject({ reason: 'NotEvenkeel' });
+    await closed;
+  });
+});

@@ -1,0 +1,16 @@
+/** All cases of the tests that run a few of them in `npm test`: those that import test/depth.ts. */
+import { globSync, readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+import plain from '../../vitest.config.ts';
+
+const deep = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("/depth.ts'"));
+
+export default defineConfig({
+  test: {
+    ...plain.test,
+    include: deep,
+    reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/deep.json' }]] : ['default'],
+    provide: { depth: 'all' },
+    testTimeout: 1_200_000,
+  },
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions, usage } from '../../local/options.ts';
+import type { Story } from '../../local/stories/scene.ts';
+import { Fault } from '../../shared/model/fault.ts';
+
+const play = async () => undefined;
+const stories: Readonly<Record<string, Story>> = {
+  failback: { title: 'One', on: 'any hub', play },
+  large: { title: 'Many', on: 'the practice hub', play },
+};
+
+describe('the options of a local run', () => {
+  it('are the first story on a practice hub, until somebody ends it, where none is given', () => {
+    expect(parseOptions([], stories)).toMatchObject({ once: false, story: 'failback', port: 7443, data: undefined });
+  });
+
+  it('are no story where the hub is one of the user', () => {
+    expect(parseOptions(['--kubeconfig', 'kc'], stories)).toMatchObject({ story: 'none', kubeconfig: 'kc' });
+  });
+
+  it.each(['0', '65533'])('may name port %s', (port) => {
+    expect(parseOptions(['--port', port], stories).port).toBe(Number(port));
+  });
+
+  it.each([
+    [['--port', 'x'], '--port x: a whole number from 0 (any free port) to 65533 is needed'],
+    // The run takes this port and the two after it.
+    [['--port', '65534'], '--port 65534: a whole number'],
+    [['--port=-1'], '--port -1: a whole number'],
+    [['--story', 'nope'], '--story nope: Unsupported value; supported values: failback, large, none'],
+    [['--story', 'constructor'], '--story constructor: Unsupported value'],
+    [['--story', 'large', '--kubeconfig', 'kc'], '--story large needs the practice hub; leave --kubeconfig or'],
+    [['--bogus'], "Unknown option '--bogus'"],
+    [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
+  ])('are refused with the way out: %j', (argv, message) => {
+    const parse = () => parseOptions(argv, stories);
+    expect(parse).toThrow(Fault);
+    expect(parse).toThrow(message);
+  });
+});
+
+describe('the help of a local run', () => {
+  it('names each option, and no option that is unknown', () => {
+    const named = [...new Set([...usage.matchAll(/--[a-z][a-z-]*/g)].map(([name]) => name))];
+    const errors = named.map((name) => {
+      try {
+        return parseOptions([`${name}=x`], stories).story;
+      } catch (thrown) {
+        return String(thrown);
+      }
+    });
+    expect(named).toHaveLength(11);
+    expect(errors.filter((error) => error.includes('Unknown option'))).toEqual([]);
+  });
+});

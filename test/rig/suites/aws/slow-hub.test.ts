@@ -1,0 +1,78 @@
+/** A hub that takes 2.5 s for every answer, with everything deployed and the timeouts that are deployed. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConnectionSecrets } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
+import { patchesOf } from '../audit-log.ts';
+import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
+import { type SlowProxy, slowProxy } from '../slow-proxy.ts';
+import { type Deployed, drained, generationsOf, SETTINGS, startDeployed, taskOnce } from './deployed.ts';
+
+const NAME = `slow-${Date.now()}`;
+const WORKLOADS = 1000;
+const LATENCY_MS = 2500;
+const names = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
+
+let deployed: Deployed;
+let way: SlowProxy | undefined;
+let secrets: ConnectionSecrets;
+let before: string | undefined;
+
+beforeAll(async () => {
+  deployed = await startDeployed();
+  secrets = new ConnectionSecrets(new SecretsManagerClient(deployed.aws.emulator.client()));
+  await deployed.client.bindings(NAME, names);
+  // The hook tells of each new binding, and nothing of that is what this is about.
+  await drained(deployed);
+  before = (await secrets.read(deployed.aws.deployment.secretArn))?.text ?? '';
+  const connection = JSON.parse(before) as { server: string };
+  const { hostname, port } = new URL(connection.server);
+  way = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
+  await setSecret(JSON.stringify({ ...connection, server: `https://${hostname}:${way.port}` }));
+}, 600_000);
+
+afterAll(async () => {
+  if (before !== undefined) await setSecret(before);
+  await way?.close();
+});
+
+describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every answer', () => {
+  let rebalancer: Rebalancer;
+
+  beforeAll(async () => {
+    const { client, hub } = deployed;
+    await client.rebalancer(
+      NAME,
+      names.map((workload) => deploymentIn(NAME, workload)),
+    );
+    for (let part = 100; part <= WORKLOADS; part += 100)
+      await until(`${part} bindings are triggered`, async () => (patchesOf(hub, NAME).size >= part ? true : undefined));
+    rebalancer = await client.finished(NAME);
+  }, 600_000);
+
+  it('comes to its end, each workload successful', () => {
+    const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
+    expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
+  });
+
+  it('has come by the slow way', () => {
+    expect(way?.connections).toBeGreaterThan(0);
+  });
+
+  it('has triggered each binding once, and left no dead letter', async () => {
+    expect(await generationsOf(deployed, NAME)).toEqual(Array.from({ length: WORKLOADS }, () => 2));
+    const task = await taskOnce(deployed, rebalancer, ({ state }) => state === 'Finished');
+    expect(task).toMatchObject({ successful: WORKLOADS, failed: 0, pendingChunks: [] });
+    expect(await deployed.queues.deadLetters()).toEqual(new Map());
+  });
+});
+
+/** And waits until no function goes by the connection that it read before. */
+async function setSecret(text: string): Promise<void> {
+  const { secretArn } = deployed.aws.deployment;
+  expect(await secrets.write(secretArn, text, (await secrets.read(secretArn))?.version)).toBe('done');
+  const written = performance.now();
+  const kept = SETTINGS.hubConnectionSeconds * 1000;
+  await until('connections that were kept are read again', async () =>
+    performance.now() - written > kept ? true : undefined,
+  );
+}

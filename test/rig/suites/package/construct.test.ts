@@ -1,0 +1,126 @@
+/** The packed construct in CDK apps of a consumer: installed by npm beside the lowest CDK that peerDependencies admit, and beside the latest one that there is. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../command.ts';
+import { Consumer, lowestOf, manifest, pack, temporaryFolder } from './consumer.ts';
+
+const app = `
+import { App, Stack } from 'aws-cdk-lib';
+import { Evenkeel } from 'evenkeel';
+const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
+const stack = new Stack(app, 'Platform');
+const { hookUrls } = new Evenkeel(stack, 'Evenkeel', {
+  hubs: [{ name: 'karmada' }, { name: 'edge', auditLogGroup: '/aws/eks/edge/cluster' }],
+  network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
+  hook: {
+    domainName: 'hook.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0f3c-1',
+    truststoreUri: 's3://trust/ca.pem',
+  },
+  console: { issuer: 'https://login.example.com', clientId: 'evenkeel' },
+});
+if (!hookUrls.has('karmada')) throw new Error('no URL for the hub');
+app.synth();
+`;
+
+const own = `
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Evenkeel, type EvenkeelProps } from 'evenkeel';
+const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
+const stack = new Stack(app, 'Platform');
+const vpc = new Vpc(stack, 'Vpc');
+const ofHub = new SecurityGroup(stack, 'OfHub', { vpc });
+const props: EvenkeelProps = {
+  hubs: [{ name: 'karmada' }, { name: 'edge', auditLogGroup: new LogGroup(stack, 'ControlPlane') }],
+  settings: { resyncMinutes: Duration.minutes(10), chunkSize: 50 },
+  network: { vpc, securityGroups: [new SecurityGroup(stack, 'OfFunctions', { vpc })] },
+  hook: {
+    domainName: 'hook.example.com',
+    certificate: new Certificate(stack, 'Certificate', { domainName: 'hook.example.com' }),
+    truststore: { bucket: new Bucket(stack, 'Trust'), key: 'ca.pem' },
+  },
+  alarmTopic: new Topic(stack, 'OnCall'),
+};
+const evenkeel = new Evenkeel(stack, 'Evenkeel', props);
+for (const group of evenkeel.securityGroups) ofHub.connections.allowFrom(group, Port.tcp(6443));
+app.synth();
+`;
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+const node = join(process.execPath, '..');
+const beside = { lowest: new Consumer(temporaryFolder(), node), latest: new Consumer(temporaryFolder(), node) };
+
+beforeAll(async () => {
+  const lowest = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${lowestOf(range)}`);
+  await beside.lowest.install(await pack(beside.lowest.folder), ...lowest);
+  await beside.latest.install(await pack(beside.latest.folder), 'aws-cdk-lib@2', 'constructs@10');
+}, 600_000);
+afterAll(() => {
+  for (const consumer of Object.values(beside)) consumer.remove();
+});
+
+function synthesize(consumer: Consumer, file: string): Readonly<Record<string, Resource>> {
+  const { status, err } = consumer.node(file);
+  if (status !== 0) throw new Error(`the app ended with ${status}: ${err}`);
+  const template = readFileSync(join(consumer.folder, 'cdk.out', 'Platform.template.json'), 'utf8');
+  return (JSON.parse(template) as { Resources: Record<string, Resource> }).Resources;
+}
+
+const ofType = (resources: Readonly<Record<string, Resource>>, type: string) =>
+  Object.entries(resources).filter(([, { Type }]) => Type === type);
+
+describe('the construct', () => {
+  it('makes the same resources beside the lowest CDK as beside the latest', () => {
+    for (const consumer of Object.values(beside)) consumer.write('app.mjs', app);
+    const lowest = synthesize(beside.lowest, 'app.mjs');
+    expect(ofType(lowest, 'AWS::Lambda::Function').length).toBeGreaterThan(20);
+    expect(lowest).toEqual(synthesize(beside.latest, 'app.mjs'));
+  });
+
+  it.each([
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ])(
+    "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket, Topic and LogGroup, with module %s and moduleResolution %s",
+    async (module, moduleResolution) => {
+      for (const consumer of Object.values(beside)) {
+        consumer.write('own.ts', own);
+        // The CDK's own declarations use Disposable, and zod's URL.
+        const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--lib', 'es2022,dom,esnext.disposable'];
+        const tsc = resolve('node_modules/typescript/bin/tsc');
+        await run(
+          process.execPath,
+          [tsc, ...flags, '--module', module, '--moduleResolution', moduleResolution, 'own.ts'],
+          {
+            cwd: consumer.folder,
+          },
+        );
+      }
+    },
+  );
+
+  it.each(['lowest', 'latest'] as const)('deploys into an app of such resources beside the %s CDK', (which) => {
+    beside[which].write('own.ts', own);
+    const resources = synthesize(beside[which], 'own.ts');
+    const [[certificate] = []] = ofType(resources, 'AWS::CertificateManager::Certificate');
+    const [[, domain] = []] = ofType(resources, 'AWS::ApiGatewayV2::DomainName');
+    const [[topic] = []] = ofType(resources, 'AWS::SNS::Topic');
+    expect(domain?.Properties?.DomainNameConfigurations).toEqual([
+      expect.objectContaining({ CertificateArn: { Ref: certificate } }),
+    ]);
+    const actions = ofType(resources, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties?.AlarmActions);
+    expect(new Set(actions.map((action) => JSON.stringify(action)))).toEqual(
+      new Set([JSON.stringify([{ Ref: topic }])]),
+    );
+  });
+});

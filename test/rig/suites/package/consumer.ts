@@ -1,0 +1,86 @@
+/** A consumer of the package: a folder somewhere else, with what npm installs there from the packed file. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { run } from '../../command.ts';
+
+export const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly 'aws-cdk-lib': string; readonly constructs: string };
+};
+
+/** The lowest version that a caret range admits. */
+export function lowestOf(range: string): string {
+  const version = /^\^(\d+\.\d+\.\d+)$/.exec(range)?.[1];
+  if (version === undefined) throw new Error(`${range} is not a caret range`);
+  return version;
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'evenkeel-package-'));
+}
+
+/** Packs what dist holds, as a registry would get it; the path of the file. */
+export async function pack(folder: string): Promise<string> {
+  const flags = ['--ignore-scripts', '--json', '--pack-destination', folder];
+  const [{ filename }] = JSON.parse(await run('npm', ['pack', ...flags])) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export class Consumer {
+  readonly folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  /** `node`: the folder with the command `node`. */
+  constructor(folder: string, node: string) {
+    this.folder = folder;
+    // Nothing of this repository is on PATH.
+    const others = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.startsWith(resolve('.')));
+    this.#env = { ...process.env, PATH: [node, ...others].join(delimiter) };
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  /** By npm on this Node. Fails if a package does not admit this Node, or two want different versions of a third. */
+  async install(...packages: readonly string[]): Promise<void> {
+    const npm = process.env.npm_execpath;
+    if (npm === undefined) throw new Error('npm_execpath is not set; run this suite by: npm run test:package');
+    this.write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+    const flags = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
+    await run('node', [npm, 'install', ...flags, ...packages], { cwd: this.folder, env: this.#env, attempts: 3 });
+  }
+
+  /** A command that the package installed, as a shell starts it: Node is found by the command's own first line. */
+  command(name: string, ...args: readonly string[]): Ended {
+    return this.#ended(join('node_modules', '.bin', name), args);
+  }
+
+  node(...args: readonly string[]): Ended {
+    return this.#ended('node', args);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #ended(command: string, args: readonly string[]): Ended {
+    const { status, stdout, stderr, error } = spawnSync(command, args, {
+      cwd: this.folder,
+      env: this.#env,
+      encoding: 'utf8',
+    });
+    if (error) throw error;
+    return { status, out: stdout, err: stderr };
+  }
+}
