@@ -1,5 +1,5 @@
 /** Watches one kind of a hub's objects and publishes each change on the bus; resumes the watch from the last version after interruptions. */
-import { ResyncDue } from '../shared/events/catalogue/resync-due.ts';
+import { ResyncDue } from '../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../shared/events/event.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';

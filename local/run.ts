@@ -9,7 +9,8 @@ import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconf
 import { isNotServed, listAll, pagesIfServed } from '../shared/edge/list-all.ts';
 import { timeLeft } from '../shared/edge/moment.ts';
 import type { Answerers } from '../shared/edge/operator-app.ts';
-import { elasticGroups, elasticKind } from '../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticGroups } from '../shared/model/elastic-workload/elastic-groups.ts';
+import { elasticKind } from '../shared/model/elastic-workload/elastic-workload.ts';
 import { asFault, Fault } from '../shared/model/fault.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../shared/ports/hub.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { timeLeft } from '../shared/edge/moment.ts';
 import type { Answerers } from '../shared/edge/operator-app.ts';
-import { WorkloadRebalancerChanged } from '../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { WorkloadRebalancerChanged } from '../shared/events/catalogue.ts';
 import { deschedulingSchedule, type HubSchedule, resyncSchedule } from '../shared/events/schedules.ts';
 import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
 import type { Estimators } from '../shared/ports/estimator.ts';

@@ -3,7 +3,7 @@
  * from this, so additional access must be declared here.
  */
 import type { EventType } from './events/catalogue.ts';
-import { elasticGroups } from './model/elastic-workload/elastic-workload.ts';
+import { elasticGroups } from './model/elastic-workload/elastic-groups.ts';
 import { workloadKinds } from './model/workload-metadata.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';

@@ -5,12 +5,10 @@ import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readElastic, targetChange, worksOf } from '../../shared/edge/read-elastic.ts';
 import { writeEvent } from '../../shared/edge/write-event.ts';
-import { ElasticWorkloadChanged } from '../../shared/events/catalogue/elastic-workload-changed.ts';
-import { ElasticWorkloadDue } from '../../shared/events/catalogue/elastic-workload-due.ts';
-import { ManifestWorkChanged } from '../../shared/events/catalogue/manifest-work-changed.ts';
+import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
+import type { ElasticGroup } from '../../shared/model/elastic-workload/elastic-groups.ts';
 import {
-  type ElasticGroup,
   type ElasticWorkload,
   elasticKind,
   FINALIZER,

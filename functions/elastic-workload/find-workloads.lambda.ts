@@ -3,10 +3,12 @@ import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { listIfServed, pagesIfServed } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { ElasticWorkloadDue } from '../../shared/events/catalogue/elastic-workload-due.ts';
-import { ManagedClusterChanged } from '../../shared/events/catalogue/managed-cluster-changed.ts';
-import { PlacementDecisionChanged } from '../../shared/events/catalogue/placement-decision-changed.ts';
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import {
+  ElasticWorkloadDue,
+  ManagedClusterChanged,
+  PlacementDecisionChanged,
+  ResyncDue,
+} from '../../shared/events/catalogue.ts';
 import { elasticClaims, elasticOfWork, OWNER_LABEL } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { workNames } from '../../shared/model/elastic-workload/manifest-work.ts';
 import { asFault } from '../../shared/model/fault.ts';

@@ -4,9 +4,7 @@ import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedul
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { writeEvent } from '../../shared/edge/write-event.ts';
-import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
-import { BindingStatusChanged } from '../../shared/events/catalogue/binding-status-changed.ts';
-import { ReductionDue } from '../../shared/events/catalogue/reduction-due.ts';
+import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared/events/catalogue.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';

@@ -1,7 +1,7 @@
 /** Consumes HubTokenCheckDue; requests a new token from the hub in time, and stores it in the connection. */
 import { awsConnections } from '../../shared/adapters/secrets-manager/secret-connections.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { HubTokenCheckDue } from '../../shared/events/catalogue/hub-token-check-due.ts';
+import { HubTokenCheckDue } from '../../shared/events/catalogue.ts';
 import { tokenCheckMinutes } from '../../shared/events/schedules.ts';
 import { readAccountToken } from '../../shared/model/account-token.ts';
 import { Fault } from '../../shared/model/fault.ts';

@@ -6,11 +6,13 @@ import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { isNotServed, listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { evaluationContextOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
-import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
-import { PoliciesDue } from '../../shared/events/catalogue/policies-due.ts';
-import { PolicyRunDue } from '../../shared/events/catalogue/policy-run-due.ts';
-import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
+import {
+  ClusterChanged,
+  PoliciesDue,
+  PolicyRunDue,
+  RebalancePolicyChanged,
+  ResyncDue,
+} from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';

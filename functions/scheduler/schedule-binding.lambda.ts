@@ -4,7 +4,7 @@ import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { estimateCapacity } from '../../shared/edge/estimate-capacity.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readClusters } from '../../shared/edge/read-clusters.ts';
-import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
+import { BindingChanged } from '../../shared/events/catalogue.ts';
 import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';

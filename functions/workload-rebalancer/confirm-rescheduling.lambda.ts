@@ -3,8 +3,7 @@ import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts'
 import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { ReschedulingCheckDue } from '../../shared/events/catalogue/rescheduling-check-due.ts';
+import { RebalanceReported, ReschedulingCheckDue } from '../../shared/events/catalogue.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
 import { DEADLINE_EXCEEDED } from '../../shared/model/deadline.ts';
 import { scheduleName } from '../../shared/model/digest.ts';

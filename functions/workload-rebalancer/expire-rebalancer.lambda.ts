@@ -2,8 +2,7 @@
 import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
+import { RebalanceReported, RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { toTimestamp } from '../../shared/model/time.ts';

@@ -3,8 +3,7 @@ import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts'
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { RebalanceFinished, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
 import type { Fault } from '../../shared/model/fault.ts';
 import {
   areWhole,

@@ -1,6 +1,5 @@
 /** Decides the next step for a rebalancer as it is on the hub: a plan for its generation, or the pending events of an earlier plan. */
-import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
+import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { compareReferences, distinctReferences, referenceKey } from '../../shared/model/object-reference.ts';
 import {

@@ -3,9 +3,7 @@ import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts'
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
-import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
+import { RebalanceFinished, RebalanceProgressed, RebalanceReported } from '../../shared/events/catalogue.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { areWhole, type RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { unread } from '../../shared/model/resource.ts';

@@ -3,10 +3,12 @@ import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts'
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
-import { RebalanceChunkPlanned } from '../../shared/events/catalogue/rebalance-chunk-planned.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
-import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
+import {
+  BindingChanged,
+  RebalanceChunkPlanned,
+  RebalanceFinished,
+  RebalanceProgressed,
+} from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';

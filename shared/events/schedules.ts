@@ -1,7 +1,5 @@
 /** Recurring events of each hub. Infra creates a schedule per hub for each entry; the docs list the schedule as the publisher. */
-import { DeschedulingDue } from './catalogue/descheduling-due.ts';
-import { HubTokenCheckDue } from './catalogue/hub-token-check-due.ts';
-import { ResyncDue } from './catalogue/resync-due.ts';
+import { DeschedulingDue, HubTokenCheckDue, ResyncDue } from './catalogue.ts';
 import type { EvenkeelEvent } from './event.ts';
 
 /** Settings of the intervals. */

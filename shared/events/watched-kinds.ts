@@ -1,17 +1,19 @@
 /** The watched kinds, in one table: for the receivers of audit events, the published audit policy and the bridge. */
 import { elasticOfWork, elasticWorkloads } from '../model/elastic-workload/elastic-workload.ts';
 import type { ObjectKey } from '../model/object-key.ts';
-import { BindingChanged } from './catalogue/binding-changed.ts';
-import { BindingStatusChanged } from './catalogue/binding-status-changed.ts';
-import { ClusterChanged } from './catalogue/cluster-changed.ts';
-import { ElasticWorkloadChanged } from './catalogue/elastic-workload-changed.ts';
-import { ManagedClusterChanged } from './catalogue/managed-cluster-changed.ts';
-import { ManifestWorkChanged } from './catalogue/manifest-work-changed.ts';
-import { PlacementDecisionChanged } from './catalogue/placement-decision-changed.ts';
-import { PropagationPolicyChanged } from './catalogue/propagation-policy-changed.ts';
-import { RebalancePolicyChanged } from './catalogue/rebalance-policy-changed.ts';
-import { ResyncDue } from './catalogue/resync-due.ts';
-import { WorkloadRebalancerChanged } from './catalogue/workload-rebalancer-changed.ts';
+import {
+  BindingChanged,
+  BindingStatusChanged,
+  ClusterChanged,
+  ElasticWorkloadChanged,
+  ManagedClusterChanged,
+  ManifestWorkChanged,
+  PlacementDecisionChanged,
+  PropagationPolicyChanged,
+  RebalancePolicyChanged,
+  ResyncDue,
+  WorkloadRebalancerChanged,
+} from './catalogue.ts';
 import { type EvenkeelEvent, isObjectName } from './event.ts';
 
 /** Optional uses of a hub. */

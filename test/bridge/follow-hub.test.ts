@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { followHub } from '../../bridge/follow-hub.ts';
-import { BindingStatusChanged } from '../../shared/events/catalogue/binding-status-changed.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { BindingStatusChanged, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
 

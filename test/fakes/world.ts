@@ -17,11 +17,13 @@ import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-st
 import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
 import { timeLeft } from '../../shared/edge/moment.ts';
 import type { Answerers } from '../../shared/edge/operator-app.ts';
-import { BindingChanged } from '../../shared/events/catalogue/binding-changed.ts';
-import { ClusterChanged } from '../../shared/events/catalogue/cluster-changed.ts';
-import { RebalancePolicyChanged } from '../../shared/events/catalogue/rebalance-policy-changed.ts';
-import { ResyncDue } from '../../shared/events/catalogue/resync-due.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import {
+  BindingChanged,
+  ClusterChanged,
+  RebalancePolicyChanged,
+  ResyncDue,
+  WorkloadRebalancerChanged,
+} from '../../shared/events/catalogue.ts';
 import { type Use, watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';

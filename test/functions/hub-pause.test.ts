@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent, EventDefinition } from '../../shared/events/event.ts';
 import { type Route, routes } from '../../shared/events/routes.ts';
-import { elasticGroups } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticGroups } from '../../shared/model/elastic-workload/elastic-groups.ts';
 import { at, deployment } from '../builders.ts';
 import { World } from '../fakes/world.ts';
 

@@ -2,10 +2,12 @@ import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../../local/bus.ts';
 import type { DeadLetter, LocalQueue } from '../../local/queue.ts';
-import { RebalanceFinished } from '../../shared/events/catalogue/rebalance-finished.ts';
-import { RebalanceProgressed } from '../../shared/events/catalogue/rebalance-progressed.ts';
-import { RebalanceReported } from '../../shared/events/catalogue/rebalance-reported.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import {
+  RebalanceFinished,
+  RebalanceProgressed,
+  RebalanceReported,
+  WorkloadRebalancerChanged,
+} from '../../shared/events/catalogue.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 

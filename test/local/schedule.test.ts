@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalSchedule } from '../../local/schedule.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
+import { RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 

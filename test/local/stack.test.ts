@@ -10,7 +10,7 @@ import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue/rebalancer-expiry-due.ts';
+import { RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { StoreHub } from '../fakes/store-hub.ts';

@@ -1,6 +1,7 @@
 /** The CustomResourceDefinitions of ElasticWorkload, one per group: printed by `evenkeel hub manifests --elastic-workloads`, and served by the practice hub. */
 import { type CrdColumn, crdSchema, openApiOf } from '../crd-parts.ts';
-import { type ElasticGroup, elasticWorkloads } from './elastic-workload.ts';
+import type { ElasticGroup } from './elastic-groups.ts';
+import { elasticWorkloads } from './elastic-workload.ts';
 import { elasticNameRule, elasticRules, elasticTransitions } from './elastic-workload-rules.ts';
 import { elasticObject } from './elastic-workload-schema.ts';
 

@@ -5,6 +5,7 @@ import { objectMeta, parseObject } from '../hub-object.ts';
 import type { ObjectKey } from '../object-key.ts';
 import type { Resource } from '../resource.ts';
 import type { Instant } from '../time.ts';
+import { type ElasticGroup, elasticGroups, elasticPrefixes } from './elastic-groups.ts';
 import { type ElasticSpec, type ElasticStatus, elasticSpec, elasticStatus } from './elastic-workload-schema.ts';
 
 /** Keeps the object until its ManifestWorks are deleted. */
@@ -14,15 +15,6 @@ export const OWNER_LABEL = 'evenkeel.dev/elastic-workload';
 
 /** On an ElasticWorkload: its target (targetLabel). */
 export const TARGET_LABEL = 'evenkeel.dev/target';
-
-/** The kind is served in two groups. Objects of both are different, even with equal namespace and name. */
-const prefixes = {
-  'workload.open-cluster-management.io': 'elasticworkload',
-  'scheduling.open-cluster-management.io': 'elasticworkload-scheduling',
-} as const;
-
-export type ElasticGroup = keyof typeof prefixes;
-export const elasticGroups = Object.keys(prefixes) as [ElasticGroup, ...ElasticGroup[]];
 
 /** The identity of an ElasticWorkload, without its spec. */
 export interface Claim {
@@ -112,7 +104,7 @@ export function elasticKind(group: ElasticGroup): Resource<ElasticWorkload> {
 
 /** The same in every cluster's namespace. */
 export function workName({ group, key }: Pick<ElasticWorkload, 'group' | 'key'>): string {
-  return `${prefixes[group]}.${key.namespace}.${key.name}`;
+  return `${elasticPrefixes[group]}.${key.namespace}.${key.name}`;
 }
 
 /** A label value is limited to 63 characters, and the name may be longer. */
@@ -123,7 +115,7 @@ export function ownerLabel(elastic: Pick<ElasticWorkload, 'group' | 'key'>): str
 /** The ElasticWorkload of a ManifestWork, by name; neither a namespace nor an ElasticWorkload has a dot in its name. */
 export function elasticOfWork(name: string): (ObjectKey & { readonly group: ElasticGroup }) | undefined {
   const [prefix, namespace, own, ...rest] = name.split('.');
-  const group = elasticGroups.find((one) => prefixes[one] === prefix);
+  const group = elasticGroups.find((one) => elasticPrefixes[one] === prefix);
   if (group === undefined || !namespace || !own || rest.length > 0) return undefined;
   return { group, namespace, name: own };
 }

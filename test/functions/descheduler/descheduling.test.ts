@@ -1,6 +1,6 @@
 /** The descheduler on a whole deployment in virtual time: its run, lease, chunks, guard rails and records. */
 import { describe, expect, it } from 'vitest';
-import { DeschedulingDue } from '../../../shared/events/catalogue/descheduling-due.ts';
+import { DeschedulingDue } from '../../../shared/events/catalogue.ts';
 import { DESCHEDULED_AT } from '../../../shared/model/descheduling.ts';
 import type { ObjectReference } from '../../../shared/model/object-reference.ts';
 import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';

@@ -1,7 +1,7 @@
 /** Whom a change of placement or clusters concerns, and hubs that have no ElasticWorkloads. */
 import { describe, expect, it } from 'vitest';
 import { searchScope } from '../../../functions/elastic-workload/find-workloads.ts';
-import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
+import { ManagedClusterChanged } from '../../../shared/events/catalogue.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { ElasticWorld } from './scene.ts';
 

@@ -1,7 +1,6 @@
 /** ManifestWorks of a deleted ElasticWorkload: created by a concurrent reconcile, or left behind when a user removed its finalizer. */
 import { describe, expect, it } from 'vitest';
-import { ManagedClusterChanged } from '../../../shared/events/catalogue/managed-cluster-changed.ts';
-import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
+import { ManagedClusterChanged, ResyncDue } from '../../../shared/events/catalogue.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { ElasticWorld } from './scene.ts';
 

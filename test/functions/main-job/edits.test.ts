@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
-import { RebalanceFinished } from '../../../shared/events/catalogue/rebalance-finished.ts';
+import { RebalanceFinished } from '../../../shared/events/catalogue.ts';
 import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
 import { at, deployment, deployments } from '../../builders.ts';
 import { World } from '../../fakes/world.ts';

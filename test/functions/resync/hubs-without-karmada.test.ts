@@ -1,6 +1,6 @@
 /** A hub of Open Cluster Management serves none of Karmada's kinds: functions that compare it find nothing to do, and report it. */
 import { describe, expect, it } from 'vitest';
-import { DeschedulingDue } from '../../../shared/events/catalogue/descheduling-due.ts';
+import { DeschedulingDue } from '../../../shared/events/catalogue.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { World } from '../../fakes/world.ts';
 

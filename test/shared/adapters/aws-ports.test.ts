@@ -15,7 +15,7 @@ import { awsHookAccess } from '../../../shared/adapters/secrets-manager/secret-h
 import { awsHubs } from '../../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../../shared/adapters/sqs/sqs-queues.ts';
 import { awsSourceQueue } from '../../../shared/adapters/sqs/sqs-source-queue.ts';
-import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue.ts';
 import { routes } from '../../../shared/events/routes.ts';
 import { functionNames } from '../../../shared/functions.ts';
 import { Fault } from '../../../shared/model/fault.ts';

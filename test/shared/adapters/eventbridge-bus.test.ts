@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue.ts';
 import { hubSource } from '../../../shared/events/event.ts';
 import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventBridgeSchedule } from '../../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { RebalancerExpiryDue } from '../../../shared/events/catalogue/rebalancer-expiry-due.ts';
+import { RebalancerExpiryDue } from '../../../shared/events/catalogue.ts';
 import { at } from '../../builders.ts';
 import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
 

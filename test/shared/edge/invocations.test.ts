@@ -7,7 +7,7 @@ import { onLogs } from '../../../shared/edge/logs-task.ts';
 import { timeLeft } from '../../../shared/edge/moment.ts';
 import { onOperator } from '../../../shared/edge/operator-task.ts';
 import { onQueue } from '../../../shared/edge/queue-task.ts';
-import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
+import { ResyncDue } from '../../../shared/events/catalogue.ts';
 import type { InvocationContext } from '../../../shared/ports/invocation.ts';
 import type { Invocation } from '../../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../../shared/settings.ts';

@@ -1,9 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { backoffSeconds, onQueue, queueTask } from '../../../shared/edge/queue-task.ts';
-import { RebalanceReported } from '../../../shared/events/catalogue/rebalance-reported.ts';
-import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
-import { WorkloadRebalancerChanged } from '../../../shared/events/catalogue/workload-rebalancer-changed.ts';
+import { RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../../shared/events/catalogue.ts';
 import { parseEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { hubPaused } from '../../../shared/model/hub-pause.ts';

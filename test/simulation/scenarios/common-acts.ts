@@ -1,5 +1,5 @@
 /** What happens around any deployment: its hook and its bus are away, its table is lost, queues are sent rubbish, a clock has the hub compared. */
-import { ResyncDue } from '../../../shared/events/catalogue/resync-due.ts';
+import { ResyncDue } from '../../../shared/events/catalogue.ts';
 import type { Lots } from '../lots.ts';
 import { HUB, type System } from '../system/system.ts';
 

@@ -1,6 +1,6 @@
 /** Held reductions on the deployed stacks: the hub's API server holds, its audit events and one-time schedules have the functions release. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ReductionDue } from '../../../../shared/events/catalogue/reduction-due.ts';
+import { ReductionDue } from '../../../../shared/events/catalogue.ts';
 import { scheduleName } from '../../../../shared/model/digest.ts';
 import {
   GRACE_PERIOD,

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PoliciesDue } from '../../../../shared/events/catalogue/policies-due.ts';
-import { PolicyRunDue } from '../../../../shared/events/catalogue/policy-run-due.ts';
+import { PoliciesDue, PolicyRunDue } from '../../../../shared/events/catalogue.ts';
 import { SOURCE } from '../../../../shared/events/event.ts';
 import { scheduleName } from '../../../../shared/model/digest.ts';
 import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';

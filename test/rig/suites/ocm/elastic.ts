@@ -1,6 +1,6 @@
 /** ElasticWorkloads on a fleet: what people write, and what can be seen of them on the hub and on the spokes. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-groups.ts';
 import type { ElasticSpec, ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import { eventually } from '../karmada/sights.ts';
 import { type OcmFleet, paths, worksPath } from './fleet.ts';

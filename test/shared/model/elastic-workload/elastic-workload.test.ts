@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  elasticGroups,
-  elasticKind,
-  elasticOfWork,
-  workName,
-} from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticGroups } from '../../../../shared/model/elastic-workload/elastic-groups.ts';
+import { elasticKind, elasticOfWork, workName } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
 import { elasticOf, plain } from './elastic-cases.ts';
 
 const [workload, scheduling] = elasticGroups;
