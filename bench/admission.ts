@@ -18,11 +18,10 @@ import { userOfAccount } from '../shared/model/account-token.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../shared/model/graceful-reduction/replica-reduction.ts';
 import { startReviewHook } from './admission/review-hook.ts';
 import { setUp, type Way, ways } from './admission/ways.ts';
-import { assertLoopback, send } from './bindings.ts';
+import { assertLoopback, bindingPath, MERGE_PATCH, send } from './bindings.ts';
 import { median, percentile } from './figures.ts';
 import { figure, type Result, ratio } from './result.ts';
 import { begin } from './results.ts';
-import { bindingPath, MERGE_PATCH } from './transport/client.ts';
 
 const HUB = 'bench';
 const ACCOUNT = { namespace: 'evenkeel', name: 'evenkeel' };

@@ -1,8 +1,19 @@
 /** ResourceBindings for a benchmark, in a separate namespace on an API server with Karmada's CRDs. */
 import type { ApiRequest, Transport } from '../shared/adapters/kubernetes/transport.ts';
-import { bindingPath, GROUP, VERSION } from './transport/client.ts';
 
 const IN_FLIGHT = 16;
+const GROUP = 'work.karmada.io';
+const VERSION = 'v1alpha2';
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+export function bindingPath(namespace: string, name?: string): string {
+  const collection = `/apis/${GROUP}/${VERSION}/namespaces/${namespace}/resourcebindings`;
+  return name === undefined ? collection : `${collection}/${name}`;
+}
+
+export function trigger(triggeredAt: string): object {
+  return { spec: { rescheduleTriggeredAt: triggeredAt } };
+}
 
 /** A benchmark writes as fast as possible: use it only on a server without other users. */
 export function assertLoopback(server: string): void {

@@ -36,7 +36,6 @@ const benches: readonly Bench[] = [
   { name: 'policies', seconds: 120 },
   { name: 'function-cost', seconds: 300 },
   { name: 'descheduling', seconds: 300 },
-  { name: 'transport', seconds: 300, hub: true, args: ['--seconds', '60'] },
   { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
   { name: 'rebalance', seconds: 600 },
   { name: 'reaction', seconds: 300 },

@@ -11,9 +11,8 @@ import { RESCHEDULING_POLICY } from '../../shared/model/rescheduling-policy.ts';
 import { type Hub, startHub } from '../../test/rig/parts/hub.ts';
 import { startClusterApi } from '../../test/rig/parts/karmada.ts';
 import { Rig } from '../../test/rig/rig.ts';
-import { send } from '../bindings.ts';
+import { bindingPath, MERGE_PATCH, send } from '../bindings.ts';
 import { type Metrics, readMetrics } from '../rebalance/api-metrics.ts';
-import { bindingPath, MERGE_PATCH } from '../transport/client.ts';
 import type { Asked, EstimatorCommand, Identity } from './estimator-process.ts';
 import { FULL } from './members.ts';
 

@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { answerQuestions } from '../ask-process.ts';
-import { bindingPath, MERGE_PATCH, trigger } from '../transport/client.ts';
+import { bindingPath, MERGE_PATCH, trigger } from '../bindings.ts';
 
 export interface FloorWork {
   readonly connection: Connection;

@@ -2,8 +2,8 @@
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { answerQuestions } from '../ask-process.ts';
+import { bindingPath, MERGE_PATCH } from '../bindings.ts';
 import { percentile } from '../figures.ts';
-import { bindingPath, MERGE_PATCH } from '../transport/client.ts';
 
 export type OtherQuestion =
   | { readonly do: 'start'; readonly connection: Connection; readonly namespace: string; readonly loops: number }

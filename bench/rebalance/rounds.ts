@@ -1,6 +1,6 @@
 /** Runs the contestants in turn, round by round, so that other load on the machine affects all equally. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { bindingPath } from '../transport/client.ts';
+import { bindingPath } from '../bindings.ts';
 import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
 import { type Arena, clear, NAMESPACE } from './arena.ts';
 import { readLog } from './beside.ts';
