@@ -3,11 +3,11 @@ import { task as descheduleBindings } from '../../functions/descheduler/deschedu
 import { task as findCandidates } from '../../functions/descheduler/find-candidates.lambda.ts';
 import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
-import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
 import { GrpcEstimator } from '../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../shared/settings.ts';
+import { MemoryDeschedulingStore } from '../../test/fakes/stores/memory-descheduling-store.ts';
 import type { Identity } from './estimator-process.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
 

@@ -5,10 +5,10 @@ import { ConcurrencyLimiter } from '../../shared/adapters/kubernetes/concurrency
 import { LimitedHubClient } from '../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
 import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
-import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { sum } from '../../shared/model/sum.ts';
 import { parseSettings } from '../../shared/settings.ts';
+import { MemoryPolicyStore } from '../../test/fakes/stores/memory-policy-store.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { fillHub } from './hub-objects.ts';
 

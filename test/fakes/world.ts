@@ -11,10 +11,6 @@ import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
-import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
-import { MemoryElasticStore } from '../../shared/adapters/memory/memory-elastic-store.ts';
-import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
-import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
 import { timeLeft } from '../../shared/edge/moment.ts';
 import type { Answerers } from '../../shared/edge/operator-app.ts';
 import {
@@ -37,6 +33,10 @@ import type { TaskStore } from '../../shared/ports/task-store.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
+import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
+import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
+import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
+import { MemoryTaskStore } from './stores/memory-task-store.ts';
 import { StrictTelemetry } from './strict-telemetry.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 

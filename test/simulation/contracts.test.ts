@@ -1,15 +1,15 @@
 /** The simulator is no kinder than the real thing: its hub and its tables pass the contracts that the real ones pass. Its bus and queues are the local run's. */
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { MemoryDeschedulingStore } from '../../shared/adapters/memory/memory-descheduling-store.ts';
-import { MemoryElasticStore } from '../../shared/adapters/memory/memory-elastic-store.ts';
-import { MemoryPolicyStore } from '../../shared/adapters/memory/memory-policy-store.ts';
-import { MemoryTaskStore } from '../../shared/adapters/memory/memory-task-store.ts';
 import { deschedulingStoreContract } from '../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
 import type { OpenWire } from '../contracts/hub-api/wires/wire.ts';
 import { hubApiContract } from '../contracts/hub-api.contract.ts';
 import { policyStoreContract } from '../contracts/policy-store.contract.ts';
 import { taskStoreContract } from '../contracts/task-store.contract.ts';
+import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-store.ts';
+import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
+import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
+import { MemoryTaskStore } from '../fakes/stores/memory-task-store.ts';
 import { writtenFate } from './fate.ts';
 import { lotsOf } from './lots.ts';
 import { ApiWire } from './system/api-wire.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { task } from '../../../functions/descheduler/find-candidates.lambda.ts';
 import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
-import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
 import { parseSettings } from '../../../shared/settings.ts';
 import { oneHub } from '../../fakes/one-hub.ts';
+import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { recording } from '../../fakes/telemetry.ts';
 
 const [server = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
 import { RebalanceFinished } from '../../../shared/events/catalogue.ts';
 import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
 import { at, deployment, deployments } from '../../builders.ts';
+import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { World } from '../../fakes/world.ts';
 
 const [a, b] = [deployment('a'), deployment('b')];

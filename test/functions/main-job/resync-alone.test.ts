@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
 import { deployment } from '../../builders.ts';
+import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { World } from '../../fakes/world.ts';
 
 const [a, b, c] = [deployment('a'), deployment('b'), deployment('c')];

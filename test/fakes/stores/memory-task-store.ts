@@ -1,8 +1,8 @@
 /** The task store in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../model/rebalance-task.ts';
-import { mayTransition, type TransitionName } from '../../model/task-transitions.ts';
-import { type Instant, wholeSecond } from '../../model/time.ts';
-import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../ports/task-store.ts';
+import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../../shared/model/rebalance-task.ts';
+import { mayTransition, type TransitionName } from '../../../shared/model/task-transitions.ts';
+import { type Instant, wholeSecond } from '../../../shared/model/time.ts';
+import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../../shared/ports/task-store.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, RebalanceTask>();

@@ -1,4 +1,4 @@
-import { MemoryElasticStore } from '../../../shared/adapters/memory/memory-elastic-store.ts';
 import { elasticStoreContract } from '../../contracts/elastic-store.contract.ts';
+import { MemoryElasticStore } from './memory-elastic-store.ts';
 
 elasticStoreContract('memory', async () => new MemoryElasticStore());

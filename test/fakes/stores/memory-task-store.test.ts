@@ -1,4 +1,4 @@
-import { MemoryTaskStore } from '../../../shared/adapters/memory/memory-task-store.ts';
 import { taskStoreContract } from '../../contracts/task-store.contract.ts';
+import { MemoryTaskStore } from './memory-task-store.ts';
 
 taskStoreContract('memory', async () => new MemoryTaskStore());

@@ -1,4 +1,4 @@
-import { MemoryDeschedulingStore } from '../../../shared/adapters/memory/memory-descheduling-store.ts';
 import { deschedulingStoreContract } from '../../contracts/descheduling-store.contract.ts';
+import { MemoryDeschedulingStore } from './memory-descheduling-store.ts';
 
 deschedulingStoreContract('memory', async () => new MemoryDeschedulingStore());

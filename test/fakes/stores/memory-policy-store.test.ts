@@ -1,4 +1,4 @@
-import { MemoryPolicyStore } from '../../../shared/adapters/memory/memory-policy-store.ts';
 import { policyStoreContract } from '../../contracts/policy-store.contract.ts';
+import { MemoryPolicyStore } from './memory-policy-store.ts';
 
 policyStoreContract('memory', async () => new MemoryPolicyStore());
