@@ -76,16 +76,47 @@ module.exports = {
       { path: '(^|/)node_modules/(@aws-sdk|@smithy)' },
     ),
     only(
+      'decisions-reach-no-io',
+      'Nothing that a decision imports, at any distance, reaches an adapter or a handler.',
+      { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
+      { path: '^shared/(adapters|edge)/', reachable: true },
+    ),
+    only(
       'infra-names-by-path',
       'infra names function entries by path, never by import.',
       { path: '^infra/' },
-      { path: '^(functions|local|bridge|cli|test)/' },
+      { path: '^(functions|local|bridge|cli|console|bench|scripts|test)/' },
     ),
+    only(
+      'bridge-imports-shared',
+      'The bridge is a process of its own.',
+      { path: '^bridge/' },
+      { path: '^(functions|infra|local|cli|console|bench|scripts|test)/' },
+    ),
+    only(
+      'local-stands-below-cli',
+      'The command line starts a local run; a local run knows no command.',
+      { path: '^local/' },
+      { path: '^(cli|bridge|console|bench|scripts|test)/' },
+    ),
+    only(
+      'cli-imports-no-functions',
+      'The command line calls functions on AWS or in a local run, never by import.',
+      { path: '^cli/' },
+      { path: '^(functions|console|bench|scripts|test)/' },
+    ),
+    only(
+      'scripts-and-benches-are-not-imported',
+      'Nothing of the product needs a script or a benchmark.',
+      { pathNot: '^(scripts|bench|test)/' },
+      { path: '^(scripts|bench)/' },
+    ),
+    only('benches-need-no-script', 'Bundling stands in infra/bundling.', { path: '^bench/' }, { path: '^scripts/' }),
     only(
       'shared-stands-below',
       'shared never reaches up.',
       { path: '^shared/' },
-      { path: '^(functions|infra|local|bridge|cli|console|bench|test)/' },
+      { path: '^(functions|infra|local|bridge|cli|console|bench|scripts|test)/' },
     ),
     only(
       'console-stands-alone',
@@ -113,9 +144,9 @@ module.exports = {
     ),
     only(
       'benches-start-the-rig',
-      'A bench brings real parts up by the rig, and knows nothing else of the tests.',
+      'A bench brings real parts up by the rig, and stores in memory, and knows nothing else of the tests.',
       { path: '^bench/' },
-      { path: '^test/', pathNot: '^test/rig/' },
+      { path: '^test/', pathNot: '^test/(rig|fakes/stores)/' },
     ),
   ],
   options: {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { asShipped } from '../scripts/bundle.ts';
-import { coldInit } from '../scripts/cold-init.ts';
+import { asShipped } from '../infra/bundling/bundle.ts';
+import { coldInit } from '../infra/bundling/cold-init.ts';
 import { type Figure, figure } from './result.ts';
 
 const RUNS = 7;

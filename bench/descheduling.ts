@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { asShipped } from '../scripts/bundle.ts';
+import { asShipped } from '../infra/bundling/bundle.ts';
 import { karmadaVersion } from '../test/rig/cache/go-binaries.ts';
 import { send } from './bindings.ts';
 import { type Arena, openArena } from './descheduling/arena.ts';

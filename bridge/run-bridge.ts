@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
 import { createTransport } from '../shared/adapters/kubernetes/transport.ts';
-import { eventOfChange, kindsToReport, reportsStatus, type UsedThere } from '../shared/events/watched-kinds.ts';
+import { eventOfChange, kindsToReport, reportsStatus } from '../shared/events/watched-kinds.ts';
 import { clusterResourceBindings, resourceBindings } from '../shared/model/binding.ts';
-import { elasticWorkloads } from '../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticWorkloads as elasticWorkloadKinds } from '../shared/model/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../shared/model/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../shared/model/elastic-workload/manifest-work.ts';
 import { placementDecisions } from '../shared/model/elastic-workload/placement-decision.ts';
 import { reductionPolicies } from '../shared/model/graceful-reduction/reduction-policy.ts';
+import type { HubFeatures } from '../shared/model/hub-features.ts';
 import { memberClusters } from '../shared/model/member-cluster.ts';
 import type { ObjectKey } from '../shared/model/object-key.ts';
 import { rebalancePolicies } from '../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -21,7 +22,7 @@ import { HubLease, type LeasePlace } from './hub-lease.ts';
 import { HubWatch } from './hub-watch.ts';
 import { leadWhile } from './lead.ts';
 
-export interface BridgeOptions {
+export interface BridgeOptions extends HubFeatures {
   /** The hub's name in the deployment; in every event. */
   readonly hub: string;
   readonly connection: Connection;
@@ -30,25 +31,17 @@ export interface BridgeOptions {
   /** Unique among bridges: the name of the pod. */
   readonly identity: string;
   readonly telemetry: Telemetry;
-  /** Whether bindings are watched too: for a hub with bindings that name Evenkeel's scheduler. */
-  readonly scheduler?: boolean;
-  /** Whether RebalancePolicies and clusters are watched. */
-  readonly policies?: boolean;
-  /** Whether bindings with their status are watched, and the policies that hold their reductions. */
-  readonly reductions?: boolean;
-  /** Whether ElasticWorkloads are watched, with their placements and ManifestWorks. */
-  readonly elastic?: boolean;
 }
 
 /** The watched kinds: a house test compares them with the table of watched kinds. */
-export function followedKinds(used: UsedThere): readonly Resource<unknown>[] {
-  const { scheduler = false, policies = false, reductions = false, elastic = false } = used;
+export function followedKinds(features: HubFeatures): readonly Resource<unknown>[] {
+  const { scheduler, policies, gracefulReduction, elasticWorkloads } = features;
   return [
     workloadRebalancers,
     ...(policies ? [rebalancePolicies, memberClusters] : []),
-    ...(scheduler || reductions ? [resourceBindings, clusterResourceBindings] : []),
-    ...(reductions ? reductionPolicies : []),
-    ...(elastic ? [...elasticWorkloads, placementDecisions, managedClusters, manifestWorks] : []),
+    ...(scheduler || gracefulReduction ? [resourceBindings, clusterResourceBindings] : []),
+    ...(gracefulReduction ? reductionPolicies : []),
+    ...(elasticWorkloads ? [...elasticWorkloadKinds, placementDecisions, managedClusters, manifestWorks] : []),
   ];
 }
 

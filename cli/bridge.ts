@@ -4,19 +4,17 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
 import { hubName, hubSource } from '../shared/events/event.ts';
-import { Fault } from '../shared/model/fault.ts';
+import { invalidOption } from '../shared/model/fault.ts';
+import type { HubFeatures } from '../shared/model/hub-features.ts';
+import { takesFeatures } from './hub-options.ts';
 import { jsonLines } from './json-lines.ts';
 
-interface Given {
+interface Given extends HubFeatures {
   readonly hub: string;
   readonly bus: string;
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly lease: string;
-  readonly scheduler?: boolean;
-  readonly policies?: boolean;
-  readonly gracefulReduction?: boolean;
-  readonly elasticWorkloads?: boolean;
 }
 
 const after = `
@@ -25,43 +23,22 @@ Examples:
   evenkeel bridge --hub karmada --kubeconfig bridge.conf --bus evenkeel --policies --scheduler`;
 
 export function registerBridge(evenkeel: Command): void {
-  evenkeel
+  const command = evenkeel
     .command('bridge')
     .description('watch a hub and publish its changes on the event bus')
     .requiredOption('--hub <name>', "the hub's name in the deployment")
     .requiredOption('--kubeconfig <file>', 'the kubeconfig of the hub')
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
     .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
-    .option('--lease <name>', 'its name', 'evenkeel-bridge')
-    .option('--scheduler', "watch bindings too: for a hub with bindings that name Evenkeel's scheduler")
-    .option('--policies', 'watch RebalancePolicies and clusters too: for a hub where policies are used')
-    .option(
-      '--graceful-reduction',
-      'watch bindings with their status, and their policies: for a hub where reductions are held',
-    )
-    .option(
-      '--elastic-workloads',
-      'watch ElasticWorkloads, PlacementDecisions, ManagedClusters and ManifestWorks too: for a hub where workloads are elastic',
-    )
+    .option('--lease <name>', 'its name', 'evenkeel-bridge');
+  takesFeatures(command, ['scheduler', 'policies', 'gracefulReduction', 'elasticWorkloads'])
     .addHelpText('after', after)
     .action((given: Given) => bridge(given));
 }
 
-async function bridge({
-  hub,
-  bus,
-  kubeconfig,
-  namespace,
-  lease,
-  scheduler = false,
-  policies = false,
-  gracefulReduction: reductions = false,
-  elasticWorkloads: elastic = false,
-}: Given): Promise<void> {
+async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: Given): Promise<void> {
   if (!hubName.safeParse(hub).success) {
-    throw new Fault('terminal', `--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`, {
-      reason: 'InvalidOptions',
-    });
+    throw invalidOption(`--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`);
   }
   // Imported on demand: it loads the client of EventBridge.
   const { eventBridgeBus } = await import('../shared/adapters/eventbridge/eventbridge-bus.ts');
@@ -72,7 +49,6 @@ async function bridge({
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   const telemetry = jsonLines((line) => console.log(line));
   const where = { namespace, name: lease };
-  const used = { scheduler, policies, reductions, elastic };
   const options = {
     hub,
     connection,
@@ -80,7 +56,7 @@ async function bridge({
     lease: where,
     identity,
     telemetry,
-    ...used,
+    ...features,
   };
   await runBridge(options, stop.signal);
 }

@@ -1,6 +1,8 @@
 /** The options for hub, namespace and output format that all commands share, as in kubectl. */
+
 import { type Command, Option } from 'commander';
-import { wrong } from './manifests/target.ts';
+import { invalidOption } from '../shared/model/fault.ts';
+import { type HubFeature, hubFeatures } from '../shared/model/hub-features.ts';
 import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 
 export interface HubOptions {
@@ -26,6 +28,12 @@ export function takesNamespace(command: Command, meant: string): Command {
   return command.option('-n, --namespace <namespace>', `of this namespace only; ${meant} unless given`).addOption(all);
 }
 
+/** Adds a flag for each of these features of a hub. */
+export function takesFeatures(command: Command, names: readonly HubFeature[]): Command {
+  for (const name of names) command.option(hubFeatures[name].flag, hubFeatures[name].description);
+  return command;
+}
+
 export function takesOutput(command: Command, forms: readonly string[]): Command {
   return command.addOption(
     new Option('-o, --output <form>', 'how to print').choices(['table', ...forms]).default('table'),
@@ -44,9 +52,11 @@ export function parseSeconds(option: string, text: string): number {
   const parts = [...text.matchAll(/(\d{1,10})([smhd])/g)];
   const whole = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   if (whole === undefined && (parts.length === 0 || parts.map(([part]) => part).join('') !== text))
-    throw wrong(`${option} ${JSON.stringify(text)} is not a time; write seconds (300), or one like 90s, 5m or 1h30m`);
+    throw invalidOption(
+      `${option} ${JSON.stringify(text)} is not a time; write seconds (300), or one like 90s, 5m or 1h30m`,
+    );
   const seconds =
     whole ?? parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
   if (seconds <= 2 ** 31 - 1) return seconds;
-  throw wrong(`${option} ${JSON.stringify(text)} is more than 68 years; write a shorter one`);
+  throw invalidOption(`${option} ${JSON.stringify(text)} is more than 68 years; write a shorter one`);
 }

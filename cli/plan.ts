@@ -1,8 +1,9 @@
 /** `evenkeel plan`: what a rebalance would do. Reads a hub or files, and writes nothing. */
+
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { invalidOption } from '../shared/model/fault.ts';
 import { type HubOptions, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
-import { wrong } from './manifests/target.ts';
 import { hasElastic } from './plan/elastic-input.ts';
 import { explainPlan } from './plan/explain-plan.ts';
 import { objectsOfFiles } from './plan/objects-of-files.ts';
@@ -70,7 +71,7 @@ export function registerPlan(evenkeel: Command): void {
   command.addHelpText('after', after).action(async (names: string[], options: Options) => {
     const { policy, trigger, output } = options;
     if (policy === undefined && trigger !== undefined)
-      throw wrong(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
+      throw invalidOption(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
     const explain = options.explain ?? (names.length > 0 || output === 'wide');
     const { text, notes, unread, moves } =
       policy === undefined
@@ -98,7 +99,7 @@ async function previewWorkloads(names: readonly string[], options: Options & { e
 }
 
 function formOf(output: Options['output'], what: string): 'table' | 'json' | 'yaml' {
-  if (output === 'name') throw wrong(`-o name is for bindings, not for ${what}; use -o json`);
+  if (output === 'name') throw invalidOption(`-o name is for bindings, not for ${what}; use -o json`);
   return output === 'wide' ? 'table' : output;
 }
 
@@ -159,7 +160,7 @@ function onlyRebalancer(input: PlanInput, name: string | undefined): PlanInput {
   const workloads = input.rebalancers.get(name);
   if (workloads !== undefined) return { ...input, rebalancers: new Map([[name, workloads]]) };
   const known = [...input.rebalancers.keys()].join(', ') || 'none';
-  throw wrong(`--rebalancer ${name}: the files have no WorkloadRebalancer of that name (they have: ${known})`);
+  throw invalidOption(`--rebalancer ${name}: the files have no WorkloadRebalancer of that name (they have: ${known})`);
 }
 
 /** Objects of the files replace those of the hub with the same name. */

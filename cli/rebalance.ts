@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { namespaceFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import { Fault } from '../shared/model/fault.ts';
+import { Fault, invalidOption } from '../shared/model/fault.ts';
 import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../shared/ports/hub.ts';
 import {
@@ -15,7 +15,6 @@ import {
   takesNamespace,
   takesOutput,
 } from './hub-options.ts';
-import { wrong } from './manifests/target.ts';
 import { openHub } from './open-hub.ts';
 import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
 import { dryRun } from './rebalance/dry-run.ts';
@@ -100,15 +99,18 @@ async function wishOf(
 ): Promise<{ readonly wish: Wish; readonly namespace: string | undefined }> {
   const ways = [words.length > 0, selector !== undefined, allOn !== undefined].filter(Boolean).length;
   if (ways !== 1)
-    throw wrong('name workloads (deployment/web), or give -l LABELS or --all-on CLUSTER: exactly one of the three');
-  if (kind !== undefined && selector === undefined) throw wrong(`--kind ${kind} goes with -l; leave it out`);
+    throw invalidOption(
+      'name workloads (deployment/web), or give -l LABELS or --all-on CLUSTER: exactly one of the three',
+    );
+  if (kind !== undefined && selector === undefined) throw invalidOption(`--kind ${kind} goes with -l; leave it out`);
   if (selector !== undefined)
     return {
       wish: { by: 'label', selector, kinds: kind?.split(',') },
       namespace: allNamespaces ? undefined : (namespace ?? (await usual())),
     };
   if (allOn !== undefined) return { wish: { by: 'cluster', cluster: allOn }, namespace };
-  if (allNamespaces) throw wrong('-A goes with -l or --all-on; a workload that is named is in one namespace (-n)');
+  if (allNamespaces)
+    throw invalidOption('-A goes with -l or --all-on; a workload that is named is in one namespace (-n)');
   const where = { given: namespace, usual: namespace ?? (await usual()) };
   return { wish: { by: 'name', workloads: namedWorkloads(words, where) }, namespace: undefined };
 }

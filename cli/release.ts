@@ -1,10 +1,11 @@
 /** `evenkeel release`: lists the held replica reductions of a hub, and releases the named ones. */
+
 import type { Command } from 'commander';
 import { releaseHeld } from '../shared/edge/release-held.ts';
+import { invalidOption } from '../shared/model/fault.ts';
 import { assignedTo } from '../shared/model/graceful-reduction/holds.ts';
 import { keyText } from '../shared/model/object-key.ts';
 import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
-import { wrong } from './manifests/target.ts';
 import { openHub } from './open-hub.ts';
 import { type HeldReduction, heldReductions, heldText, type Wanted } from './release/held-reductions.ts';
 
@@ -39,7 +40,7 @@ export function registerRelease(evenkeel: Command): void {
 
 async function release({ all = false, output, ...options }: Options & Wanted): Promise<string> {
   const { names } = options;
-  if (all && names.length > 0) throw wrong(`--all goes without names; leave out ${names.join(' ')}, or --all`);
+  if (all && names.length > 0) throw invalidOption(`--all goes without names; leave out ${names.join(' ')}, or --all`);
   const { hub, settings } = await openHub(hubOf(options));
   const context = { now: Date.now(), graceSeconds: settings.reductionGraceSeconds };
   const held = await heldReductions(hub, options, context);

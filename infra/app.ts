@@ -1,8 +1,8 @@
 /** What `npx cdk` runs: bundles the functions, reads cdk.json's context `evenkeel`, and makes the stacks. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { bundleConsole, bundleFunctions } from '../scripts/bundle.ts';
 import { Fault } from '../shared/model/fault.ts';
+import { bundleConsole, bundleFunctions } from './bundling/bundle.ts';
 import { hasConsole, parseConfig } from './config.ts';
 import { ConsoleStack } from './console-stack.ts';
 import { bundledCode } from './function-code.ts';

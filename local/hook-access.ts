@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { auditPolicy, webhookKubeconfig } from '../cli/manifests/audit.ts';
+import { auditPolicy, webhookKubeconfig } from '../shared/manifests/audit.ts';
 import { writeWhole } from './whole-file.ts';
 
 export interface KeyPair {

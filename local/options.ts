@@ -1,7 +1,7 @@
 /** The command line of the local run. */
 import { parseArgs } from 'node:util';
-import type { EstimatorWords } from '../cli/hub/estimator-choice.ts';
-import { Fault } from '../shared/model/fault.ts';
+import type { EstimatorWords } from '../shared/adapters/estimators/estimator-choice.ts';
+import { invalidOption } from '../shared/model/fault.ts';
 import { ownValue } from '../shared/model/own-value.ts';
 import type { Story } from './stories/scene.ts';
 
@@ -50,14 +50,14 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
   const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
   const chosen = ownValue(stories, story);
   if (story !== 'none' && chosen === undefined)
-    throw wrong(
+    throw invalidOption(
       `--story ${story}: Unsupported value; supported values: ${[...Object.keys(stories), 'none'].join(', ')}`,
     );
   if (chosen?.on === 'the practice hub' && values.kubeconfig !== undefined)
-    throw wrong(`--story ${story} needs the practice hub; leave --kubeconfig or --story out`);
+    throw invalidOption(`--story ${story} needs the practice hub; leave --kubeconfig or --story out`);
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_533)
-    throw wrong(`--port ${values.port}: a whole number from 0 (any free port) to 65533 is needed`);
+    throw invalidOption(`--port ${values.port}: a whole number from 0 (any free port) to 65533 is needed`);
   const estimator = {
     estimator: values.estimator,
     estimatorAddress: values['estimator-address'],
@@ -66,7 +66,7 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
     estimatorKey: values['estimator-key'],
   };
   if (values.kubeconfig === undefined && Object.values(estimator).some((word) => word !== undefined))
-    throw wrong(
+    throw invalidOption(
       "--estimator is for a hub of yours; add --kubeconfig, or leave it out: the practice hub's members have one",
     );
   return {
@@ -99,12 +99,8 @@ function read(argv: readonly string[]) {
       },
     });
   } catch (thrown) {
-    throw wrong(
+    throw invalidOption(
       `${thrown instanceof Error ? thrown.message.split('\n')[0] : ''} (npm start -- --help lists the options)`,
     );
   }
-}
-
-function wrong(message: string): Fault {
-  return new Fault('terminal', message, { reason: 'InvalidOptions' });
 }

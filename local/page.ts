@@ -1,8 +1,8 @@
 /** The page of a local run: built if it is missing or outdated, and served with the API. */
 import { join } from 'node:path';
-import { type ConsoleServer, startConsoleServer } from '../cli/operator/console-server.ts';
 import { packageRoot } from '../infra/function-paths.ts';
 import type { Answerers } from '../shared/edge/operator-app.ts';
+import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 
 export interface PageOptions {
   readonly port: number;
@@ -21,6 +21,6 @@ export async function startPage({ port, answerers, print }: PageOptions): Promis
 
 /** Imported on demand, since the builder is large; the packed package has the page built, and no sources. */
 async function build(folder: string): Promise<void> {
-  const { buildConsole, isConsoleStale } = await import('../scripts/build-console.ts');
+  const { buildConsole, isConsoleStale } = await import('../infra/bundling/build-console.ts');
   if (isConsoleStale(folder)) await buildConsole(folder);
 }

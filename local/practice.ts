@@ -1,9 +1,9 @@
 /** The practice hub of a local run, with its members, connected to the hook. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { admissionPolicy } from '../cli/manifests/admission.ts';
-import { holdPolicy } from '../cli/manifests/holds.ts';
 import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { admissionPolicy } from '../shared/manifests/admission.ts';
+import { holdPolicy } from '../shared/manifests/holds.ts';
 import { userOfAccount } from '../shared/model/account-token.ts';
 import { loopbackKeyPair } from './hook-access.ts';
 import { applyManifests } from './practice-hub/apply-manifests.ts';
@@ -56,7 +56,7 @@ export async function startPracticeHub({
     audit: { url: hookUrl, token: hookToken },
     users: { [FUNCTIONS_TOKEN]: ACCOUNT },
   });
-  const policies = [...admissionPolicy({ account, reductions: true }), ...holdPolicy({ account })];
+  const policies = [...admissionPolicy({ account, gracefulReduction: true }), ...holdPolicy({ account })];
   applyManifests(server.store, policies, admin);
   const clusters = managedClusters.length > 0 ? { members: [], managedClusters } : { members };
   const fleet = startFleet({ store: server.controllersStore, ...clusters, tolerationMs: TOLERATION_MS });

@@ -1,7 +1,7 @@
 /** A local run from start to end: the stack, its hub, a story, and then interactive use. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readEstimator } from '../cli/hub/estimator-choice.ts';
+import { readEstimator } from '../shared/adapters/estimators/estimator-choice.ts';
 import { HubEstimators } from '../shared/adapters/estimators/hub-estimators.ts';
 import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
 import { type Connection, parseConnection } from '../shared/adapters/kubernetes/connection.ts';

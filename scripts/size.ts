@@ -1,8 +1,9 @@
 /** Prints the minified size and load time of each function; fails if one exceeds the limit without a reason. */
+
+import { type Bundle, bundleConsole, bundleFunctions } from '../infra/bundling/bundle.ts';
+import { coldInit } from '../infra/bundling/cold-init.ts';
 import type { SERVE_CONSOLE } from '../infra/function-paths.ts';
 import type { FunctionName } from '../shared/functions.ts';
-import { type Bundle, bundleConsole, bundleFunctions } from './bundle.ts';
-import { coldInit } from './cold-init.ts';
 
 const LIMIT_KB = 600;
 const RUNS = 7;

@@ -4,6 +4,7 @@
  */
 import type { EventType } from './events/catalogue.ts';
 import { elasticGroups } from './model/elastic-workload/elastic-groups.ts';
+import type { HubFeature } from './model/hub-features.ts';
 import { workloadKinds } from './model/workload-metadata.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
@@ -15,17 +16,9 @@ export interface HubAccess {
   readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
   /** Only for the functions' own account on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
-  /** Granted only on request: `evenkeel hub manifests --count-pods`, `--orders`. */
-  readonly onlyWhere?: HubUse;
+  /** Granted only on a hub with this feature: `evenkeel hub manifests --policies`. */
+  readonly onlyWhere?: HubFeature;
 }
-
-/** Optional uses of a hub. */
-export type HubUse =
-  | 'pods are counted'
-  | 'policies are used'
-  | 'reductions are held'
-  | 'workloads are elastic'
-  | 'rebalances are ordered';
 
 export interface FunctionDefinition {
   readonly decides: string;
@@ -68,8 +61,8 @@ const rebalancePolicyStatus: HubAccess = {
 };
 const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
 
-function onlyWhere(use: HubUse, accesses: readonly HubAccess[]): readonly HubAccess[] {
-  return accesses.map((access) => ({ ...access, onlyWhere: use }));
+function onlyWhere(feature: HubFeature, accesses: readonly HubAccess[]): readonly HubAccess[] {
+  return accesses.map((access) => ({ ...access, onlyWhere: feature }));
 }
 
 function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
@@ -263,8 +256,8 @@ export const functions = {
       ...bindings('get', 'list', 'patch'),
       clusters,
       { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
-      { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'pods are counted' },
-      { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'pods are counted' },
+      { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'countPods' },
+      { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'countPods' },
     ],
     schedules: [],
     invokedBy: 'queue',
@@ -276,7 +269,7 @@ export const functions = {
     writes: 'the run and its waves; observed clusters; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue'],
     table: ['GetItem', 'Query', 'PutItem'],
-    hub: onlyWhere('policies are used', [
+    hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
       rebalancePolicyStatus,
       clusters,
@@ -297,7 +290,7 @@ export const functions = {
     writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
-    hub: onlyWhere('policies are used', [
+    hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
       { ...rebalancers, verbs: ['get', 'list', 'create'] },
@@ -322,7 +315,7 @@ export const functions = {
       { group: policy, resource: 'propagationpolicies', verbs: ['get'] },
       { group: policy, resource: 'clusterpropagationpolicies', verbs: ['get'] },
       { ...clusters, verbs: ['get', 'list'] },
-      ...onlyWhere('reductions are held', [events]),
+      ...onlyWhere('gracefulReduction', [events]),
     ],
     schedules: ['ReductionDue'],
     invokedBy: 'queue',
@@ -351,7 +344,7 @@ export const functions = {
       'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its reconciler state; a one-time schedule',
     publishes: [],
     table: ['GetItem', 'PutItem'],
-    hub: onlyWhere('workloads are elastic', [
+    hub: onlyWhere('elasticWorkloads', [
       ...elasticWorkloads('elasticworkloads', 'get', 'list', 'patch'),
       ...elasticWorkloads('elasticworkloads/status', 'patch'),
       { group: clusterManagement, resource: 'placements', verbs: ['get'] },
@@ -379,7 +372,7 @@ export const functions = {
     writes: 'nothing',
     publishes: ['ElasticWorkloadDue'],
     table: [],
-    hub: onlyWhere('workloads are elastic', [
+    hub: onlyWhere('elasticWorkloads', [
       ...elasticWorkloads('elasticworkloads', 'list'),
       { group: 'work.open-cluster-management.io', resource: 'manifestworks', verbs: ['list'] },
     ]),
@@ -411,7 +404,7 @@ export const functions = {
     hub: [
       ...bindings('get', 'list'),
       clusters,
-      ...onlyWhere('workloads are elastic', [
+      ...onlyWhere('elasticWorkloads', [
         ...elasticWorkloads('elasticworkloads', 'list'),
         { group: clusterManagement, resource: 'managedclusters', verbs: ['list'] },
       ]),
@@ -428,7 +421,7 @@ export const functions = {
     table: [],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
-    hub: onlyWhere('rebalances are ordered', [{ ...rebalancers, verbs: ['create'] }]),
+    hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),
     writesConnections: true,
     schedules: [],
     invokedBy: 'operator',

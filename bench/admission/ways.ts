@@ -1,7 +1,8 @@
 /** The variants of holding reductions, each for one namespace, so that one run measures them all. */
-import { holdPolicy, holdWebhook } from '../../cli/manifests/holds.ts';
-import type { ManifestTarget } from '../../cli/manifests/target.ts';
+
 import type { Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { holdPolicy, holdWebhook } from '../../shared/manifests/holds.ts';
+import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { send } from '../bindings.ts';
 
 export const ways = ['bare', 'policy', 'webhook'] as const;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { asShipped, bundleFunctions } from '../../scripts/bundle.ts';
+import { asShipped, bundleFunctions } from '../../infra/bundling/bundle.ts';
 
 export interface ColdStarts {
   readonly name: string;

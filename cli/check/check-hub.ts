@@ -1,9 +1,10 @@
 /** Checks whether Evenkeel can work on a hub. Writes nothing to the hub. */
 import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
+import { accessesOf } from '../../shared/manifests/rbac.ts';
+import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
-import { accessesOf, type HubFeatures } from '../manifests/rbac.ts';
-import type { ManifestTarget } from '../manifests/target.ts';
+import { type HubFeature, type HubFeatures, hubFeatures } from '../../shared/model/hub-features.ts';
 import { type Answered, checkClockSkew, checkIdentity, checkReachable } from './check-connection.ts';
 import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
 import { checkPart } from './check-manifests.ts';
@@ -14,21 +15,24 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface Question {
   readonly account: Account;
-  /** The uses of the hub that the user named; uses found on the hub are added. */
-  readonly uses: HubFeatures;
+  /** The features that the user named; features found on the hub are added. */
+  readonly features: HubFeatures;
 }
 
 /** Throws a Fault if the hub cannot be reached. */
-export async function checkHub(hub: CheckedHub, { account, uses: declared }: Question): Promise<readonly Finding[]> {
+export async function checkHub(
+  hub: CheckedHub,
+  { account, features: declared }: Question,
+): Promise<readonly Finding[]> {
   const reached = await reach(hub);
   const username = await whoAmI(hub);
-  const uses = await usesOf(hub, { account, uses: declared });
-  const apply = (part: string) => applyCommand(hub, { account, uses }, part);
+  const features = await featuresOn(hub, { account, features: declared });
+  const apply = (part: string) => applyCommand(hub, { account, features }, part);
   const served = await servedOf(hub);
-  const kinds = checkKinds(served, { policies: uses.policies ?? false, elastic: uses.elastic ?? false, apply });
-  const target = targetOf(account, uses);
+  const kinds = checkKinds(served, features, apply);
+  const target = targetOf(account, features);
   const [rights, parts] = await Promise.all([
-    checkRights(hub, { account, uses, username, apply }),
+    checkRights(hub, { account, features, username, apply }),
     compareParts(hub, target),
   ]);
   return [
@@ -63,22 +67,21 @@ async function whoAmI(hub: CheckedHub): Promise<string> {
 }
 
 /** Without the permission to call the hook, which the caller of the hook needs. */
-function targetOf(account: Account, uses: HubFeatures): ManifestTarget {
-  return { hub: 'hub', url: 'https://hook.invalid', account, ...uses };
+function targetOf(account: Account, features: HubFeatures): ManifestTarget {
+  return { hub: 'hub', url: 'https://hook.invalid', account, ...features };
 }
 
-/** Uses found on the hub. */
-async function usesOf(hub: CheckedHub, { account, uses }: Question): Promise<HubFeatures> {
-  const target = targetOf(account, uses);
+/** The named features and those found on the hub. */
+async function featuresOn(hub: CheckedHub, { account, features }: Question): Promise<HubFeatures> {
+  const target = targetOf(account, features);
   const anyServed = async (kinds: typeof policyKinds) =>
     (await Promise.all(kinds.map((kind) => hub.serves(kind)))).some(Boolean);
   const holds = async () => (await isThere(hub, 'hold-policy', target)) || (await isThere(hub, 'hold-webhook', target));
   return {
-    countPods: uses.countPods ?? false,
-    orders: uses.orders ?? false,
-    policies: uses.policies || (await anyServed(policyKinds)),
-    elastic: uses.elastic || (await anyServed(elasticKinds)),
-    reductions: uses.reductions || (await holds()),
+    ...features,
+    policies: features.policies || (await anyServed(policyKinds)),
+    elasticWorkloads: features.elasticWorkloads || (await anyServed(elasticKinds)),
+    gracefulReduction: features.gracefulReduction || (await holds()),
   };
 }
 
@@ -93,7 +96,10 @@ interface Rights extends Question {
   readonly apply: (part: string) => string;
 }
 
-async function checkRights(hub: CheckedHub, { account, uses, username, apply }: Rights): Promise<readonly Finding[]> {
+async function checkRights(
+  hub: CheckedHub,
+  { account, features, username, apply }: Rights,
+): Promise<readonly Finding[]> {
   const user = userOfAccount(account);
   const isItself = username === user;
   const mend = apply('rbac');
@@ -101,7 +107,7 @@ async function checkRights(hub: CheckedHub, { account, uses, username, apply }: 
   const status = await accountStatus(hub, account);
   if (status === 404) return [fail('account', `ServiceAccount ${namespace}/${name} not found`, mend)];
   const there = status === 200 ? [ok('account', `ServiceAccount ${namespace}/${name} is there`)] : [];
-  const rights = rightsOf(accessesOf(uses), account);
+  const rights = rightsOf(accessesOf(features), account);
   try {
     const allowed = await Promise.all(rights.map((right) => mayDo(hub, right, isItself ? undefined : user)));
     const denied = rights.filter((_, i) => !allowed[i]);
@@ -128,28 +134,22 @@ async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): P
   return (await hub.review<{ allowed: boolean }>('authorization.k8s.io/v1', kind, spec)).allowed;
 }
 
-const flags = {
-  countPods: '--count-pods',
-  policies: '--policies',
-  reductions: '--graceful-reduction',
-  elastic: '--elastic-workloads',
-  orders: '--orders',
-} as const satisfies Readonly<Record<keyof HubFeatures, string>>;
+/** Features with permissions or manifests that the check compares. */
+export const checkedFeatures = ['countPods', 'policies', 'gracefulReduction', 'elasticWorkloads', 'orders'] as const;
 
-const usesNamed = Object.keys(flags) as (keyof typeof flags)[];
+/** Features that leave no trace on the hub. */
+const unseen = ['countPods', 'orders'] as const;
 
-/** Uses that leave no trace on the hub. */
-const unseen = ['countPods', 'orders'] as const satisfies readonly (keyof HubFeatures)[];
-
-/** The command that applies a part, with all uses: applying fewer would remove the rights of the others. */
-function applyCommand({ kubectl }: CheckedHub, { account, uses }: Question, part: string): string {
+/** The command that applies a part, with all features: applying fewer would remove the rights of the others. */
+function applyCommand({ kubectl }: CheckedHub, { account, features }: Question, part: string): string {
   const name = `${account.namespace}/${account.name}`;
-  const others = unseen.filter((use) => !uses[use]).map((use) => flags[use]);
+  const flags = (names: readonly HubFeature[]) => names.map((feature) => hubFeatures[feature].flag);
+  const others = flags(unseen.filter((feature) => !features[feature]));
   const words = [
     'evenkeel hub manifests',
     ...(part.endsWith('-webhook') ? ['--hub HUB --url HOOK_URL --hook-token-file FILE'] : []),
     ...(name === 'evenkeel/evenkeel' ? [] : [`--account ${name}`]),
-    ...usesNamed.filter((use) => uses[use]).map((use) => flags[use]),
+    ...flags(checkedFeatures.filter((feature) => features[feature])),
     `--only ${part} | ${kubectl} apply -f -`,
     ...(part === 'rbac' && others.length > 0 ? [`   # and ${others.join(', ')} where that is used`] : []),
   ];

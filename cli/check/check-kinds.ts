@@ -1,10 +1,11 @@
 /** Decides whether a hub serves the kinds that Evenkeel uses: those of Karmada or Open Cluster Management, and Evenkeel's own if they are used. */
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
-import { elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { elasticWorkloads as elasticWorkloadKinds } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../../shared/model/elastic-workload/manifest-work.ts';
 import { placementDecisions, placements } from '../../shared/model/elastic-workload/placement-decision.ts';
+import type { HubFeatures } from '../../shared/model/hub-features.ts';
 import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Resource } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
@@ -16,24 +17,22 @@ export const karmadaKinds: readonly Kind[] = [resourceBindings, clusterResourceB
 export const clusterManagementKinds: readonly Kind[] = [managedClusters, placements, placementDecisions, manifestWorks];
 export const policyKinds: readonly Kind[] = [rebalancePolicies];
 /** One of the two groups is enough; both are printed. */
-export const elasticKinds: readonly Kind[] = elasticWorkloads;
+export const elasticKinds: readonly Kind[] = elasticWorkloadKinds;
 
-interface KindCheck {
-  readonly policies: boolean;
-  readonly elastic: boolean;
-  /** The command that applies a part of the output of `evenkeel hub manifests`. */
-  readonly apply: (part: string) => string;
-}
-
-export function checkKinds(served: ReadonlySet<Kind>, { policies, elastic, apply }: KindCheck): readonly Finding[] {
+/** `apply`: the command that applies a part of the output of `evenkeel hub manifests`. */
+export function checkKinds(
+  served: ReadonlySet<Kind>,
+  { policies, elasticWorkloads }: HubFeatures,
+  apply: (part: string) => string,
+): readonly Finding[] {
   const lacking = (kinds: readonly Kind[]) => kinds.filter((kind) => !served.has(kind));
-  const isClusterManagement = elastic && lacking(clusterManagementKinds).length === 0;
+  const isClusterManagement = elasticWorkloads && lacking(clusterManagementKinds).length === 0;
   const isKarmada = lacking(karmadaKinds).length < karmadaKinds.length;
   return [
     ...(isKarmada || !isClusterManagement ? [karmada(lacking(karmadaKinds))] : []),
-    ...(elastic ? [clusterManagement(lacking(clusterManagementKinds))] : []),
+    ...(elasticWorkloads ? [clusterManagement(lacking(clusterManagementKinds))] : []),
     ...(policies ? [ours('RebalancePolicy', lacking(policyKinds), apply('crd'))] : []),
-    ...(elastic ? [ours('ElasticWorkload', lacking(elasticKinds), apply('elastic-crds'))] : []),
+    ...(elasticWorkloads ? [ours('ElasticWorkload', lacking(elasticKinds), apply('elastic-crds'))] : []),
   ];
 }
 

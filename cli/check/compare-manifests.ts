@@ -1,7 +1,7 @@
 /** Reads from a hub the objects that `evenkeel hub manifests` prints for it. */
 import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
-import { objectsOf } from '../manifests/parts.ts';
-import type { ManifestTarget } from '../manifests/target.ts';
+import { objectsOf } from '../../shared/manifests/parts.ts';
+import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import type { ComparedObject, ComparedPart } from './check-manifests.ts';
 import type { CheckedHub } from './checked-hub.ts';
 import { difference } from './compare-objects.ts';
@@ -20,7 +20,12 @@ type Part = Pick<ComparedPart, 'part' | 'does' | 'needed'> & {
 
 const parts: readonly Part[] = [
   { part: 'crd', does: 'defines RebalancePolicy', needed: true, isUsed: ({ policies = false }) => policies },
-  { part: 'elastic-crds', does: 'defines ElasticWorkload', needed: true, isUsed: ({ elastic = false }) => elastic },
+  {
+    part: 'elastic-crds',
+    does: 'defines ElasticWorkload',
+    needed: true,
+    isUsed: ({ elasticWorkloads = false }) => elasticWorkloads,
+  },
   {
     part: 'admission-policy',
     does: 'rejects invalid objects on write',
@@ -33,7 +38,7 @@ const parts: readonly Part[] = [
     does: 'holds replicas until their replacement is ready',
     needed: true,
     instead: 'hold-webhook',
-    isUsed: ({ reductions = false }) => reductions,
+    isUsed: ({ gracefulReduction = false }) => gracefulReduction,
   },
   {
     part: 'flow-schema',

@@ -2,12 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import {
+  type EstimatorWords,
+  estimatorKinds,
+  readEstimator,
+} from '../../shared/adapters/estimators/estimator-choice.ts';
 import { type EstimatorChoice, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
-import type { Fault } from '../../shared/model/fault.ts';
+import { parseAccount } from '../../shared/manifests/target.ts';
+import { type Fault, invalidOption } from '../../shared/model/fault.ts';
 import { settingDefinitions } from '../../shared/settings.ts';
-import { parseAccount, wrong } from '../manifests/target.ts';
 import { connectionByEks, connectionByServiceAccount } from './connection-source.ts';
-import { type EstimatorWords, estimatorKinds, readEstimator } from './estimator-choice.ts';
 import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
 import {
   addHookToken,
@@ -89,11 +93,11 @@ async function add(hub: string, options: Options): Promise<string> {
 
 function eksOf({ eks, region }: Options): { name: string; region: string } | undefined {
   if (eks === undefined) {
-    if (region !== undefined) throw wrong(`--region ${region} is for --eks; name the cluster, or leave it out`);
+    if (region !== undefined) throw invalidOption(`--region ${region} is for --eks; name the cluster, or leave it out`);
     return undefined;
   }
   if (region === undefined)
-    throw wrong(`--eks ${eks} needs the region of the cluster; add for example --region eu-west-1`);
+    throw invalidOption(`--eks ${eks} needs the region of the cluster; add for example --region eu-west-1`);
   return { name: eks, region };
 }
 
@@ -118,14 +122,14 @@ function tokenOf(file: string): string {
   } catch (thrown) {
     throw unusable(file, thrown);
   }
-  throw wrong(
+  throw invalidOption(
     `--hook-token-file ${file} holds no token of 16 characters or more; name a file that is not there, for a new one`,
   );
 }
 
 function unusable(file: string, thrown: unknown): Fault {
   const { code = '' } = thrown as NodeJS.ErrnoException;
-  return wrong(`--hook-token-file ${file} cannot be used (${code}); name a file that can be written`);
+  return invalidOption(`--hook-token-file ${file} cannot be used (${code}); name a file that can be written`);
 }
 
 function newToken(): string {
@@ -135,7 +139,7 @@ function newToken(): string {
 function parseHours(text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= hours.min && value <= hours.max) return value;
-  throw wrong(
+  throw invalidOption(
     `--token-hours ${JSON.stringify(text)} is not a whole number of hours from ${hours.min} to ${hours.max}; the default is ${hours.default}`,
   );
 }

@@ -1,7 +1,8 @@
 /** `evenkeel hub allow-callers`: writes the access list of the hook for a hub from the hub's connection. */
+
 import type { Command } from 'commander';
 import { parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
-import { wrong } from '../manifests/target.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
 
 const after = `
@@ -18,7 +19,7 @@ export function registerAllowCallers(hub: Command): void {
     .action(async (name: string, options: Place) => {
       const accessList = await findAccessList(name, options);
       const { value } = await findSecret(name, options);
-      if (value === undefined) throw wrong(`hub ${name} has no connection yet; evenkeel hub add makes one`);
+      if (value === undefined) throw invalidOption(`hub ${name} has no connection yet; evenkeel hub add makes one`);
       const connection = parseConnection(name, value.text);
       await accessList.write(connection);
       const { hookTokens, hookSubjects = [] } = connection;

@@ -1,20 +1,16 @@
 /** `evenkeel hub check`: whether a hub meets Evenkeel's requirements, and the remedies if not. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { checkHub } from '../check/check-hub.ts';
+import { parseAccount } from '../../shared/manifests/target.ts';
+import { featuresOf, type HubFeatures } from '../../shared/model/hub-features.ts';
+import { checkedFeatures, checkHub } from '../check/check-hub.ts';
 import { openCheckedHub } from '../check/checked-hub.ts';
 import { findingsDocument, printFindings } from '../check/print-findings.ts';
-import { type HubOptions, hubOf, takesHub, takesOutput } from '../hub-options.ts';
-import { parseAccount } from '../manifests/target.ts';
+import { type HubOptions, hubOf, takesFeatures, takesHub, takesOutput } from '../hub-options.ts';
 import { coloursOf } from '../terminal.ts';
 
-interface Options extends HubOptions {
+interface Options extends HubOptions, HubFeatures {
   readonly account: string;
-  readonly countPods?: true;
-  readonly policies?: true;
-  readonly gracefulReduction?: true;
-  readonly elasticWorkloads?: true;
-  readonly orders?: true;
   readonly output: 'table' | 'json' | 'yaml';
 }
 
@@ -34,12 +30,8 @@ export function registerCheck(hub: Command): void {
   const command = hub
     .command('check')
     .description('check whether a hub meets all requirements of Evenkeel, and print the remedies')
-    .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
-    .option('--count-pods', 'pods in the members are to be counted')
-    .option('--policies', 'RebalancePolicies are to be used')
-    .option('--graceful-reduction', 'replica reductions are to be held back')
-    .option('--elastic-workloads', 'ElasticWorkloads are to be used')
-    .option('--orders', 'rebalances are to be ordered from the console');
+    .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel');
+  takesFeatures(command, checkedFeatures);
   takesHub(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
   command.action(async (options: Options) => {
     process.exitCode = await check(options);
@@ -47,7 +39,7 @@ export function registerCheck(hub: Command): void {
 }
 
 async function check(options: Options): Promise<number> {
-  const { kubeconfig, context, output, countPods, policies, gracefulReduction, elasticWorkloads, orders } = options;
+  const { kubeconfig, context, output } = options;
   const account = parseAccount(options.account);
   const named = [
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
@@ -55,14 +47,7 @@ async function check(options: Options): Promise<number> {
   ];
   const hub = await openCheckedHub(hubOf(options), named);
   try {
-    const uses = {
-      ...(countPods && { countPods }),
-      ...(policies && { policies }),
-      ...(gracefulReduction && { reductions: gracefulReduction }),
-      ...(elasticWorkloads && { elastic: elasticWorkloads }),
-      ...(orders && { orders }),
-    };
-    const findings = await checkHub(hub, { account, uses });
+    const findings = await checkHub(hub, { account, features: featuresOf(options) });
     const texts = {
       table: () => printFindings(findings, coloursOf()),
       json: () => JSON.stringify(findingsDocument(findings), undefined, 2),

@@ -1,6 +1,7 @@
 /** `evenkeel hub remove`: removes the credential from a hub's secret, so that the functions no longer connect to it and reject its events. */
+
 import type { Command } from 'commander';
-import { wrong } from '../manifests/target.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
 import { disconnected, readStoredConnection } from './next-connection.ts';
 
@@ -22,7 +23,9 @@ export function registerRemove(hub: Command): void {
     .action(async (name: string, { yes, ...place }: Options) => {
       const { value, write } = await findSecret(name, place);
       if (!yes) {
-        throw wrong(`hub ${name} would lose its connection, and its events would be rejected; confirm with --yes`);
+        throw invalidOption(
+          `hub ${name} would lose its connection, and its events would be rejected; confirm with --yes`,
+        );
       }
       const held = readStoredConnection(name, value?.text);
       const accessList = await findAccessList(name, place);

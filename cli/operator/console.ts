@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../../infra/function-paths.ts';
+import { startConsoleServer } from '../../local/console-server.ts';
 import { answererOf } from '../../shared/edge/operator-app.ts';
-import { startConsoleServer } from './console-server.ts';
 import { type Reach, reach, withReach } from './reach.ts';
 
 interface Options extends Reach {

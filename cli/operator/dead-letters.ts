@@ -1,8 +1,9 @@
 /** `evenkeel dlq`: events that no function could handle. */
+
 import type { Command } from 'commander';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
-import { wrong } from '../manifests/target.ts';
 import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
 import { type Reach, reach, withReach } from './reach.ts';
 
@@ -53,7 +54,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .action(async (ids: readonly string[], { queue, all = false, ...options }: Options) => {
       const ask = reach(options);
       const ways = [ids.length > 0, queue !== undefined, all].filter(Boolean).length;
-      if (ways !== 1) throw wrong('give message ids, --queue or --all; exactly one of the three');
+      if (ways !== 1) throw invalidOption('give message ids, --queue or --all; exactly one of the three');
       const deadLetters = await Promise.all(ids.map((id) => named(ask, id)));
       const which = {
         ...(queue !== undefined && { queue }),
@@ -67,8 +68,8 @@ export function registerDeadLetters(evenkeel: Command): void {
 async function named(ask: Ask, id: string): Promise<DeadLetterEntry> {
   const { deadLetters } = await ask('listDeadLetters', { limit: 1000 });
   const [found, other] = deadLetters.filter((deadLetter) => deadLetter.id.startsWith(id));
-  if (found === undefined) throw wrong(`dead letter ${id} not found; "evenkeel dlq list" lists them`);
-  if (other !== undefined) throw wrong(`${id} matches several dead letters; use a longer prefix`);
+  if (found === undefined) throw invalidOption(`dead letter ${id} not found; "evenkeel dlq list" lists them`);
+  if (other !== undefined) throw invalidOption(`${id} matches several dead letters; use a longer prefix`);
   return found;
 }
 

@@ -1,11 +1,10 @@
 /** `evenkeel explain`: the history of a workload's placement. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { asFault } from '../../shared/model/fault.ts';
+import { asFault, invalidOption } from '../../shared/model/fault.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask, InputOf, OutputOf } from '../../shared/operator/operations.ts';
 import { aligned } from '../aligned.ts';
-import { wrong } from '../manifests/target.ts';
 import { type Output, outputOption } from './printed-rows.ts';
 import { hubOf, type Reach, reach, withHub } from './reach.ts';
 
@@ -31,7 +30,9 @@ export function registerExplain(evenkeel: Command): void {
     .addHelpText('after', examples)
     .action(async (kind: string, name: string, options: Options) => {
       if (!/^(binding|rb|resourcebinding|crb|clusterresourcebinding)s?$/.test(kind))
-        throw wrong(`${kind} can't be explained, only binding; that of Deployment web is called web-deployment`);
+        throw invalidOption(
+          `${kind} can't be explained, only binding; that of Deployment web is called web-deployment`,
+        );
       const ask = reach(options);
       const which = { hub: await hubOf(ask, options), ...keyOf(name, options) };
       const answer = await ask('getWorkload', which);
@@ -53,7 +54,7 @@ function keyOf(text: string, { namespace }: Options): { readonly namespace: stri
   const [first = '', second] = text.split('/');
   if (second !== undefined) return { namespace: first || '-', name: second };
   if (namespace !== undefined) return { namespace, name: first };
-  throw wrong(`${text}: the namespace is missing; write NAMESPACE/${text}, or add -n`);
+  throw invalidOption(`${text}: the namespace is missing; write NAMESPACE/${text}, or add -n`);
 }
 
 function explained(answer: Answer, output: Output): string {

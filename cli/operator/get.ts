@@ -1,9 +1,10 @@
 /** `evenkeel get`: lists Evenkeel's data as kubectl lists objects. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
-import { wrong } from '../manifests/target.ts';
 import { details } from './details.ts';
 import { type Output, outputOption } from './printed-rows.ts';
 import { hubOf, type Reach, reach, withHub } from './reach.ts';
@@ -67,15 +68,16 @@ function readerOf(ask: Ask, { thing, name }: Named, options: Options): () => Pro
   const question: Question = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
   if (name !== undefined || Object.hasOwn(details, thing)) return () => byName(question, { thing, name }, output);
   const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
-  if (rows === undefined) throw wrong(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
+  if (rows === undefined)
+    throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
   return async () => (await rows(question))(output);
 }
 
 async function byName(question: Question, { thing, name }: Named, output: Output): Promise<string> {
   const one = thing.replace(/s$/, '');
   const detail = ownValue(details, one);
-  if (detail === undefined) throw wrong(`${thing} cannot be read by name; leave ${name} out`);
-  if (name === undefined) throw wrong(`the name of the ${one} is missing; "evenkeel get ${one}s" lists them`);
+  if (detail === undefined) throw invalidOption(`${thing} cannot be read by name; leave ${name} out`);
+  if (name === undefined) throw invalidOption(`the name of the ${one} is missing; "evenkeel get ${one}s" lists them`);
   const { description, print } = await detail(question, name);
   const text = print(output);
   return output === 'table' || output === 'wide' ? `${description}\n\n${text}` : text;

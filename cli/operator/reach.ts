@@ -1,9 +1,10 @@
 /** How a command reaches Evenkeel: a local run by its address, a deployment by its name. */
+
 import { type Command, Option } from 'commander';
 import { invokeOperator } from '../../shared/adapters/lambda/invoke-operator.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
+import { shownUrl } from '../../shared/model/shown-url.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
-import { wrong } from '../manifests/target.ts';
-import { shownUrl } from '../shown-url.ts';
 import { askApi } from './ask-api.ts';
 
 export interface Reach {
@@ -33,7 +34,7 @@ export function reach({ api, deployment }: Reach): Ask {
   const url = URL.canParse(api) ? new URL(api) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url !== undefined && isSafe) return askApi(url.origin);
-  throw wrong(
+  throw invalidOption(
     `--api ${shownUrl(api)} is neither an https URL nor http on loopback; use the URL that a local run or evenkeel console prints`,
   );
 }
@@ -45,5 +46,5 @@ export async function hubOf(ask: Ask, { hub }: Reach): Promise<string> {
   const [only, second] = hubs;
   if (only !== undefined && second === undefined) return only.name;
   const names = hubs.map(({ name }) => name).join(', ') || 'none';
-  throw wrong(`--hub: Required value (the deployment has: ${names})`);
+  throw invalidOption(`--hub: Required value (the deployment has: ${names})`);
 }

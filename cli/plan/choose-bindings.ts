@@ -1,9 +1,10 @@
 /** Decides which bindings are planned: all, those of a namespace, the named ones, or those of a rebalancer. */
+
 import { bindingKey } from '../../shared/model/binding.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { wrong } from '../manifests/target.ts';
 import type { PlanInput } from './plan-input.ts';
 
 /** A workload of a rebalancer without a binding: its result would be Failed. */
@@ -54,7 +55,7 @@ export function named(bindings: readonly PlacedBinding[], names: readonly string
   if (unmet === undefined) return chosen;
   const first = bindings.slice(0, 5).map(({ metadata }) => metadata.name);
   const more = bindings.length > first.length ? ` and ${bindings.length - first.length} more` : '';
-  throw wrong(
+  throw invalidOption(
     `there is no binding or workload ${JSON.stringify(unmet)}; name one that is there: ${first.join(', ') || 'none is'}${more}`,
   );
 }

@@ -1,9 +1,9 @@
 /** Decides which triggers a preview assumes: all of the policy's, or those that the user gave. */
+import { invalidOption } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import type { Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { PolicySpec, RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
-import { wrong } from '../manifests/target.ts';
 
 type TriggerType = Trigger['type'];
 
@@ -33,9 +33,11 @@ export function chooseTriggers(
   const wanted = asked.map(parseAsked);
   for (const { text, type, cluster } of wanted) {
     if (!had.includes(type))
-      throw wrong(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
+      throw invalidOption(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
     if (cluster !== undefined && !members.has(cluster))
-      throw wrong(`--trigger ${text}: there is no Cluster of that name; there are ${some([...members.keys()])}`);
+      throw invalidOption(
+        `--trigger ${text}: there is no Cluster of that name; there are ${some([...members.keys()])}`,
+      );
   }
   const isWanted = (trigger: Trigger) =>
     wanted.length === 0 ||
@@ -70,11 +72,11 @@ function parseAsked(text: string): RequestedTrigger {
   const [word = '', ...rest] = text.split('=');
   const cluster = rest.join('=');
   const type = types.find((each) => each === word);
-  if (type === undefined) throw wrong(`--trigger ${text} is none of ${types.join(', ')}; write one of them`);
+  if (type === undefined) throw invalidOption(`--trigger ${text} is none of ${types.join(', ')}; write one of them`);
   const takesCluster = type === 'ClusterRecovered' || type === 'ClusterJoined';
   if (rest.length === 0) return { text, type };
   if (cluster === '' || !takesCluster)
-    throw wrong(`--trigger ${text}: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster`);
+    throw invalidOption(`--trigger ${text}: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster`);
   return { text, type, cluster };
 }
 

@@ -1,14 +1,13 @@
 /** Reads the input for a plan from a hub, and writes nothing. */
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
-import { asFault } from '../../shared/model/fault.ts';
+import { asFault, invalidOption } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
 import type { Resource } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
-import { wrong } from '../manifests/target.ts';
 import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
 import { isModelled, nothingCollected, type PlanInput } from './plan-input.ts';
@@ -50,7 +49,9 @@ export async function objectsOfHub(question: HubQuestion): Promise<PlanInput> {
 async function workloadsOf(hub: Hub, name: string, kubeconfig: string): Promise<readonly ObjectReference[]> {
   const found = await hub.get(workloadRebalancers, { namespace: '', name });
   if (found !== undefined) return found.workloads;
-  throw wrong(`--rebalancer ${name}: the hub of ${kubeconfig} has no WorkloadRebalancer of that name; name one it has`);
+  throw invalidOption(
+    `--rebalancer ${name}: the hub of ${kubeconfig} has no WorkloadRebalancer of that name; name one it has`,
+  );
 }
 
 async function* allBindings(hub: Hub, namespace: string | undefined): AsyncIterable<Readable<PlacedBinding>> {

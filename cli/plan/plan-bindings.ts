@@ -7,10 +7,9 @@ import {
   sharedCapacities,
 } from '../../shared/model/assignment/rebalance-plan.ts';
 import { type Scheduling, scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
-import type { Fault } from '../../shared/model/fault.ts';
+import { type Fault, invalidOption } from '../../shared/model/fault.ts';
 import { groupBy } from '../../shared/model/group-by.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { wrong } from '../manifests/target.ts';
 import { type BindingFilter, chooseBindings, type MissingBinding } from './choose-bindings.ts';
 import type { PlanInput } from './plan-input.ts';
 import { notesOf } from './plan-notes.ts';
@@ -42,7 +41,7 @@ export function planBindings(input: PlanInput, wanted: BindingFilter): Plan {
 }
 
 export function noCluster(): Fault {
-  return wrong(
+  return invalidOption(
     'there is no Cluster to plan with; give the clusters too (kubectl get clusters -o yaml), or --kubeconfig',
   );
 }

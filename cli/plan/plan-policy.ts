@@ -1,12 +1,13 @@
 /** Decides what a RebalancePolicy would do if its triggers fired now, with the planning code of its runs. */
+
 import { evaluationContextOf } from '../../shared/edge/read-fleet.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { type PlannedRun, planRun, type Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
-import { wrong } from '../manifests/target.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
@@ -51,7 +52,7 @@ function policyNamed({ policies }: PolicyInput, name: string): RebalancePolicy {
   const policy = policies.get(name);
   if (policy !== undefined) return policy;
   const known = [...policies.keys()].join(', ') || 'none';
-  throw wrong(
+  throw invalidOption(
     `--policy ${name}: the files have no RebalancePolicy of that name (they have: ${known}); give it with -f, or the hub that has it with --kubeconfig`,
   );
 }

@@ -1,6 +1,8 @@
 /** Reads the input for the preview of a RebalancePolicy from a hub, with the functions' own reads, and writes nothing. */
+
 import { listAll } from '../../shared/edge/list-all.ts';
 import { listFleet, listPriorities } from '../../shared/edge/read-fleet.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { referenceKey } from '../../shared/model/object-reference.ts';
@@ -8,7 +10,6 @@ import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/reba
 import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
-import { wrong } from '../manifests/target.ts';
 import { openHub } from '../open-hub.ts';
 import { checkPolicy } from './check-policy.ts';
 import { isModelled } from './plan-input.ts';
@@ -59,13 +60,13 @@ async function policyOf(hub: Hub, name: string, kubeconfig: string): Promise<Reb
   const asIs = { ...rebalancePolicies, parse: (object: unknown) => object as object };
   const object = await hub.get(asIs, { namespace: '', name });
   if (object === undefined)
-    throw wrong(
+    throw invalidOption(
       `--policy ${name}: the hub of ${kubeconfig} has no RebalancePolicy of that name; name one it has, or give it with -f`,
     );
   const checked = checkPolicy(object);
   if ('read' in checked) return checked.read;
   const all = checked.wrong.map(({ path, what }) => `${path.map(String).join('.')}: ${what}`);
-  throw wrong(`RebalancePolicy ${name} of the hub: ${all.join('; ')}`);
+  throw invalidOption(`RebalancePolicy ${name} of the hub: ${all.join('; ')}`);
 }
 
 /** Reports an object that a list leaves out by its name. */

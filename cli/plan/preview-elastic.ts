@@ -1,7 +1,8 @@
 /** `evenkeel plan -f` with ElasticWorkloads among the files: what each cluster would get, and in which steps. */
+
 import { stringify } from 'yaml';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { keyText } from '../../shared/model/object-key.ts';
-import { wrong } from '../manifests/target.ts';
 import { coloursOf } from '../terminal.ts';
 import { elasticInputOf } from './elastic-input.ts';
 import { type ElasticPlan, planElastic } from './plan-elastic.ts';
@@ -19,7 +20,7 @@ interface Options {
 export function previewElastic(documents: readonly HubDocument[], names: readonly string[], options: Options): Printed {
   const { kubeconfig, context, namespace, output } = options;
   if (kubeconfig !== undefined || context !== undefined)
-    throw wrong(
+    throw invalidOption(
       'ElasticWorkloads are planned from files alone; leave out --kubeconfig and --context, and give their PlacementDecisions and ManifestWorks with -f',
     );
   const input = elasticInputOf(documents, namespace);
@@ -46,7 +47,7 @@ function chosen(
   const unknown = names.find((name) => !there.some(({ elastic }) => elastic.key.name === name));
   if (unknown !== undefined) {
     const known = there.map(({ elastic }) => elastic.key.name).join(', ') || 'none';
-    throw wrong(`${unknown}: the files have no ElasticWorkload of that name (they have: ${known})`);
+    throw invalidOption(`${unknown}: the files have no ElasticWorkload of that name (they have: ${known})`);
   }
   return names.length === 0 ? there : there.filter(({ elastic }) => names.includes(elastic.key.name));
 }

@@ -1,9 +1,10 @@
 /** Reads the objects of -f: files, folders and stdin, YAML or JSON, many documents, lists unpacked. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { wrong } from '../manifests/target.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { jsonStream } from './json-stream.ts';
 
 export interface HubDocument {
@@ -20,7 +21,7 @@ const extensions = ['.yaml', '.yml', '.json'];
 /** Throws a terminal Fault that names the file, the document, the line and the remedy. */
 export async function readDocuments(files: readonly string[], stdin: NodeJS.ReadableStream): Promise<HubDocument[]> {
   const twice = files.find((file, i) => files.indexOf(file) !== i);
-  if (twice !== undefined) throw wrong(`-f ${twice} is given twice; give it once`);
+  if (twice !== undefined) throw invalidOption(`-f ${twice} is given twice; give it once`);
   const documents: HubDocument[] = [];
   for (const file of files.flatMap(filesOf)) {
     const [name, text] = file === STDIN ? ['stdin', await textOf(stdin)] : [file, read(file)];
@@ -33,12 +34,15 @@ export async function readDocuments(files: readonly string[], stdin: NodeJS.Read
 function filesOf(given: string): readonly string[] {
   if (given === STDIN) return [given];
   const stat = statSync(given, { throwIfNoEntry: false });
-  if (stat === undefined) throw wrong(`-f ${given}: file or folder not found; give an existing one, or - for stdin`);
+  if (stat === undefined)
+    throw invalidOption(`-f ${given}: file or folder not found; give an existing one, or - for stdin`);
   if (!stat.isDirectory()) return [given];
   const inside = attempt(given, () => readdirSync(given).sort());
   const files = inside.filter((name) => extensions.some((extension) => name.endsWith(extension)));
   if (files.length > 0) return files.map((name) => join(given, name));
-  throw wrong(`-f ${given}: the folder has no file that ends in ${extensions.join(', ')}; name the files themselves`);
+  throw invalidOption(
+    `-f ${given}: the folder has no file that ends in ${extensions.join(', ')}; name the files themselves`,
+  );
 }
 
 function read(file: string): string {
@@ -50,7 +54,7 @@ function attempt<T>(file: string, act: () => T): T {
     return act();
   } catch (thrown) {
     const { code = 'unknown error' } = thrown as NodeJS.ErrnoException;
-    throw wrong(`-f ${file} cannot be read (${code}); name a file or folder that can`);
+    throw invalidOption(`-f ${file} cannot be read (${code}); name a file or folder that can`);
   }
 }
 
@@ -61,7 +65,9 @@ function documentsOf(file: string, text: string): HubDocument[] {
     if (value === null || value === undefined) return [];
     if (!isObject(value)) {
       const what = Array.isArray(value) ? 'a list' : `the ${typeof value} ${JSON.stringify(value).slice(0, 40)}`;
-      throw wrong(`${where}: it is ${what}, not an object; for many objects write documents, or kind: List with items`);
+      throw invalidOption(
+        `${where}: it is ${what}, not an object; for many objects write documents, or kind: List with items`,
+      );
     }
     return unpacked({ object: value, where, lineOf: line });
   });
@@ -83,7 +89,9 @@ function yamlDocuments(file: string, text: string): Parsed[] {
       const { line = 0, col = 0 } = error.linePos?.[0] ?? {};
       const what = error.message.split(/ at line \d+/)[0] ?? '';
       const none = text.trimStart().startsWith('{') ? 'neither JSON nor YAML' : 'not YAML';
-      throw wrong(`${file}, document ${i + 1}, line ${line}, column ${col}: it is ${none}: ${what}; fix it there`);
+      throw invalidOption(
+        `${file}, document ${i + 1}, line ${line}, column ${col}: it is ${none}: ${what}; fix it there`,
+      );
     }
     return { value: valueOf(document, `${file}, document ${i + 1}`), line: (path) => lineIn(text, i, path) };
   });
@@ -101,7 +109,9 @@ function valueOf(document: YamlDocument, where: string): unknown {
   try {
     return document.toJS() as unknown;
   } catch (thrown) {
-    throw wrong(`${where}: it cannot be made an object: ${(thrown as Error).message}; write it without the alias`);
+    throw invalidOption(
+      `${where}: it cannot be made an object: ${(thrown as Error).message}; write it without the alias`,
+    );
   }
 }
 
@@ -121,11 +131,13 @@ function unpacked({ object, where, lineOf }: HubDocument): HubDocument[] {
   const { kind, items } = object;
   if (typeof kind !== 'string' || !kind.endsWith('List') || items === undefined) return [{ object, where, lineOf }];
   if (items === null) return [];
-  if (!Array.isArray(items)) throw wrong(`${where}: items of ${kind} is no list; write the objects under items`);
+  if (!Array.isArray(items))
+    throw invalidOption(`${where}: items of ${kind} is no list; write the objects under items`);
   const typed = kind === 'List' ? {} : { apiVersion: object.apiVersion, kind: kind.slice(0, -'List'.length) };
   return (items as readonly unknown[]).flatMap((item, i) => {
     const at = `${where}, item ${i + 1}`;
-    if (!isObject(item)) throw wrong(`${at}: it is not an object; write the object there, or take the item out`);
+    if (!isObject(item))
+      throw invalidOption(`${at}: it is not an object; write the object there, or take the item out`);
     return unpacked({ object: { ...typed, ...item }, where: at, lineOf: (path) => lineOf(['items', i, ...path]) });
   });
 }

@@ -1,7 +1,7 @@
 /** Collects the objects of documents by kind; throws one Fault that lists all problems. */
+import { invalidOption } from '../../shared/model/fault.ts';
 import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
 import { count } from '../../shared/model/words.ts';
-import { wrong } from '../manifests/target.ts';
 import { schemaWrong, type Wrong } from './check-object.ts';
 import type { HubDocument } from './read-documents.ts';
 
@@ -37,7 +37,7 @@ export function takeDocuments(
       nameless === undefined && kind !== undefined ? takeOne(document, kind, { namespace, places }) : [nameless ?? ''];
     if (found.length > 0) problems.push(found);
   }
-  if (problems.length > 0) throw wrong(listed(problems));
+  if (problems.length > 0) throw invalidOption(listed(problems));
   const others = [...ignored].map(([name, count]) => `${count} ${name}`).join(', ');
   return others === '' ? [] : [`ignored, not part of a plan: ${others}`];
 }

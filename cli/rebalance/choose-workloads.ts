@@ -1,15 +1,16 @@
 /** Reads from a hub the bindings to rebalance: by name, by label, or all on a cluster. */
+
 import { listAll } from '../../shared/edge/list-all.ts';
 import { getBindings } from '../../shared/edge/read-fleet.ts';
 import { clusters } from '../../shared/model/assignment/cluster.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
+import { invalidOption } from '../../shared/model/fault.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
 import { type WorkloadMetadata, workloadKinds } from '../../shared/model/workload-metadata.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
-import { wrong } from '../manifests/target.ts';
 import type { NamedWorkload } from './named-workloads.ts';
 
 /** In the given namespace, or in all. */
@@ -44,13 +45,13 @@ async function byName(hub: Hub, workloads: readonly NamedWorkload[]): Promise<Ch
     const [binding] = [first, ...rest].flatMap((key) => (key && found.get(keyText(key))) ?? []);
     if (binding !== undefined) return binding;
     const where = first?.namespace ? ` in namespace ${first.namespace}` : '';
-    throw wrong(
+    throw invalidOption(
       `${text} has no binding${where}: no PropagationPolicy takes it, or it is not there; evenkeel plan -A lists what has one`,
     );
   });
   const unfit = chosen.find((binding) => whyUnfit(binding) !== undefined);
   if (unfit === undefined) return { bindings: distinct(chosen), notes: [] };
-  throw wrong(`${referenceLabel(unfit.spec.resource)} ${whyUnfit(unfit)}; leave it out`);
+  throw invalidOption(`${referenceLabel(unfit.spec.resource)} ${whyUnfit(unfit)}; leave it out`);
 }
 
 async function byLabel(
@@ -67,7 +68,8 @@ async function byLabel(
     }),
   );
   const workloads = lists.flat();
-  if (workloads.length === 0) throw wrong(`-l ${selector} takes no workload${inside(namespace)}; change it, or use -A`);
+  if (workloads.length === 0)
+    throw invalidOption(`-l ${selector} takes no workload${inside(namespace)}; change it, or use -A`);
   const found = await getBindings(hub, workloads.map(bindingKey));
   const without = workloads.filter((workload) => !found.has(keyText(bindingKey(workload))));
   const [first] = without;
@@ -82,13 +84,13 @@ function kindsOf(wanted: readonly string[] | undefined): typeof workloadKinds {
     const known = workloadKinds.find((each) => [each.plural, each.kind.toLowerCase()].includes(plural));
     if (known !== undefined) return known;
     const names = workloadKinds.map((each) => each.plural).join(', ');
-    throw wrong(`--kind ${word}: labels are known of ${names} only; name others as KIND/NAME`);
+    throw invalidOption(`--kind ${word}: labels are known of ${names} only; name others as KIND/NAME`);
   });
 }
 
 async function onCluster(hub: Hub, cluster: string, namespace: string | undefined): Promise<Chosen> {
   if ((await hub.get(clusters, { namespace: '', name: cluster })) === undefined)
-    throw wrong(`--all-on ${cluster}: the hub has no cluster of that name; kubectl get clusters lists them`);
+    throw invalidOption(`--all-on ${cluster}: the hub has no cluster of that name; kubectl get clusters lists them`);
   const key = ({ metadata }: PlacedBinding) => keyText(metadata);
   const all = [
     ...(await listAll(hub, placedBindings, key, namespace === undefined ? {} : { namespace })),
@@ -96,7 +98,9 @@ async function onCluster(hub: Hub, cluster: string, namespace: string | undefine
   ];
   const there = all.filter(({ spec }) => spec.clusters.some(({ name, replicas }) => name === cluster && replicas > 0));
   if (there.length === 0)
-    throw wrong(`--all-on ${cluster}: no workload${inside(namespace)} has replicas there; nothing is to be rebalanced`);
+    throw invalidOption(
+      `--all-on ${cluster}: no workload${inside(namespace)} has replicas there; nothing is to be rebalanced`,
+    );
   return fit(there, []);
 }
 
@@ -111,7 +115,7 @@ function fit(bindings: readonly PlacedBinding[], notes: readonly string[]): Chos
     return why === undefined ? [] : [`left out: ${referenceLabel(binding.spec.resource)} ${why}`];
   });
   if (chosen.length > 0) return { bindings: distinct(chosen), notes: [...notes, ...unfit] };
-  throw wrong(`none of these can be rebalanced; ${[...notes, ...unfit][0] ?? ''}`);
+  throw invalidOption(`none of these can be rebalanced; ${[...notes, ...unfit][0] ?? ''}`);
 }
 
 /** Only the scheduler moves replicas: a binding that it does not assign would be triggered without effect. */

@@ -1,7 +1,7 @@
 /** Decides which workloads the arguments name, in kubectl's forms: KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME. */
+import { invalidOption } from '../../shared/model/fault.ts';
 import type { ObjectKey } from '../../shared/model/object-key.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
-import { wrong } from '../manifests/target.ts';
 
 export interface NamedWorkload {
   /** As typed. */
@@ -34,9 +34,11 @@ export function namedWorkloads(
   return joined(words).map((text) => {
     const [kind = '', second = '', third, ...more] = text.split('/');
     if (kind === '' || second === '' || third === '' || more.length > 0)
-      throw wrong(`${JSON.stringify(text)} is no workload; write KIND/NAME or KIND/NAMESPACE/NAME (deployment/web)`);
+      throw invalidOption(
+        `${JSON.stringify(text)} is no workload; write KIND/NAME or KIND/NAMESPACE/NAME (deployment/web)`,
+      );
     if (third !== undefined && given !== undefined && given !== second)
-      throw wrong(`${text} is in namespace ${second}, and -n is ${given}; leave one of the two out`);
+      throw invalidOption(`${text} is in namespace ${second}, and -n is ${given}; leave one of the two out`);
     const namespace = third === undefined ? (given ?? usual) : second;
     const name = (third ?? second).replaceAll(':', '.').toLowerCase();
     const names = kindsMeant(kind).map((each) => `${name}-${each}`);
@@ -49,7 +51,8 @@ export function namedWorkloads(
 function joined(words: readonly string[]): readonly string[] {
   const [kind, ...names] = words;
   if (kind === undefined || words.some((word) => word.includes('/'))) return words;
-  if (names.length === 0) throw wrong(`${JSON.stringify(kind)} is no workload; write KIND/NAME (deployment/${kind})`);
+  if (names.length === 0)
+    throw invalidOption(`${JSON.stringify(kind)} is no workload; write KIND/NAME (deployment/${kind})`);
   return names.map((name) => `${kind}/${name}`);
 }
 

@@ -1,5 +1,6 @@
 /** The watched kinds, in one table: for the receivers of audit events, the published audit policy and the bridge. */
 import { elasticOfWork, elasticWorkloads } from '../model/elastic-workload/elastic-workload.ts';
+import type { HubFeature, HubFeatures } from '../model/hub-features.ts';
 import type { ObjectKey } from '../model/object-key.ts';
 import {
   BindingChanged,
@@ -16,15 +17,12 @@ import {
 } from './catalogue.ts';
 import { type EvenkeelEvent, isObjectName } from './event.ts';
 
-/** Optional uses of a hub. */
-export type Use = 'our scheduler' | 'policies' | 'reductions' | 'elastic workloads';
-
 interface Reported {
   /**
-   * Reported only if the hub has one of these uses: a big hub writes many bindings, and their keys do not show
+   * Reported only if the hub has one of these features: a big hub writes many bindings, and their keys do not show
    * their scheduler; and without policies, changes of clusters need no event.
    */
-  readonly onlyFor?: readonly Use[];
+  readonly onlyFor?: readonly HubFeature[];
   /** The event of a change. */
   readonly publishes: string;
   /** Undefined if the object's name shows that it is not ours. */
@@ -44,18 +42,18 @@ export interface WatchedKind extends Reported {
 
 const bindings = {
   group: 'work.karmada.io',
-  onlyFor: ['our scheduler', 'reductions'],
+  onlyFor: ['scheduler', 'gracefulReduction'],
   publishes: BindingChanged.type,
   changed: (hub: string, key: ObjectKey) => BindingChanged.of({ hub, ...key }),
   // The status shows where replicas are ready.
   status: {
-    onlyFor: ['reductions'],
+    onlyFor: ['gracefulReduction'],
     publishes: BindingStatusChanged.type,
     changed: (hub: string, key: ObjectKey) => BindingStatusChanged.of({ hub, ...key }),
   },
 } as const;
 
-const elastic = { onlyFor: ['elastic workloads'] } as const;
+const elastic = { onlyFor: ['elasticWorkloads'] } as const;
 const clusterManagement = { ...elastic, group: 'cluster.open-cluster-management.io' } as const;
 
 // The status contains the clusters.
@@ -77,7 +75,7 @@ const manifestWork = {
 
 const propagationPolicies = {
   group: 'policy.karmada.io',
-  onlyFor: ['reductions'],
+  onlyFor: ['gracefulReduction'],
   publishes: PropagationPolicyChanged.type,
   changed: (hub: string, key: ObjectKey) => PropagationPolicyChanged.of({ hub, ...key }),
 } as const;
@@ -144,30 +142,18 @@ export const watchedKinds: readonly WatchedKind[] = [
   },
 ];
 
-/** The uses of a hub. */
-export interface UsedThere {
-  readonly scheduler?: boolean | undefined;
-  readonly policies?: boolean | undefined;
-  readonly reductions?: boolean | undefined;
-  readonly elastic?: boolean | undefined;
-}
-
-/** The kinds that a hub reports: only those that one of its uses needs. */
-export function kindsToReport(used: UsedThere = {}): readonly WatchedKind[] {
-  return watchedKinds.filter((kind) => isReported(kind, used));
+/** The kinds that a hub reports: only those that one of its features needs. */
+export function kindsToReport(features: HubFeatures = {}): readonly WatchedKind[] {
+  return watchedKinds.filter((kind) => isReported(kind, features));
 }
 
 /** Whether the hub reports status writes of this kind. */
-export function reportsStatus({ status }: WatchedKind, used: UsedThere): boolean {
-  return status !== undefined && isReported(status, used);
+export function reportsStatus({ status }: WatchedKind, features: HubFeatures): boolean {
+  return status !== undefined && isReported(status, features);
 }
 
-function isReported(
-  { onlyFor }: Reported,
-  { scheduler = false, policies = false, reductions = false, elastic = false }: UsedThere,
-): boolean {
-  const isUsed = { 'our scheduler': scheduler, policies, reductions, 'elastic workloads': elastic };
-  return onlyFor === undefined || onlyFor.some((use) => isUsed[use]);
+function isReported({ onlyFor }: Reported, features: HubFeatures): boolean {
+  return onlyFor === undefined || onlyFor.some((feature) => features[feature]);
 }
 
 /** Verbs that change or delete an object; all others only read. */

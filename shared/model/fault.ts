@@ -32,6 +32,11 @@ export class Fault extends Error {
   }
 }
 
+/** For an option or a file that a user gave. The message names it, its value, and the fix. */
+export function invalidOption(message: string): Fault {
+  return new Fault('terminal', message, { reason: 'InvalidOptions' });
+}
+
 /** Converts any thrown value to a Fault: unclassified errors are retryable. */
 export function asFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;

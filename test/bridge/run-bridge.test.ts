@@ -97,7 +97,7 @@ describe('a bridge', () => {
 
   it.each([
     [{ scheduler: true }, ['BindingChanged']],
-    [{ reductions: true }, ['BindingChanged', 'BindingStatusChanged']],
+    [{ gracefulReduction: true }, ['BindingChanged', 'BindingStatusChanged']],
   ])('publishes the binding changes that a hub used for %j needs', async (used, types) => {
     watches.resourcebindings = [
       changed({ ...binding, resourceVersion: '2' }),
@@ -124,7 +124,7 @@ describe('a bridge', () => {
 
   it('takes a label of a managed cluster for a wish, which no generation counts', async () => {
     watches.managedclusters = [changed({ name: 'spoke1', resourceVersion: '2' })];
-    const ended = run({ elastic: true });
+    const ended = run({ elasticWorkloads: true });
     await expect.poll(changes, soon).toHaveLength(1);
     watches.managedclusters = [changed({ name: 'spoke1', resourceVersion: '3', labels: { gpu: 'true' } })];
     server.closeAllConnections();

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../cli/check/finding.ts';
-import { admissionPolicy } from '../../cli/manifests/admission.ts';
-import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { admissionPolicy } from '../../shared/manifests/admission.ts';
+import { holdPolicy } from '../../shared/manifests/holds.ts';
 import { account, user } from '../fakes/practice-fleet.ts';
 import { evenkeel, type Ran } from './plan-scene.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltFile, buildConsole, builtFiles, isConsoleStale } from '../../scripts/build-console.ts';
+import { type BuiltFile, buildConsole, builtFiles, isConsoleStale } from '../../infra/bundling/build-console.ts';
 
 const MOST_GZIPPED = 200_000;
 const folder = mkdtempSync(join(tmpdir(), 'console-'));

@@ -1,6 +1,6 @@
 /** The local run's own server with a fake world's answers behind it. */
 import * as z from 'zod/mini';
-import { type ConsoleServer, startConsoleServer } from '../../cli/operator/console-server.ts';
+import { type ConsoleServer, startConsoleServer } from '../../local/console-server.ts';
 import type { OperatorAnswer, OperatorCall } from '../../shared/edge/operator-task.ts';
 import type { Operation } from '../../shared/operator/operation.ts';
 import { type OperationName, operations } from '../../shared/operator/operations.ts';

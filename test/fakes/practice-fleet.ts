@@ -1,11 +1,12 @@
 /** A practice hub with members for tests: the real store and controllers, in virtual time. */
-import { holdPolicy } from '../../cli/manifests/holds.ts';
+
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
 import type { ManagedClusterOptions } from '../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type ChangeLog, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
+import { holdPolicy } from '../../shared/manifests/holds.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 export const user = { username: 'a-user', manager: 'kubectl' };

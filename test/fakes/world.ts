@@ -1,6 +1,5 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
 import { isDeepStrictEqual } from 'node:util';
-import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { LocalBus } from '../../local/bus.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
 import { answerersOf, consumeAll } from '../../local/functions.ts';
@@ -20,9 +19,11 @@ import {
   ResyncDue,
   WorkloadRebalancerChanged,
 } from '../../shared/events/catalogue.ts';
-import { type Use, watchedKinds } from '../../shared/events/watched-kinds.ts';
+import { watchedKinds } from '../../shared/events/watched-kinds.ts';
+import { holdPolicy } from '../../shared/manifests/holds.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
 import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
+import type { HubFeature } from '../../shared/model/hub-features.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
 import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
@@ -98,9 +99,9 @@ export class World {
   constructor(options: WorldOptions = {}) {
     const { reductions = false, elastic = false } = options;
     Object.assign(this.clocks, options.clocks);
-    const uses: readonly Use[] = [
-      ...(reductions ? ['reductions' as const] : []),
-      ...(elastic ? ['elastic workloads' as const] : []),
+    const features: readonly HubFeature[] = [
+      ...(reductions ? ['gracefulReduction' as const] : []),
+      ...(elastic ? ['elasticWorkloads' as const] : []),
     ];
     this.hubs.opened(this.hub);
     this.hook = options.hook ?? true;
@@ -151,7 +152,7 @@ export class World {
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
       if (plural === 'clusters' && this.hook && retainted) void this.publishCluster(object.metadata.name);
       if (this.hook && !this.hub.isWriting)
-        void this.#publishChange(uses, plural, {
+        void this.#publishChange(features, plural, {
           object,
           ofStatus: !isDeepStrictEqual(object.status, previous?.status),
         });
@@ -175,16 +176,16 @@ export class World {
     return this.bus.publish([BindingChanged.of({ hub: 'karmada', namespace, name })]);
   }
 
-  /** What an audit policy for these uses reports besides. */
+  /** What an audit policy for these features reports besides. */
   async #publishChange(
-    uses: readonly Use[],
+    features: readonly HubFeature[],
     plural: string,
     { object, ofStatus }: { readonly object: KubeObject; readonly ofStatus: boolean },
   ): Promise<void> {
     const { namespace = '', name } = object.metadata;
     const kind = watchedKinds.find(
       ({ group, resource, onlyFor }) =>
-        storeName({ group, plural: resource }) === plural && onlyFor?.some((use) => uses.includes(use)),
+        storeName({ group, plural: resource }) === plural && onlyFor?.some((feature) => features.includes(feature)),
     );
     const event = ofStatus ? kind?.status : kind;
     const hint = event?.changed('karmada', { namespace, name });

@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { followedKinds } from '../../bridge/run-bridge.ts';
-import { auditPolicy } from '../../cli/manifests/audit.ts';
 import { catalogue } from '../../shared/events/catalogue.ts';
-import {
-  eventOfChange,
-  kindsToReport,
-  type UsedThere,
-  watchedKinds,
-  watchedVerbs,
-} from '../../shared/events/watched-kinds.ts';
+import { eventOfChange, kindsToReport, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { auditPolicy } from '../../shared/manifests/audit.ts';
+import type { HubFeatures } from '../../shared/model/hub-features.ts';
 
 interface Rule {
   readonly level: string;
@@ -43,7 +38,7 @@ const ELASTIC_PARTS = [
   'workload.open-cluster-management.io/elasticworkloads/scale',
 ];
 const shipped = parse(readFileSync('examples/audit-policy.yaml', 'utf8')) as Policy;
-const policyFor = (used: UsedThere) => parse(auditPolicy(used)) as Policy;
+const policyFor = (used: HubFeatures) => parse(auditPolicy(used)) as Policy;
 
 function reported({ rules: [watched] }: Policy): readonly string[] {
   return (watched?.resources ?? [])
@@ -57,17 +52,17 @@ describe.each([
   ['the audit policy for RebalancePolicies', policyFor({ policies: true }), [...REBALANCERS, ...POLICIES]],
   [
     'the audit policy for held reductions',
-    policyFor({ reductions: true }),
+    policyFor({ gracefulReduction: true }),
     [...REBALANCERS, ...PROPAGATION, ...BINDINGS, ...STATUSES].toSorted(),
   ],
   [
     'the audit policy for ElasticWorkloads',
-    policyFor({ elastic: true }),
+    policyFor({ elasticWorkloads: true }),
     [...REBALANCERS, ...ELASTIC, ...ELASTIC_PARTS].toSorted(),
   ],
   [
     'the audit policy for all of them',
-    policyFor({ scheduler: true, policies: true, reductions: true, elastic: true }),
+    policyFor({ scheduler: true, policies: true, gracefulReduction: true, elasticWorkloads: true }),
     [...watchedKinds.map(({ group, resource }) => `${group}/${resource}`), ...STATUSES, ...ELASTIC_PARTS].toSorted(),
   ],
 ] as const)('%s', (_, policy, kinds) => {
@@ -85,13 +80,13 @@ describe.each([
 });
 
 describe('the bridge', () => {
-  it.each<UsedThere>([
+  it.each<HubFeatures>([
     {},
     { scheduler: true },
     { policies: true },
-    { reductions: true },
-    { elastic: true },
-    { scheduler: true, policies: true, reductions: true, elastic: true },
+    { gracefulReduction: true },
+    { elasticWorkloads: true },
+    { scheduler: true, policies: true, gracefulReduction: true, elasticWorkloads: true },
   ])('watches what is to be reported where this is used: %j', (used) => {
     const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
     expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));

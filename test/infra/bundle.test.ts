@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundleEntry } from '../../infra/bundling/bundle.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../../infra/function-paths.ts';
-import { bundleEntry } from '../../scripts/bundle.ts';
 import { functionNames } from '../../shared/functions.ts';
 
 let root = '';

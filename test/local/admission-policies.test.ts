@@ -1,11 +1,11 @@
 /** Admission policies on the practice hub: whose expressions are evaluated on which writes, and what becomes of those that can't be. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { admissionPolicy } from '../../cli/manifests/admission.ts';
-import { parseTarget } from '../../cli/manifests/target.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type ApiStore, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { admissionPolicy } from '../../shared/manifests/admission.ts';
+import { parseTarget } from '../../shared/manifests/target.ts';
 import { user } from '../fakes/practice-fleet.ts';
 
 const GROUP = 'admissionregistration.k8s.io';

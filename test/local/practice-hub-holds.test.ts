@@ -1,8 +1,8 @@
 /** A hub with the policy that holds reductions keeps pods until somebody takes the reduction from the queue; without it they go at once. */
 import { describe, expect, it } from 'vitest';
-import { holdPolicy } from '../../cli/manifests/holds.ts';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { holdPolicy } from '../../shared/manifests/holds.ts';
 import { DEFAULT_GRACE_SECONDS } from '../../shared/model/graceful-reduction/default-grace.ts';
 import {
   DELAY_WORK_DELETION,

@@ -69,8 +69,8 @@ function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, sto
   return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
 }
 
-/** All optional uses, as for the shipped audit policy. */
-const USED = { policies: true, elastic: true };
+/** All optional features, as for the shipped audit policy. */
+const USED = { policies: true, elasticWorkloads: true };
 
 function isReported({ group, plural }: KindDefinition, subresource: Written['subresource']): boolean {
   const reported = kindsToReport(USED).find((one) => one.group === group && one.resource === plural);

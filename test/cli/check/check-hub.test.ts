@@ -48,7 +48,7 @@ function hubOf({ username = 'admin', accountStatus, allows = () => true, rejecti
 }
 
 async function findingsOf(options: HubOptions): Promise<readonly Finding[]> {
-  const findings = await checkHub(hubOf(options).hub, { account, uses: {} });
+  const findings = await checkHub(hubOf(options).hub, { account, features: {} });
   return findings.filter(({ about }) => about === 'account' || about === 'rights');
 }
 
@@ -98,7 +98,7 @@ describe('the check of the account of the functions', () => {
     ['the account itself', US, 'SelfSubjectAccessReview '],
   ])('asks %s for the rights of the account', async (_, username, review) => {
     const { hub, asked } = hubOf({ username });
-    await checkHub(hub, { account, uses: {} });
+    await checkHub(hub, { account, features: {} });
     expect([...asked]).toEqual([review]);
   });
 

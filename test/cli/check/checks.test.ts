@@ -5,6 +5,7 @@ import { type ComparedObject, checkPart } from '../../../cli/check/check-manifes
 import { checkPermissions, rightsOf } from '../../../cli/check/check-permissions.ts';
 import { difference } from '../../../cli/check/compare-objects.ts';
 import type { HubAccess } from '../../../shared/functions.ts';
+import type { HubFeatures } from '../../../shared/model/hub-features.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
@@ -28,9 +29,9 @@ describe('the clock of a hub', () => {
 });
 
 describe('the kinds of a hub', () => {
-  const asked = { policies: false, elastic: false, apply: (part: string) => `apply ${part}` };
-  const told = (served: readonly object[], more: object = {}) =>
-    checkKinds(new Set(served) as never, { ...asked, ...more }).map(({ state, about }) => `${state} ${about}`);
+  const apply = (part: string) => `apply ${part}`;
+  const told = (served: readonly object[], features: HubFeatures = {}) =>
+    checkKinds(new Set(served) as never, features, apply).map(({ state, about }) => `${state} ${about}`);
 
   it("are Karmada's", () => {
     expect(told(karmadaKinds)).toEqual(['ok Karmada']);
@@ -39,19 +40,19 @@ describe('the kinds of a hub', () => {
 
   it("are those of Open Cluster Management where workloads are elastic, and Karmada's are not missed there", () => {
     const served = [...clusterManagementKinds, ...elasticKinds];
-    expect(told(served, { elastic: true })).toEqual(['ok OCM', 'ok ElasticWorkload']);
-    expect(told(clusterManagementKinds, { elastic: true })).toEqual(['ok OCM', 'fail ElasticWorkload']);
+    expect(told(served, { elasticWorkloads: true })).toEqual(['ok OCM', 'ok ElasticWorkload']);
+    expect(told(clusterManagementKinds, { elasticWorkloads: true })).toEqual(['ok OCM', 'fail ElasticWorkload']);
   });
 
   it('may be both', () => {
     const served = [...karmadaKinds, ...clusterManagementKinds, ...elasticKinds];
-    expect(told(served, { elastic: true })).toEqual(['ok Karmada', 'ok OCM', 'ok ElasticWorkload']);
+    expect(told(served, { elasticWorkloads: true })).toEqual(['ok Karmada', 'ok OCM', 'ok ElasticWorkload']);
   });
 
   it('are named where some of them are missing, and ours with the command that brings them', () => {
-    const [first] = checkKinds(new Set(karmadaKinds.slice(1)), asked);
+    const [first] = checkKinds(new Set(karmadaKinds.slice(1)), {}, apply);
     expect(first?.what).toBe('does not serve resourcebindings.work.karmada.io');
-    const [, policies] = checkKinds(new Set(karmadaKinds), { ...asked, policies: true });
+    const [, policies] = checkKinds(new Set(karmadaKinds), { policies: true }, apply);
     expect(policies).toMatchObject({
       state: 'fail',
       what: 'does not serve rebalancepolicies.evenkeel.dev',

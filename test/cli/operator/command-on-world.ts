@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { program } from '../../../cli/main.ts';
-import { type ConsoleServer, startConsoleServer } from '../../../cli/operator/console-server.ts';
+import { type ConsoleServer, startConsoleServer } from '../../../local/console-server.ts';
 import type { World } from '../../fakes/world.ts';
 
 /** Gives what runs `evenkeel` with these arguments and tells what it printed. */

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { EvenkeelEvent } from '../../../shared/events/event.ts';
-import { kindsToReport, reportsStatus, type UsedThere } from '../../../shared/events/watched-kinds.ts';
+import { kindsToReport, reportsStatus } from '../../../shared/events/watched-kinds.ts';
+import type { HubFeatures } from '../../../shared/model/hub-features.ts';
 import { storeName } from '../../fakes/store-hub.ts';
 
 export interface HookParts {
@@ -22,7 +23,7 @@ export class Hook {
   }
 
   /** From here on the hub reports so much. */
-  reportFor(used: UsedThere): void {
+  reportFor(used: HubFeatures): void {
     const { store, isOurWrite } = this.#parts;
     const kinds = new Map(
       kindsToReport(used).map((kind) => [storeName({ group: kind.group, plural: kind.resource }), kind]),

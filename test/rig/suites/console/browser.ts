@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildConsole, isConsoleStale } from '../../../../infra/bundling/build-console.ts';
 import { packageRoot } from '../../../../infra/function-paths.ts';
-import { buildConsole, isConsoleStale } from '../../../../scripts/build-console.ts';
 import { findChromium } from '../../cache/chromium.ts';
 
 export async function openBrowser(): Promise<Browser> {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConsoleServer } from '../../../../cli/operator/console-server.ts';
+import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { fakeWorld } from '../../../console/fake-world.ts';
 import { axeFinds, builtConsole, look, openBrowser, picture } from './browser.ts';

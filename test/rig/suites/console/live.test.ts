@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ConsoleServer } from '../../../../cli/operator/console-server.ts';
+import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { type FakeWorld, fakeWorld } from '../../../console/fake-world.ts';
 import { builtConsole, look, openBrowser, picture } from './browser.ts';

@@ -53,7 +53,7 @@ describe('the shipped RBAC', () => {
       .flatMap(({ apiGroups, resources, verbs }) => cross(apiGroups, resources, verbs));
     const needed = functionNames
       .flatMap((name): readonly HubAccess[] => functions[name].hub)
-      .filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere !== 'pods are counted')
+      .filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere !== 'countPods')
       .flatMap(({ group, resource, verbs }) => cross([group], [resource], verbs));
     expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
   });

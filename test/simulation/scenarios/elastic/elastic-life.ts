@@ -65,7 +65,7 @@ export class ElasticLife {
       readyDelayMs: READY_AFTER_MS,
     }));
     this.fleet = startFleet({ store, clock, members: [], managedClusters });
-    system.hook.reportFor({ elastic: true });
+    system.hook.reportFor({ elasticWorkloads: true });
     const set = { namespace: NAMESPACE, name: 'global' };
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);

@@ -1,8 +1,9 @@
 /** A Karmada hub with members that run what they are assigned, and all that happens to them. */
-import { holdPolicy } from '../../../../cli/manifests/holds.ts';
+
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
 import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import { deschedulingSchedule } from '../../../../shared/events/schedules.ts';
+import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
 import type { ClusterEstimator } from '../../../../shared/ports/estimator.ts';
 import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
@@ -51,7 +52,7 @@ export class FleetLife {
     const members = memberNames.map((name) => ({ name, capacity: ROOM, readyDelayMs: READY_AFTER_MS }));
     this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
     system.estimator = this.#estimator();
-    system.hook.reportFor({ policies: true, reductions: true });
+    system.hook.reportFor({ policies: true, gracefulReduction: true });
     for (const name of workloadNames) {
       const made = policy(name, placements.dynamic) as { readonly metadata: object };
       const metadata = { ...made.metadata, annotations: workloadWords[name] };

@@ -1,8 +1,9 @@
 /** Reads from the options how the replicas of a hub's members are counted. */
+
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type EstimatorChoice, isEstimatorAddress } from '../../shared/adapters/kubernetes/connection.ts';
-import { wrong } from '../manifests/target.ts';
+import { invalidOption } from '../../model/fault.ts';
+import { type EstimatorChoice, isEstimatorAddress } from '../kubernetes/connection.ts';
 
 export const estimatorKinds = ['scheduler-estimator', 'pods', 'none'] as const;
 
@@ -28,11 +29,11 @@ export function readEstimator(words: EstimatorWords): EstimatorChoice | 'none' |
   const given = (Object.keys(details) as Detail[]).filter((name) => words[name] !== undefined);
   const kind = estimatorKinds.find((known) => known === words.estimator);
   if (words.estimator !== undefined && kind === undefined)
-    throw wrong(`--estimator ${words.estimator} is none of ${estimatorKinds.join(', ')}`);
+    throw invalidOption(`--estimator ${words.estimator} is none of ${estimatorKinds.join(', ')}`);
   if (kind === 'scheduler-estimator') return schedulerEstimator(words);
   const [stray] = given;
   if (stray !== undefined)
-    throw wrong(`${details[stray]} is for --estimator scheduler-estimator; add that, or leave it out`);
+    throw invalidOption(`${details[stray]} is for --estimator scheduler-estimator; add that, or leave it out`);
   return kind === 'pods' ? { kind } : kind;
 }
 
@@ -40,14 +41,14 @@ function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
   const need = (name: Detail): string => {
     const word = words[name];
     if (word !== undefined) return word;
-    throw wrong(
+    throw invalidOption(
       `--estimator scheduler-estimator needs ${details[name]}; it takes ${Object.values(details).join(', ')}`,
     );
   };
   const read = (name: Detail): string => readPem(details[name], need(name));
   const address = need('estimatorAddress');
   if (!isEstimatorAddress(address))
-    throw wrong(
+    throw invalidOption(
       `--estimator-address ${JSON.stringify(address)} is not HOST:PORT; write for example karmada-scheduler-estimator-{cluster}.karmada-system.svc:10352`,
     );
   const choice = {
@@ -61,7 +62,7 @@ function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
     createSecureContext({ ca: choice.caData, cert: choice.certificateData, key: choice.keyData });
   } catch {
     // The message of OpenSSL is omitted, since it could contain a part of the key.
-    throw wrong(
+    throw invalidOption(
       '--estimator-cert and --estimator-key are not a certificate and its key; give PEM files that go together',
     );
   }
@@ -73,6 +74,6 @@ function readPem(option: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
     const { code = '' } = thrown as NodeJS.ErrnoException;
-    throw wrong(`${option} ${file} cannot be read (${code}); give a file that can`);
+    throw invalidOption(`${option} ${file} cannot be read (${code}); give a file that can`);
   }
 }

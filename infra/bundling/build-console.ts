@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { packageRoot } from '../infra/function-paths.ts';
+import { packageRoot } from '../function-paths.ts';
 
 const sourcesOf = (root: string) => join(root, 'console');
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleServer, startConsoleServer } from '../../../cli/operator/console-server.ts';
+import { type ConsoleServer, startConsoleServer } from '../../local/console-server.ts';
 
 let server: ConsoleServer;
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-page-'));

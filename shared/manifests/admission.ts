@@ -1,10 +1,10 @@
 /** Rejection of invalid objects on write: by a policy in the API server, or by the hook, with the same rules. */
-import { reviewKeyOf } from '../../shared/adapters/secrets-manager/review-key.ts';
-import { userOfAccount } from '../../shared/model/account-token.ts';
-import type { AdmissionRules, MatchedWrites } from '../../shared/model/admission/admission-rules.ts';
-import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
-import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
-import { waveRules } from '../../shared/model/admission/wave-rules.ts';
+import { reviewKeyOf } from '../adapters/secrets-manager/review-key.ts';
+import { userOfAccount } from '../model/account-token.ts';
+import type { AdmissionRules, MatchedWrites } from '../model/admission/admission-rules.ts';
+import { rebalancerRules } from '../model/admission/rebalancer-rules.ts';
+import { bindingReductionRules, policyReductionRules } from '../model/admission/reduction-rules.ts';
+import { waveRules } from '../model/admission/wave-rules.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
@@ -24,8 +24,8 @@ export function resourceRules({ group, version, resources, operations }: Matched
 /** Fail open: an invalid object fails later, and a valid one must not be blocked by an outage of Evenkeel. */
 export const failurePolicy = 'Ignore';
 
-export function admissionPolicy(target: Pick<ManifestTarget, 'account' | 'reductions'>): readonly Manifest[] {
-  const aboutReductions = target.reductions ? [policyReductionRules, bindingReductionRules] : [];
+export function admissionPolicy(target: Pick<ManifestTarget, 'account' | 'gracefulReduction'>): readonly Manifest[] {
+  const aboutReductions = target.gracefulReduction ? [policyReductionRules, bindingReductionRules] : [];
   const all = [...aboutRebalancers(target), ...aboutReductions];
   return all.flatMap((rules) => policyOf(rules, `${target.account.name}-${rules.name}`));
 }
@@ -62,7 +62,7 @@ export function admissionWebhook(target: ManifestTarget): readonly Manifest[] {
   const matchCondition = { name: 'concerns-evenkeel', expression: concerns.join(' || ') };
   return webhookConfiguration('ValidatingWebhookConfiguration', target, [
     { rules: rebalancerRules, matchCondition },
-    ...(target.reductions ? [{ rules: policyReductionRules, matchCondition: policyReductionRules.when }] : []),
+    ...(target.gracefulReduction ? [{ rules: policyReductionRules, matchCondition: policyReductionRules.when }] : []),
   ]);
 }
 

@@ -2,8 +2,8 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../infra/function-paths.ts';
-import { type FunctionName, functionNames } from '../shared/functions.ts';
+import { type FunctionName, functionNames } from '../../shared/functions.ts';
+import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../function-paths.ts';
 import { buildConsole, isConsoleStale } from './build-console.ts';
 
 export interface Bundle {

@@ -1,11 +1,12 @@
 /** Reporting of changes by a hub's API server to the hook: two files for its flags, and a Secret that carries them. */
-import { kindsToReport, reportsStatus, type UsedThere, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport, reportsStatus, watchedVerbs } from '../events/watched-kinds.ts';
+import type { HubFeatures } from '../model/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
 import { type Manifest, yamlOf } from './to-yaml.ts';
 
 /** Level Metadata, since only keys are needed; and only the resources that the functions consume. */
-export function auditPolicy(used: UsedThere = {}): string {
-  const kinds = kindsToReport(used);
+export function auditPolicy(features: HubFeatures = {}): string {
+  const kinds = kindsToReport(features);
   const groups = [...new Set(kinds.map(({ group }) => group))];
   const resources = groups.map((group) => ({
     group,
@@ -14,7 +15,7 @@ export function auditPolicy(used: UsedThere = {}): string {
       .flatMap((kind) => [
         kind.resource,
         ...(kind.scaled ? [`${kind.resource}/scale`] : []),
-        ...(reportsStatus(kind, used) ? [`${kind.resource}/status`] : []),
+        ...(reportsStatus(kind, features) ? [`${kind.resource}/status`] : []),
       ]),
   }));
   const policy = {

@@ -1,8 +1,8 @@
 /** Holding of replica reductions until their replacement is ready: by a policy in the API server, or by the hook, with the same rules. */
-import { userOfAccount } from '../../shared/model/account-token.ts';
-import type { PatchDialect } from '../../shared/model/admission/admission-rules.ts';
-import { holdRules } from '../../shared/model/admission/hold-rules.ts';
-import { bindingReductionRules } from '../../shared/model/admission/reduction-rules.ts';
+import { userOfAccount } from '../model/account-token.ts';
+import type { PatchDialect } from '../model/admission/admission-rules.ts';
+import { holdRules } from '../model/admission/hold-rules.ts';
+import { bindingReductionRules } from '../model/admission/reduction-rules.ts';
 import { failurePolicy, resourceRules, type Webhook, webhookConfiguration } from './admission.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';

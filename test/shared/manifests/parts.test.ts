@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { manifestsOf } from '../../../cli/manifests/parts.ts';
-import { parseTarget, type TargetInput } from '../../../cli/manifests/target.ts';
 import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../../shared/functions.ts';
+import { manifestsOf } from '../../../shared/manifests/parts.ts';
+import { parseTarget, type TargetInput } from '../../../shared/manifests/target.ts';
 import { holdRules } from '../../../shared/model/admission/hold-rules.ts';
 import { rebalancerRules } from '../../../shared/model/admission/rebalancer-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../../shared/model/admission/reduction-rules.ts';
@@ -72,7 +72,9 @@ describe('the manifests of a hub', () => {
   });
 
   it('begin with the kind ElasticWorkload, in both of its groups, where workloads are elastic', () => {
-    const withElastic = objects([], { elastic: true }).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+    const withElastic = objects([], { elasticWorkloads: true }).map(
+      ({ kind, metadata: { name } }) => `${kind} ${name}`,
+    );
     expect(withElastic).toEqual([
       'CustomResourceDefinition elasticworkloads.workload.open-cluster-management.io',
       'CustomResourceDefinition elasticworkloads.scheduling.open-cluster-management.io',
@@ -82,7 +84,7 @@ describe('the manifests of a hub', () => {
 
   it('let ManifestWorks be written, and nothing else be changed, only where workloads are elastic', () => {
     const without = verbsGranted({});
-    const granted = verbsGranted({ elastic: true }).filter((verb) => !without.includes(verb));
+    const granted = verbsGranted({ elasticWorkloads: true }).filter((verb) => !without.includes(verb));
     expect([...new Set(granted)].filter((verb) => !/^(get|list) /.test(verb)).toSorted()).toEqual([
       'create events',
       'create manifestworks',
@@ -93,7 +95,7 @@ describe('the manifests of a hub', () => {
     ]);
   });
 
-  it('let rebalancers be made for people only where that is asked for', () => {
+  it('let the functions create WorkloadRebalancers only with --orders', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ orders: true }).filter((granted) => !without.includes(granted))).toEqual([
       'create workloadrebalancers',
@@ -162,8 +164,8 @@ describe('the manifests of a hub', () => {
 describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
-  it('grants on the hub what a function says that it does there, and nothing else', () => {
-    const everyUse = { countPods: true, policies: true, reductions: true, elastic: true, orders: true };
+  it('grants on the hub exactly the access that the table of functions declares', () => {
+    const everyUse = { countPods: true, policies: true, gracefulReduction: true, elasticWorkloads: true, orders: true };
     const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
@@ -193,7 +195,9 @@ describe('the bridge', () => {
   });
 
   it('may watch bindings, and the policies that ask for it, where reductions are held', () => {
-    expect(one('ClusterRole', ['bridge'], { reductions: true }).rules.flatMap(({ resources }) => resources)).toEqual([
+    expect(
+      one('ClusterRole', ['bridge'], { gracefulReduction: true }).rules.flatMap(({ resources }) => resources),
+    ).toEqual([
       'workloadrebalancers',
       'resourcebindings',
       'clusterresourcebindings',
@@ -203,7 +207,7 @@ describe('the bridge', () => {
   });
 
   it('may watch what elastic workloads are placed by and carried by, where there are some', () => {
-    const { rules } = one('ClusterRole', ['bridge'], { elastic: true });
+    const { rules } = one('ClusterRole', ['bridge'], { elasticWorkloads: true });
     expect(rules.flatMap(({ apiGroups, resources }) => `${resources.join()}.${apiGroups.join()}`)).toEqual([
       'workloadrebalancers.apps.karmada.io',
       'elasticworkloads.workload.open-cluster-management.io',
@@ -269,17 +273,17 @@ describe('admission', () => {
     expect(text).not.toContain(hookToken);
   });
 
-  it('by webhook without a token says that the API server must present one', () => {
+  it('by webhook without a token states that the API server must present one', () => {
     expect(manifestsOf(parseTarget(given), ['admission-webhook'])).toMatch(/^# Without --hook-token-file /);
   });
 });
 
 describe('where reductions are held', () => {
   const account = { account: 'tools/mover' };
-  const held = { ...account, reductions: true };
+  const held = { ...account, gracefulReduction: true };
   const rules = holdRules('system:serviceaccount:tools:mover');
 
-  it('the whole has the policy that holds them and those that refuse wrong words, before what is reported', () => {
+  it('the whole has the policy that holds them and those that reject invalid annotations, before the audit files', () => {
     const names = (over: Partial<TargetInput>) =>
       objects([], over).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
     const without = names(account);
@@ -318,7 +322,7 @@ describe('where reductions are held', () => {
     });
   });
 
-  it('the policy says what an API server needs to serve it, and what to use where it does not', () => {
+  it('the policy states what an API server needs to serve it, and the alternative', () => {
     const text = manifestsOf(parseTarget({ ...given, ...held }), ['hold-policy']);
     expect(text).toMatch(
       /^# Needs kube-apiserver 1\.34 or newer, started with --feature-gates=MutatingAdmissionPolicy=true/,
@@ -356,7 +360,7 @@ describe('where reductions are held', () => {
 });
 
 describe('the kind RebalancePolicy', () => {
-  it('is printed alone where it is asked for, and not where nobody uses policies', () => {
+  it('is printed alone with --only, and not for a hub without policies', () => {
     expect(named(['crd'])).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev']);
     expect(named([])).not.toContain('CustomResourceDefinition rebalancepolicies.evenkeel.dev');
   });
@@ -417,13 +421,13 @@ describe('audit', () => {
     [{ policies: true }, '[ rebalancepolicies ]'],
     [{ policies: true }, '[ clusters ]'],
     [
-      { reductions: true },
+      { gracefulReduction: true },
       '[ resourcebindings, resourcebindings/status, clusterresourcebindings, clusterresourcebindings/status ]',
     ],
-    [{ reductions: true }, '[ propagationpolicies, clusterpropagationpolicies ]'],
-    [{ elastic: true }, '[ elasticworkloads, elasticworkloads/scale ]'],
-    [{ elastic: true }, '[ placementdecisions, placementdecisions/status, managedclusters ]'],
-    [{ elastic: true }, '[ manifestworks, manifestworks/status ]'],
+    [{ gracefulReduction: true }, '[ propagationpolicies, clusterpropagationpolicies ]'],
+    [{ elasticWorkloads: true }, '[ elasticworkloads, elasticworkloads/scale ]'],
+    [{ elasticWorkloads: true }, '[ placementdecisions, placementdecisions/status, managedclusters ]'],
+    [{ elasticWorkloads: true }, '[ manifestworks, manifestworks/status ]'],
   ] as const)('policy has reported what is used there, and there alone: %j, %s', (over, kinds) => {
     const reported = (used: Partial<TargetInput>) => manifestsOf(parseTarget({ ...given, ...used }), ['audit-policy']);
     expect(reported(over)).toContain(kinds);

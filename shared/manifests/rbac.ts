@@ -1,12 +1,7 @@
 /** The permissions of Evenkeel's account on a hub: each verb that a function uses, and no other. */
-import {
-  type FunctionDefinition,
-  functionNames,
-  functions,
-  type HubAccess,
-  type HubUse,
-} from '../../shared/functions.ts';
-import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
+import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../functions.ts';
+import { type Account, userOfAccount } from '../model/account-token.ts';
+import type { HubFeatures } from '../model/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
@@ -19,31 +14,16 @@ interface Rule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-export type HubFeatures = Pick<ManifestTarget, 'countPods' | 'policies' | 'reductions' | 'elastic' | 'orders'>;
-
-/** All permissions of the functions on a hub with these uses. */
-export function accessesOf({
-  countPods = false,
-  policies = false,
-  reductions = false,
-  elastic = false,
-  orders = false,
-}: HubFeatures): readonly HubAccess[] {
-  const isUsed: Readonly<Record<HubUse, boolean>> = {
-    'pods are counted': countPods,
-    'policies are used': policies,
-    'reductions are held': reductions,
-    'workloads are elastic': elastic,
-    'rebalances are ordered': orders,
-  };
+/** All permissions of the functions on a hub with these features. */
+export function accessesOf(features: HubFeatures): readonly HubAccess[] {
   return functionNames
     .flatMap((each): readonly HubAccess[] => (functions[each] as FunctionDefinition).hub)
-    .filter(({ onlyWhere }) => onlyWhere === undefined || isUsed[onlyWhere]);
+    .filter(({ onlyWhere }) => onlyWhere === undefined || features[onlyWhere]);
 }
 
-export function rbac({ account, ...uses }: ManifestTarget): readonly Manifest[] {
+export function rbac({ account, ...features }: ManifestTarget): readonly Manifest[] {
   const { namespace, name } = account;
-  const accesses = accessesOf(uses);
+  const accesses = accessesOf(features);
   const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
     ...rule,
     resourceNames: [name],

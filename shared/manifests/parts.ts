@@ -1,5 +1,6 @@
 /** All parts that a hub needs, by the names of `--only`. */
-import { ownValue } from '../../shared/model/own-value.ts';
+import { invalidOption } from '../model/fault.ts';
+import { ownValue } from '../model/own-value.ts';
 import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';
@@ -7,7 +8,7 @@ import { crd, elasticKinds } from './crd.ts';
 import { holdPolicy, holdWebhook } from './holds.ts';
 import { priority } from './priority.ts';
 import { memberRbac, rbac } from './rbac.ts';
-import { type ManifestTarget, wrong } from './target.ts';
+import { type ManifestTarget } from './target.ts';
 import { type Manifest, toYaml } from './to-yaml.ts';
 
 /** Objects for kubectl, or a file for a flag of the API server. */
@@ -35,11 +36,11 @@ export const partNames = Object.keys(parts);
 /** Without optional parts: the webhooks cost a call per write and are for hubs without admission policies; the bridge is for hubs that send no audit events; the last is for members. */
 function whole({
   policies = false,
-  reductions = false,
-  elastic = false,
+  gracefulReduction = false,
+  elasticWorkloads = false,
 }: ManifestTarget): readonly ((target: ManifestTarget) => readonly Manifest[])[] {
-  const holds = reductions ? [holdPolicy] : [];
-  const kinds = [...(policies ? [crd] : []), ...(elastic ? [elasticKinds] : [])];
+  const holds = gracefulReduction ? [holdPolicy] : [];
+  const kinds = [...(policies ? [crd] : []), ...(elasticWorkloads ? [elasticKinds] : [])];
   return [...kinds, rbac, priority, admissionPolicy, ...holds, auditFiles];
 }
 
@@ -62,12 +63,14 @@ export function manifestsOf(target: ManifestTarget, only: readonly string[] = []
   if (only.length === 0) return toYaml(whole(target).flatMap((make) => make(target)));
   const chosen = only.map((name) => {
     const part = ownValue(parts, name);
-    if (part === undefined) throw wrong(`--only ${name}: Unsupported value; supported values: ${partNames.join(', ')}`);
+    if (part === undefined)
+      throw invalidOption(`--only ${name}: Unsupported value; supported values: ${partNames.join(', ')}`);
     return { name, part };
   });
   const file = chosen.find(({ part }) => part.makes === 'file');
   if (file?.part.makes === 'file') {
-    if (chosen.length > 1) throw wrong(`--only ${only.join(' ')}: ${file.name} is a file, no object; ask for it alone`);
+    if (chosen.length > 1)
+      throw invalidOption(`--only ${only.join(' ')}: ${file.name} is a file, no object; ask for it alone`);
     return file.part.make(target);
   }
   return toYaml(chosen.flatMap(({ part }) => (part.makes === 'objects' ? part.make(target) : [])));

@@ -1,22 +1,16 @@
 /** The permissions of the bridge's account on a hub: watch the relevant kinds with metadata, and hold its Lease. */
-import { followedKinds } from '../../bridge/run-bridge.ts';
+import { kindsToReport } from '../events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import type { Manifest } from './to-yaml.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'evenkeel-bridge';
 
-export function bridge({
-  account: { namespace },
-  scheduler,
-  policies,
-  reductions,
-  elastic,
-}: ManifestTarget): readonly Manifest[] {
+export function bridge({ account: { namespace }, ...features }: ManifestTarget): readonly Manifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
-  const watched = followedKinds({ scheduler, policies, reductions, elastic }).map(({ group, plural }) => ({
+  const watched = kindsToReport(features).map(({ group, resource }) => ({
     apiGroups: [group],
-    resources: [plural],
+    resources: [resource],
     verbs: ['list', 'watch'],
   }));
   // RBAC cannot restrict create by name: the account may create any Lease here, and update only this one.
