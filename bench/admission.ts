@@ -17,7 +17,7 @@ import { createTransport, type Transport } from '../shared/adapters/kubernetes/t
 import { userOfAccount } from '../shared/model/account-token.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../shared/model/graceful-reduction/replica-reduction.ts';
 import { startReviewHook } from './admission/review-hook.ts';
-import { setUp, type Way, ways } from './admission/ways.ts';
+import { type AdmissionMethod, setUp, ways } from './admission/ways.ts';
 import { assertLoopback, bindingPath, MERGE_PATCH, send } from './bindings.ts';
 import { median, percentile } from './figures.ts';
 import { figure, type Result, ratio } from './result.ts';
@@ -49,23 +49,27 @@ function body(what: What | 'back', turn: number): object {
   };
 }
 
-interface Bench {
+interface AdmissionBench {
   readonly transport: Transport;
   readonly names: readonly string[];
-  readonly namespaceOf: (way: Way) => string;
+  readonly namespaceOf: (way: AdmissionMethod) => string;
 }
 
 /** Milliseconds of each binding's write, in the order of the names. */
-type Took = Readonly<Record<Way, number[]>>;
+type WriteTimes = Readonly<Record<AdmissionMethod, number[]>>;
 
-const nothingYet = (): Took => ({ bare: [], policy: [], webhook: [] });
+const nothingYet = (): WriteTimes => ({ bare: [], policy: [], webhook: [] });
 
 /** Writes that the API server admitted without an answer within its three seconds. */
-const notHeld: Record<Way, number> = { bare: 0, policy: 0, webhook: 0 };
+const notHeld: Record<AdmissionMethod, number> = { bare: 0, policy: 0, webhook: 0 };
 
 /** Each binding is written in all variants one after the other, in a rotating order, so that other load on the machine affects all of them. */
-async function pass({ transport, names, namespaceOf }: Bench, what: What | 'back', inFlight: number): Promise<Took> {
-  const took: Took = nothingYet();
+async function pass(
+  { transport, names, namespaceOf }: AdmissionBench,
+  what: What | 'back',
+  inFlight: number,
+): Promise<WriteTimes> {
+  const took: WriteTimes = nothingYet();
   const left = names.flatMap((name, index) => rotated(index).map((way) => ({ name, index, way }))).values();
   const work = async () => {
     for (const { name, index, way } of left) {
@@ -81,13 +85,13 @@ async function pass({ transport, names, namespaceOf }: Bench, what: What | 'back
   return took;
 }
 
-function rotated(by: number): readonly Way[] {
+function rotated(by: number): readonly AdmissionMethod[] {
   const first = by % ways.length;
   return [...ways.slice(first), ...ways.slice(0, first)];
 }
 
 /** False if the webhook did not answer in time, as on an overloaded machine. Throws if another hold policy distorts the measurement. */
-function isAsItShouldBe(way: Way, answer: unknown): boolean {
+function isAsItShouldBe(way: AdmissionMethod, answer: unknown): boolean {
   const { annotations = {} } = (answer as { metadata: { annotations?: object } }).metadata;
   const isHeld = `${QUEUE}member1` in annotations;
   if (isHeld === (way !== 'bare')) return true;
@@ -95,7 +99,7 @@ function isAsItShouldBe(way: Way, answer: unknown): boolean {
   throw new Error(`a reduction in the namespace ${way} was ${isHeld ? '' : 'not '}held; is another hold policy there?`);
 }
 
-async function makeBindings({ transport, names, namespaceOf }: Bench): Promise<void> {
+async function makeBindings({ transport, names, namespaceOf }: AdmissionBench): Promise<void> {
   const resource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
   for (const way of ways) {
     for (const name of names) {
@@ -108,11 +112,11 @@ async function makeBindings({ transport, names, namespaceOf }: Bench): Promise<v
 }
 
 /** By write and number in flight. */
-type Measured = Map<string, Took>;
+type MeasuredWrites = Map<string, WriteTimes>;
 const keyOf = (what: What, inFlight: number) => `${what}, ${inFlight} in flight`;
 
-async function measure(bench: Bench, rounds: number): Promise<Measured> {
-  const measured: Measured = new Map();
+async function measure(bench: AdmissionBench, rounds: number): Promise<MeasuredWrites> {
+  const measured: MeasuredWrites = new Map();
   // The first warms up.
   for (let round = -1; round < rounds; round += 1) {
     for (const inFlight of IN_FLIGHT) {
@@ -128,7 +132,7 @@ async function measure(bench: Bench, rounds: number): Promise<Measured> {
   return measured;
 }
 
-function summed(measured: Measured, bindings: number): Pick<Result, 'figures' | 'ratios'> {
+function summed(measured: MeasuredWrites, bindings: number): Pick<Result, 'figures' | 'ratios'> {
   const all = [...measured].flatMap(([write, took]) =>
     ways.map((way) => ({ name: `a write (${write}): ${way}`, way, took })),
   );

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** The response of the child process. */
-export type Answered<T> = { readonly answer: T } | { readonly failed: string };
+export type ProcessReply<T> = { readonly answer: T } | { readonly failed: string };
 
 /** `module`: the URL of its file. */
 export function startProcess(module: URL): ChildProcess {
@@ -20,7 +20,7 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
   try {
     const message = once(child, 'message', { signal });
     child.send(question);
-    const [reply] = (await Promise.race([message, left])) as [Answered<T>];
+    const [reply] = (await Promise.race([message, left])) as [ProcessReply<T>];
     if ('failed' in reply) throw new Error(reply.failed);
     return reply.answer;
   } finally {
@@ -34,8 +34,8 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
 export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void {
   process.on('message', (question: Q) => {
     answer(question).then(
-      (value) => process.send?.({ answer: value } satisfies Answered<T>),
-      (thrown: unknown) => process.send?.({ failed: String(thrown) } satisfies Answered<T>),
+      (value) => process.send?.({ answer: value } satisfies ProcessReply<T>),
+      (thrown: unknown) => process.send?.({ failed: String(thrown) } satisfies ProcessReply<T>),
     );
   });
 }

@@ -17,10 +17,17 @@ import { build } from 'esbuild';
 import { asShipped } from '../infra/bundling/bundle.ts';
 import { karmadaVersion } from '../test/rig/cache/go-binaries.ts';
 import { send } from './bindings.ts';
-import { type Arena, openArena } from './descheduling/arena.ts';
+import { type DeschedulingArena, openArena } from './descheduling/arena.ts';
 import { karmadaSweep } from './descheduling/karmada-sweep.ts';
 import type { OurSweep, OurTook } from './descheduling/our-sweep-process.ts';
-import { type Course, figuresOf, ratiosOf, type Sweep, type Took, type Way } from './descheduling/summary.ts';
+import {
+  type Course,
+  figuresOf,
+  ratiosOf,
+  type Sweep,
+  type SweepContestant,
+  type SweepCost,
+} from './descheduling/summary.ts';
 import { useBetween } from './rebalance/api-metrics.ts';
 import { begin } from './results.ts';
 
@@ -34,7 +41,7 @@ async function bundled(folder: string): Promise<string> {
   return outfile;
 }
 
-async function ourSweep(arena: Arena, program: string, unschedulable: number): Promise<Took> {
+async function ourSweep(arena: DeschedulingArena, program: string, unschedulable: number): Promise<SweepCost> {
   const { connection, identity, estimator, short } = arena;
   const { address } = await estimator({ do: 'report' });
   const began = performance.now();
@@ -50,19 +57,19 @@ async function ourSweep(arena: Arena, program: string, unschedulable: number): P
   throw new Error([found, ...faults].join('\n'));
 }
 
-async function counted(arena: Arena, sweep: () => Promise<Took>): Promise<Sweep> {
+async function counted(arena: DeschedulingArena, sweep: () => Promise<SweepCost>): Promise<Sweep> {
   const before = await arena.metrics();
   const took = await sweep();
   return { ...took, requests: useBetween(before, await arena.metrics()).total };
 }
 
-async function runCourse(arena: Arena, program: string, { unschedulable, sweeps }: Course): Promise<void> {
-  const ways: Readonly<Record<Way, () => Promise<Took>>> = {
+async function runCourse(arena: DeschedulingArena, program: string, { unschedulable, sweeps }: Course): Promise<void> {
+  const ways: Readonly<Record<SweepContestant, () => Promise<SweepCost>>> = {
     ours: () => ourSweep(arena, program, unschedulable),
     unlimited: () => karmadaSweep(arena, UNLIMITED),
     defaults: () => karmadaSweep(arena, []),
   };
-  for (const [way, sweep] of Object.entries(ways) as [Way, () => Promise<Took>][]) {
+  for (const [way, sweep] of Object.entries(ways) as [SweepContestant, () => Promise<SweepCost>][]) {
     if (way === 'defaults' && sweeps.defaults.length > 0) continue;
     await arena.estimator({ do: 'answer', unschedulable });
     sweeps[way].push(await counted(arena, sweep));

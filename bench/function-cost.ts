@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { sum } from '../shared/model/sum.ts';
 import { billOf, totalOf } from './function-cost/bill.ts';
 import { type ColdStarts, coldStarts } from './function-cost/cold-starts.ts';
-import { type Counts, gbSecondsOf, invocationsOf } from './function-cost/counts.ts';
+import { gbSecondsOf, type InvocationCounts, invocationsOf } from './function-cost/counts.ts';
 import { LATENCY, memoryMb } from './function-cost/deployment.ts';
 import { rebalanceCosts } from './function-cost/rebalance.ts';
 import { type Figure, figure, type Ratio, ratio } from './result.ts';
@@ -58,7 +58,7 @@ function startRatios(functions: readonly ColdStarts[], base: ColdStarts): readon
 }
 
 const HUB_REQUESTS = 'requests to the hub';
-const counted: Readonly<Record<string, (counts: Counts) => number>> = {
+const counted: Readonly<Record<string, (counts: InvocationCounts) => number>> = {
   [HUB_REQUESTS]: ({ hubRequests }) => hubRequests,
   'write units': ({ writeUnits }) => writeUnits,
   'read units': ({ readUnits }) => readUnits,

@@ -19,7 +19,7 @@ import { ratiosTable } from './ratios-table.ts';
 import { isRegression, regressions } from './regressions.ts';
 import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
 
-interface Bench {
+interface BenchProcess {
   readonly name: string;
   /** The timeout, after which it is killed and has failed. */
   readonly seconds: number;
@@ -29,7 +29,7 @@ interface Bench {
 }
 
 /** First those without a hub. */
-const benches: readonly Bench[] = [
+const benches: readonly BenchProcess[] = [
   { name: 'assignment', seconds: 300 },
   { name: 'scheduling', seconds: 60 },
   { name: 'balancing', seconds: 60 },
@@ -43,7 +43,7 @@ const benches: readonly Bench[] = [
 
 const CHECKED = join(import.meta.dirname, '..', 'reports', 'bench');
 
-function chosen(names: readonly string[]): readonly Bench[] {
+function chosen(names: readonly string[]): readonly BenchProcess[] {
   return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name));
 }
 
@@ -54,7 +54,11 @@ async function hubOf(rig: Rig): Promise<string> {
   return adminKubeconfig;
 }
 
-async function run({ name, seconds, args = [] }: Bench, more: readonly string[], folder: string): Promise<boolean> {
+async function run(
+  { name, seconds, args = [] }: BenchProcess,
+  more: readonly string[],
+  folder: string,
+): Promise<boolean> {
   console.log(`\n== ${name}`);
   const env = { ...process.env, [RESULTS_FOLDER]: folder };
   const command = [join(import.meta.dirname, `${name}.ts`), ...args, ...more];

@@ -13,7 +13,7 @@ import { percentile } from './figures.ts';
 import { auditPoster } from './reaction/audit-post.ts';
 import { startSink } from './reaction/sink.ts';
 import { type Rate, type Reactions, reactAt } from './reaction/steady.ts';
-import { type Arena, closeArena, openArena } from './rebalance/arena.ts';
+import { closeArena, openArena, type RebalanceArena } from './rebalance/arena.ts';
 import { figure, type Ratio, ratio } from './result.ts';
 import { begin } from './results.ts';
 
@@ -40,7 +40,7 @@ function within(name: string, text: string, max: number): number {
 }
 
 /** On separate ports: a sink listens on those that the hub's API server calls. */
-async function startOurs({ rig, hub }: Arena): Promise<{ readonly port: number }> {
+async function startOurs({ rig, hub }: RebalanceArena): Promise<{ readonly port: number }> {
   const port = await rig.port('evenkeel of the bench', 2);
   const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, rescheduleCheckSeconds: 300 };
   await startEvenkeelWith(rig, hub, { settings, args: ['--port', String(port)] });

@@ -67,7 +67,7 @@ export function figure(name: string, unit: string, values: readonly number[]): F
   };
 }
 
-interface Compared extends Pick<Ratio, 'kind' | 'better'> {
+interface ComparedRatio extends Pick<Ratio, 'kind' | 'better'> {
   /** One per round. */
   readonly values: readonly number[];
   /** The divisors, by round. A round without one of the two values is skipped. */
@@ -77,7 +77,7 @@ interface Compared extends Pick<Ratio, 'kind' | 'better'> {
 }
 
 /** Divides by round, then takes the median: a slow round affects both values of that round. */
-export function ratio(name: string, { values, base, ...rest }: Compared): Ratio {
+export function ratio(name: string, { values, base, ...rest }: ComparedRatio): Ratio {
   const ratios = values.slice(0, base.length).map((value, round) => value / (base[round] ?? Number.NaN));
   return {
     name,

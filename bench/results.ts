@@ -18,11 +18,11 @@ import { type Result, resultSchema } from './result.ts';
 export const RESULTS = join(import.meta.dirname, 'results');
 export const RESULTS_FOLDER = 'EVENKEEL_BENCH_RESULTS';
 
-type Measured = Pick<Result, 'figures' | 'ratios' | 'details'> & { readonly versions?: Result['versions'] };
+type MeasuredFigures = Pick<Result, 'figures' | 'ratios' | 'details'> & { readonly versions?: Result['versions'] };
 
 export interface Bench {
   /** Writes the result, prints its ratios and returns it. */
-  keep(measured: Measured): Promise<Result>;
+  keep(measured: MeasuredFigures): Promise<Result>;
 }
 
 export function begin(name: string): Bench {

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../shared/model/time.ts';
 
-export interface Lease {
+export interface BridgeLease {
   readonly holder: string;
   /** As its holder wrote it: only compared for equality. */
   readonly renewTime: string;
@@ -15,7 +15,7 @@ export interface Lease {
 
 /** A lease as it was first seen in this state. */
 export interface LeaseObservation {
-  readonly lease: Lease;
+  readonly lease: BridgeLease;
   readonly since: Instant;
 }
 
@@ -39,7 +39,7 @@ export function decideLease(observation: LeaseObservation | undefined, me: strin
 /** Keeps the time of the first observation until the lease changes. */
 export function observeLease(
   before: LeaseObservation | undefined,
-  lease: Lease | undefined,
+  lease: BridgeLease | undefined,
   now: Instant,
 ): LeaseObservation | undefined {
   if (lease === undefined) return undefined;

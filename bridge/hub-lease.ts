@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { errorStatusFault } from '../shared/adapters/kubernetes/error-status.ts';
 import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
-import type { Lease } from './decide-lease.ts';
+import type { BridgeLease } from './decide-lease.ts';
 import type { LeaseStore, LeaseWrite } from './lead.ts';
 
 const object = z.object({
@@ -34,7 +34,7 @@ export class HubLease implements LeaseStore {
     this.#now = now;
   }
 
-  async read(): Promise<Lease | undefined> {
+  async read(): Promise<BridgeLease | undefined> {
     const { status, body } = await this.#transport.send({ method: 'GET', path: `${this.#path}/${this.#place.name}` });
     if (status === 404) return undefined;
     const parsed = object.safeParse(body);

@@ -2,11 +2,11 @@
 import { asFault } from '../shared/model/fault.ts';
 import type { Instant } from '../shared/model/time.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
-import { decideLease, type Lease, type LeaseObservation, observeLease } from './decide-lease.ts';
+import { type BridgeLease, decideLease, type LeaseObservation, observeLease } from './decide-lease.ts';
 
 /** The Lease on the hub. Writes are conditional on the version that was read. */
 export interface LeaseStore {
-  read(signal: AbortSignal): Promise<Lease | undefined>;
+  read(signal: AbortSignal): Promise<BridgeLease | undefined>;
   /** False if another bridge wrote first. */
   write(lease: LeaseWrite, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 /** Tables for a terminal. */
 import { widthOf } from './terminal.ts';
 
-interface Shape {
+interface AlignOptions {
   /** Right-aligned columns. */
   readonly right?: readonly number[];
   /** Columns of free text, which may be truncated to fit a terminal, the first one first; names and numbers are never truncated. */
@@ -17,7 +17,7 @@ const LEAST = 12;
 /** Columns two spaces apart. */
 export function aligned(
   rows: readonly (readonly string[])[],
-  { right = [], text, width = widthOf() }: Shape = {},
+  { right = [], text, width = widthOf() }: AlignOptions = {},
 ): string[] {
   const columns = text === undefined ? [] : [text].flat();
   const shown = width === undefined ? rows : columns.reduce((so, column) => fitting(so, column, width), rows);

@@ -9,7 +9,7 @@ import type { HubFeatures } from '../shared/model/hub-features.ts';
 import { takesFeatures } from './hub-options.ts';
 import { jsonLines } from './json-lines.ts';
 
-interface Given extends HubFeatures {
+interface BridgeCommandOptions extends HubFeatures {
   readonly hub: string;
   readonly bus: string;
   readonly kubeconfig: string;
@@ -33,10 +33,10 @@ export function registerBridge(evenkeel: Command): void {
     .option('--lease <name>', 'its name', 'evenkeel-bridge');
   takesFeatures(command, ['scheduler', 'policies', 'gracefulReduction', 'elasticWorkloads'])
     .addHelpText('after', after)
-    .action((given: Given) => bridge(given));
+    .action((given: BridgeCommandOptions) => bridge(given));
 }
 
-async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: Given): Promise<void> {
+async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: BridgeCommandOptions): Promise<void> {
   if (!hubName.safeParse(hub).success) {
     throw invalidOption(`--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`);
   }

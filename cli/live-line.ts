@@ -8,11 +8,11 @@ export interface LiveLine {
   clear(): void;
 }
 
-type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { readonly columns?: number };
+type LiveStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { readonly columns?: number };
 
 const BEGIN_AND_ERASE = '\r\u001B[K';
 
-export function liveLine(stream: Stream): LiveLine {
+export function liveLine(stream: LiveStream): LiveLine {
   let last = '';
   return {
     show(line, text) {

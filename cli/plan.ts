@@ -8,18 +8,18 @@ import { hasElastic } from './plan/elastic-input.ts';
 import { explainPlan } from './plan/explain-plan.ts';
 import { objectsOfFiles } from './plan/objects-of-files.ts';
 import { objectsOfHub } from './plan/objects-of-hub.ts';
-import { isMissing, type Plan, planBindings } from './plan/plan-bindings.ts';
+import { type BindingsPlan, isMissing, planBindings } from './plan/plan-bindings.ts';
 import { planDocument } from './plan/plan-document.ts';
-import type { PlanInput } from './plan/plan-input.ts';
+import type { ForecastInput } from './plan/plan-input.ts';
 import { previewElastic } from './plan/preview-elastic.ts';
 import { previewPolicy } from './plan/preview-policy.ts';
 import { printTable } from './plan/print-plan.ts';
-import type { Printed } from './plan/printed.ts';
+import type { PrintedPlan } from './plan/printed.ts';
 import { type HubDocument, readDocuments } from './plan/read-documents.ts';
 import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 import { coloursOf } from './terminal.ts';
 
-interface Options extends HubOptions, NamespaceOptions {
+interface PlanCommandOptions extends HubOptions, NamespaceOptions {
   readonly file?: readonly string[];
   readonly rebalancer?: string;
   readonly policy?: string;
@@ -68,7 +68,7 @@ export function registerPlan(evenkeel: Command): void {
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
     .option('--explain', 'give the reason for the replicas of each cluster; the default for named bindings');
   takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
-  command.addHelpText('after', after).action(async (names: string[], options: Options) => {
+  command.addHelpText('after', after).action(async (names: string[], options: PlanCommandOptions) => {
     const { policy, trigger, output } = options;
     if (policy === undefined && trigger !== undefined)
       throw invalidOption(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
@@ -90,7 +90,10 @@ function collect(file: string, files: readonly string[] = []): readonly string[]
 }
 
 /** Plans the ElasticWorkloads if there are some among the files; otherwise the bindings. */
-async function previewWorkloads(names: readonly string[], options: Options & { explain: boolean }): Promise<Printed> {
+async function previewWorkloads(
+  names: readonly string[],
+  options: PlanCommandOptions & { explain: boolean },
+): Promise<PrintedPlan> {
   const { file: files = [] } = options;
   const documents = files.length === 0 ? undefined : await readDocuments(files, process.stdin);
   if (documents !== undefined && hasElastic(documents))
@@ -98,17 +101,17 @@ async function previewWorkloads(names: readonly string[], options: Options & { e
   return previewBindings(names, { ...options, documents });
 }
 
-function formOf(output: Options['output'], what: string): 'table' | 'json' | 'yaml' {
+function formOf(output: PlanCommandOptions['output'], what: string): 'table' | 'json' | 'yaml' {
   if (output === 'name') throw invalidOption(`-o name is for bindings, not for ${what}; use -o json`);
   return output === 'wide' ? 'table' : output;
 }
 
-interface BindingOptions extends Options {
+interface BindingOptions extends PlanCommandOptions {
   readonly explain: boolean;
   readonly documents: readonly HubDocument[] | undefined;
 }
 
-async function previewBindings(names: readonly string[], options: BindingOptions): Promise<Printed> {
+async function previewBindings(names: readonly string[], options: BindingOptions): Promise<PrintedPlan> {
   const input = await read(options);
   const { namespace } = options;
   const plan = planBindings(input, { names, ...(namespace !== undefined && { namespace }) });
@@ -117,9 +120,9 @@ async function previewBindings(names: readonly string[], options: BindingOptions
 }
 
 function print(
-  { bindings }: Plan,
-  { clusters }: PlanInput,
-  { output, explain }: { readonly output: Options['output']; readonly explain: boolean },
+  { bindings }: BindingsPlan,
+  { clusters }: ForecastInput,
+  { output, explain }: { readonly output: PlanCommandOptions['output']; readonly explain: boolean },
 ): string {
   if (output === 'json') return JSON.stringify(planDocument(bindings), undefined, 2);
   if (output === 'yaml') return stringify(planDocument(bindings));
@@ -129,7 +132,7 @@ function print(
 }
 
 /** As arguments of `evenkeel rebalance`: "deployment/shop/web". */
-function moving(bindings: Plan['bindings']): readonly string[] {
+function moving(bindings: BindingsPlan['bindings']): readonly string[] {
   return bindings.flatMap((plan) => {
     if (isMissing(plan) || plan.moves === 0) return [];
     const { kind, namespace, name } = plan.binding.spec.resource;
@@ -137,7 +140,7 @@ function moving(bindings: Plan['bindings']): readonly string[] {
   });
 }
 
-async function read(options: BindingOptions): Promise<PlanInput> {
+async function read(options: BindingOptions): Promise<ForecastInput> {
   const { documents, namespace, rebalancer, kubeconfig, context } = options;
   if (documents === undefined) return objectsOfHub({ ...options, kubeconfig: kubeconfig ?? usualKubeconfig() });
   const given = objectsOfFiles(documents, namespace);
@@ -155,7 +158,7 @@ async function read(options: BindingOptions): Promise<PlanInput> {
   return over(hub, named ? { ...given, rebalancers: new Map() } : meant);
 }
 
-function onlyRebalancer(input: PlanInput, name: string | undefined): PlanInput {
+function onlyRebalancer(input: ForecastInput, name: string | undefined): ForecastInput {
   if (name === undefined) return input;
   const workloads = input.rebalancers.get(name);
   if (workloads !== undefined) return { ...input, rebalancers: new Map([[name, workloads]]) };
@@ -164,7 +167,7 @@ function onlyRebalancer(input: PlanInput, name: string | undefined): PlanInput {
 }
 
 /** Objects of the files replace those of the hub with the same name. */
-function over(hub: PlanInput, files: PlanInput): PlanInput {
+function over(hub: ForecastInput, files: ForecastInput): ForecastInput {
   return {
     clusters: new Map([...hub.clusters, ...files.clusters]),
     bindings: new Map([...hub.bindings, ...files.bindings]),

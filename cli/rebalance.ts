@@ -24,7 +24,7 @@ import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
 
 type Form = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
-interface Options extends HubOptions, NamespaceOptions {
+interface RebalanceOptions extends HubOptions, NamespaceOptions {
   readonly selector?: string;
   readonly kind?: string;
   readonly allOn?: string;
@@ -66,12 +66,12 @@ export function registerRebalance(evenkeel: Command): void {
     .addOption(new Option('--dry-run', 'show the object and what would move; create nothing').conflicts('wait'));
   takesNamespace(command, "the context's, or default,");
   takesHub(takesOutput(command, ['wide', 'json', 'yaml', 'name'])).addHelpText('after', after);
-  command.action(async (words: string[], options: Options) => {
+  command.action(async (words: string[], options: RebalanceOptions) => {
     process.exitCode = await rebalance(words, options);
   });
 }
 
-async function rebalance(words: readonly string[], options: Options): Promise<number> {
+async function rebalance(words: readonly string[], options: RebalanceOptions): Promise<number> {
   const place = hubOf(options);
   const { wish, namespace } = await wishOf(words, options, () =>
     namespaceFromKubeconfig(place.kubeconfig, place.context),
@@ -94,7 +94,7 @@ async function rebalance(words: readonly string[], options: Options): Promise<nu
 /** Exactly one selection; and the namespace in which labels or clusters are searched, undefined: all. */
 async function wishOf(
   words: readonly string[],
-  { selector, kind, allOn, namespace, allNamespaces }: Options,
+  { selector, kind, allOn, namespace, allNamespaces }: RebalanceOptions,
   usual: () => Promise<string>,
 ): Promise<{ readonly wish: Wish; readonly namespace: string | undefined }> {
   const ways = [words.length > 0, selector !== undefined, allOn !== undefined].filter(Boolean).length;

@@ -7,9 +7,9 @@ import { assignedTo } from '../shared/model/graceful-reduction/holds.ts';
 import { keyText } from '../shared/model/object-key.ts';
 import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { openHub } from './open-hub.ts';
-import { type HeldReduction, heldReductions, heldText, type Wanted } from './release/held-reductions.ts';
+import { type HeldReduction, heldReductions, heldText, type ReleaseSelection } from './release/held-reductions.ts';
 
-interface Options extends HubOptions, NamespaceOptions {
+interface ReleaseOptions extends HubOptions, NamespaceOptions {
   readonly cluster?: string;
   readonly all?: boolean;
   readonly output: 'table' | 'json' | 'yaml';
@@ -33,12 +33,12 @@ export function registerRelease(evenkeel: Command): void {
     .option('--all', 'release all that is held, of the namespace where one is given')
     .option('--cluster <name>', 'only held replicas of this cluster');
   takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), 'all'));
-  command.addHelpText('after', after).action(async (names: string[], options: Options) => {
+  command.addHelpText('after', after).action(async (names: string[], options: ReleaseOptions) => {
     process.stdout.write(`${await release({ ...options, names })}\n`);
   });
 }
 
-async function release({ all = false, output, ...options }: Options & Wanted): Promise<string> {
+async function release({ all = false, output, ...options }: ReleaseOptions & ReleaseSelection): Promise<string> {
   const { names } = options;
   if (all && names.length > 0) throw invalidOption(`--all goes without names; leave out ${names.join(' ')}, or --all`);
   const { hub, settings } = await openHub(hubOf(options));

@@ -6,16 +6,16 @@ type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 /** Each returns its text unchanged if colours are off. */
 export type Colours = Readonly<Record<Colour, (text: string) => string>>;
 
-type Stream = { readonly isTTY?: boolean | undefined } & Partial<Pick<WriteStream, 'columns'>>;
+type ColourStream = { readonly isTTY?: boolean | undefined } & Partial<Pick<WriteStream, 'columns'>>;
 
 /** In columns; undefined for a pipe, which is never truncated. */
-export function widthOf(stream: Stream = process.stdout): number | undefined {
+export function widthOf(stream: ColourStream = process.stdout): number | undefined {
   return stream.isTTY && stream.columns !== undefined && stream.columns > 0 ? stream.columns : undefined;
 }
 
 /** On for a terminal unless NO_COLOR is set; on for a pipe only if FORCE_COLOR is set. */
 export function wantsColour(
-  stream: Pick<Stream, 'isTTY'>,
+  stream: Pick<ColourStream, 'isTTY'>,
   { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): boolean {
   if (NO_COLOR) return false;
@@ -23,6 +23,6 @@ export function wantsColour(
   return stream.isTTY === true && TERM !== 'dumb';
 }
 
-export function coloursOf(stream: Stream = process.stdout): Colours {
+export function coloursOf(stream: ColourStream = process.stdout): Colours {
   return pico.createColors(wantsColour(stream, process.env));
 }

@@ -4,14 +4,14 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InputOf, OutputOf } from '../shared/operator/operations.ts';
 import { AskError, askForNews, type QuestionName, requestOf } from './api.ts';
 
-export interface Answer<T> {
+export interface LiveAnswer<T> {
   /** The last response, kept while retries fail. */
   readonly data?: T;
   /** The error of the last request; a lost connection is in `connection` instead. */
   readonly error?: AskError;
 }
 
-interface Known {
+interface CachedAnswer {
   readonly data: unknown;
   readonly etag: string | undefined;
 }
@@ -32,7 +32,7 @@ export const loggedOut = signal(false);
 export const now = signal(Date.now());
 let ahead = 0;
 
-const kept = new Map<string, Known>();
+const kept = new Map<string, CachedAnswer>();
 const loops = new Set<() => void>();
 
 /** After an order: repeats all questions on the screen at once. */
@@ -59,9 +59,9 @@ export function useAnswer<N extends QuestionName>(
   name: N,
   input: InputOf<N> | undefined,
   everyMs: number = EVERY_MS,
-): Answer<OutputOf<N>> {
+): LiveAnswer<OutputOf<N>> {
   const key = input === undefined ? undefined : requestOf(name, input).url;
-  const [seen, setSeen] = useState<{ readonly key: string | undefined; readonly answer: Answer<OutputOf<N>> }>({
+  const [seen, setSeen] = useState<{ readonly key: string | undefined; readonly answer: LiveAnswer<OutputOf<N>> }>({
     key: undefined,
     answer: {},
   });
@@ -73,7 +73,7 @@ export function useAnswer<N extends QuestionName>(
   return seen.key === key ? seen.answer : keptAnswer(key);
 }
 
-function keptAnswer<T>(key: string | undefined): Answer<T> {
+function keptAnswer<T>(key: string | undefined): LiveAnswer<T> {
   const known = key === undefined ? undefined : kept.get(key);
   return known === undefined ? {} : { data: known.data as T };
 }
@@ -81,7 +81,7 @@ function keptAnswer<T>(key: string | undefined): Answer<T> {
 function follow<N extends QuestionName>(
   url: string,
   everyMs: number,
-  show: (answer: Answer<OutputOf<N>>) => void,
+  show: (answer: LiveAnswer<OutputOf<N>>) => void,
 ): () => void {
   const ending = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -129,7 +129,7 @@ function follow<N extends QuestionName>(
   };
 }
 
-function keep(url: string, known: Known): void {
+function keep(url: string, known: CachedAnswer): void {
   kept.delete(url);
   kept.set(url, known);
   const [oldest] = kept.keys();

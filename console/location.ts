@@ -1,8 +1,8 @@
 /** The current route: the page's address as a signal. */
 import { signal } from '@preact/signals';
-import { hrefOf, parseRoute, type Route } from './route.ts';
+import { hrefOf, type PageRoute, parseRoute } from './route.ts';
 
-export const route = signal<Route>({ page: 'home' });
+export const route = signal<PageRoute>({ page: 'home' });
 
 export function startRouting(): void {
   const read = (): void => {
@@ -12,11 +12,11 @@ export function startRouting(): void {
   read();
 }
 
-export function goTo(to: Exclude<Route, { page: 'unknown' }>): void {
+export function goTo(to: Exclude<PageRoute, { page: 'unknown' }>): void {
   location.hash = hrefOf(to);
 }
 
 /** Replaces the history entry, so that Back skips this address. */
-export function replaceBy(to: Exclude<Route, { page: 'unknown' }>): void {
+export function replaceBy(to: Exclude<PageRoute, { page: 'unknown' }>): void {
   location.replace(hrefOf(to));
 }

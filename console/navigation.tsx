@@ -6,7 +6,7 @@ import { connection } from './live.ts';
 import { goTo, route } from './location.ts';
 import { Chip } from './parts/chip.tsx';
 import { Logo } from './parts/icon.tsx';
-import { hrefOf, type Route } from './route.ts';
+import { hrefOf, type PageRoute } from './route.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 type Hubs = OutputOf<'listHubs'>['hubs'];
@@ -77,7 +77,7 @@ function Link({
   text,
   current,
 }: {
-  readonly to: Exclude<Route, { page: 'unknown' }>;
+  readonly to: Exclude<PageRoute, { page: 'unknown' }>;
   readonly text: string;
   readonly current: boolean;
 }) {

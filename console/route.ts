@@ -1,6 +1,6 @@
 /** Parses and formats the page's addresses. They are hashes, so that any static file server can serve the page. */
 
-export type Route =
+export type PageRoute =
   | { readonly page: 'home' }
   | { readonly page: 'fleet'; readonly hub: string }
   | { readonly page: 'tasks'; readonly hub: string }
@@ -15,7 +15,7 @@ export type Route =
 /** The namespace of cluster-scoped objects in an address. */
 const NO_NAMESPACE = '-';
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const parts = partsOf(hash);
   if (parts === undefined) return { page: 'unknown', hash };
   const [first = '', page = '', a = '', b = ''] = parts;
@@ -45,7 +45,7 @@ function partsOf(hash: string): readonly string[] | undefined {
   }
 }
 
-export function hrefOf(route: Exclude<Route, { page: 'unknown' }>): string {
+export function hrefOf(route: Exclude<PageRoute, { page: 'unknown' }>): string {
   switch (route.page) {
     case 'home':
       return '#/';
@@ -75,7 +75,7 @@ export function isElastic(kind: string): boolean {
 export function routeOf(
   hub: string,
   { kind, key }: { readonly kind: string; readonly key: { readonly namespace: string; readonly name: string } },
-): Exclude<Route, { page: 'unknown' }> {
+): Exclude<PageRoute, { page: 'unknown' }> {
   return { page: isElastic(kind) ? 'elastic' : 'workload', hub, ...key };
 }
 
@@ -84,7 +84,7 @@ function address(...parts: readonly string[]): string {
 }
 
 /** The title of the browser's tab: the most specific part first, since tabs are truncated at the end. */
-export function titleOf(route: Route): string {
+export function titleOf(route: PageRoute): string {
   switch (route.page) {
     case 'home':
       return 'Evenkeel';

@@ -1,6 +1,6 @@
 /** Computes the visible rows or columns of a long list, so that only those are rendered. */
 
-export interface Span {
+export interface IndexRange {
   /** The first visible index, and the first index after it. */
   readonly from: number;
   readonly to: number;
@@ -12,7 +12,7 @@ export interface Track {
   readonly size: number;
 }
 
-export function spanInView({ count, size }: Track, scrolled: number, extent: number): Span {
+export function spanInView({ count, size }: Track, scrolled: number, extent: number): IndexRange {
   if (count === 0 || extent <= 0) return { from: 0, to: 0 };
   // A browser may overscroll at either end.
   const from = Math.min(Math.max(0, Math.floor(scrolled / size)), count);

@@ -3,13 +3,13 @@ import { type EvenkeelEvent, SOURCE } from '../shared/events/event.ts';
 import { type Route, routes } from '../shared/events/routes.ts';
 import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { Clock } from './clock.ts';
-import { type DeadLetter, LocalQueue } from './queue.ts';
+import { type LocalDeadLetter, LocalQueue } from './queue.ts';
 
 export interface BusOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly maxReceives: number;
-  readonly onDeadLetter: (deadLetter: DeadLetter) => void;
+  readonly onDeadLetter: (deadLetter: LocalDeadLetter) => void;
 }
 
 export class LocalBus implements EventBus {

@@ -14,7 +14,7 @@ export interface ConsoleServer {
   close(): Promise<void>;
 }
 
-export interface ConsoleOptions {
+export interface ConsoleServerOptions {
   readonly port: number;
   readonly answerers: Answerers;
   /** Of the built page. */
@@ -23,7 +23,12 @@ export interface ConsoleOptions {
   readonly token?: string;
 }
 
-export async function startConsoleServer({ port, answerers, folder, token }: ConsoleOptions): Promise<ConsoleServer> {
+export async function startConsoleServer({
+  port,
+  answerers,
+  folder,
+  token,
+}: ConsoleServerOptions): Promise<ConsoleServer> {
   const app = new Hono();
   // Protects against DNS rebinding: the Host must be a loopback name.
   app.use(async (c, next) => (isLoopback(c.req.header('host')) ? next() : c.text('only on loopback\n', 403)));

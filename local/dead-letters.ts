@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DeadLetter } from '../shared/ports/queues.ts';
 import type { Clock } from './clock.ts';
-import type { DeadLetter as GivenUp } from './queue.ts';
+import type { LocalDeadLetter as GivenUp } from './queue.ts';
 import { writeWhole } from './whole-file.ts';
 
 export interface DeadLettersOptions {

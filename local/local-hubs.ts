@@ -13,14 +13,14 @@ import type { Hub, Hubs } from '../shared/ports/hub.ts';
 import { PauseFile } from './pause-file.ts';
 
 /** The parts of the connection besides the hub. */
-type Known = Pick<Connection, 'account' | 'estimator'>;
+type ConnectionParts = Pick<Connection, 'account' | 'estimator'>;
 
 export class LocalHubs implements Hubs, HookAccess {
   readonly #name: string;
   readonly #hookTokens: readonly string[];
   readonly #paused: PauseFile;
   #hub: Hub | undefined;
-  #connection: Known = {};
+  #connection: ConnectionParts = {};
 
   constructor(name: string, hookTokens: readonly string[], paused: PauseFile = new PauseFile()) {
     this.#name = name;
@@ -29,7 +29,7 @@ export class LocalHubs implements Hubs, HookAccess {
   }
 
   /** The hook must start before the hub that calls it, so the hub is set later. */
-  opened(hub: Hub, connection: Known = {}): void {
+  opened(hub: Hub, connection: ConnectionParts = {}): void {
     this.#hub = hub;
     this.#connection = connection;
   }

@@ -1,8 +1,8 @@
 /** Prints the functions' decisions as they are made: beside a story, and while a user works with the run. */
-import type { Stack } from './stack.ts';
+import type { LocalStack } from './stack.ts';
 
 export interface Narration {
-  readonly stack: Stack;
+  readonly stack: LocalStack;
   readonly print: (line: string) => void;
   /** Only lines about the rebalancer of this name; all if absent. */
   readonly about?: string;

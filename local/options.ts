@@ -5,7 +5,7 @@ import { invalidOption } from '../shared/model/fault.ts';
 import { ownValue } from '../shared/model/own-value.ts';
 import type { Story } from './stories/scene.ts';
 
-export interface Options {
+export interface LocalRunOptions {
   readonly help: boolean;
   readonly once: boolean;
   readonly story: string;
@@ -45,7 +45,7 @@ Examples
 const DEFAULT_PORT = 7443;
 
 /** Throws a terminal Fault that names the option, the value and the remedy. */
-export function parseOptions(argv: readonly string[], stories: Readonly<Record<string, Story>>): Options {
+export function parseOptions(argv: readonly string[], stories: Readonly<Record<string, Story>>): LocalRunOptions {
   const { values } = read(argv);
   const story = values.story ?? (values.kubeconfig === undefined ? 'failback' : 'none');
   const chosen = ownValue(stories, story);

@@ -6,18 +6,18 @@ import { notFound } from '../shared/operator/error-response.ts';
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 import { readSettings } from '../shared/settings.ts';
 import { localContext } from './invocation.ts';
-import type { Fleet } from './practice-hub/fleet.ts';
+import type { SimulatedFleet } from './practice-hub/fleet.ts';
 
-export function practiceAnswerer(fleet: Fleet, telemetry: Telemetry): NonNullable<Answerers['practice']> {
+export function practiceAnswerer(fleet: SimulatedFleet, telemetry: Telemetry): NonNullable<Answerers['practice']> {
   const context = { settings: readSettings({}), telemetry, ...clock };
   const handler = onOperator(practiceOrders(fleet), {}, { context: () => context });
   return (call) => handler(call, localContext('practice'));
 }
 
 /** For Karmada members and Open Cluster Management's managed clusters. */
-function practiceOrders(fleet: Fleet) {
+function practiceOrders(fleet: SimulatedFleet) {
   const done = (message: string) => ({ message });
-  const of = (cluster: string): Pick<Fleet, 'fail' | 'recover' | 'setReadyDelay'> => {
+  const of = (cluster: string): Pick<SimulatedFleet, 'fail' | 'recover' | 'setReadyDelay'> => {
     if (fleet.memberNames.includes(cluster)) return fleet;
     const { managedClusters } = fleet;
     if (managedClusters.names.includes(cluster)) return managedClusters;

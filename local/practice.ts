@@ -9,7 +9,7 @@ import { loopbackKeyPair } from './hook-access.ts';
 import { applyManifests } from './practice-hub/apply-manifests.ts';
 import type { ManagedClusterOptions } from './practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { startEstimatorServer } from './practice-hub/estimator-server.ts';
-import { type Fleet, startFleet } from './practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from './practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from './practice-hub/hub-server.ts';
 
 export const PRACTICE_HUB = 'practice';
@@ -28,7 +28,7 @@ const TOLERATION_MS = 1000;
 
 export interface PracticeHub {
   readonly server: HubServer;
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly connection: Connection;
   readonly kubeconfigFile: string;
   close(): Promise<void>;

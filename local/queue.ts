@@ -7,7 +7,7 @@ import type { QueueMessage, SourceQueue } from '../shared/ports/source-queue.ts'
 import type { Clock } from './clock.ts';
 import { invoke } from './invocation.ts';
 
-export interface DeadLetter {
+export interface LocalDeadLetter {
   readonly queue: string;
   readonly body: string;
   readonly reason: string;
@@ -22,12 +22,12 @@ export interface QueueOptions {
   readonly maxReceives: number;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly onDeadLetter: (deadLetter: DeadLetter) => void;
+  readonly onDeadLetter: (deadLetter: LocalDeadLetter) => void;
 }
 
 export type Consumer = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-interface Waiting {
+interface QueuedMessage {
   readonly id: string;
   readonly body: string;
   receiveCount: number;
@@ -41,8 +41,8 @@ export class LocalQueue implements SourceQueue {
   readonly name: string;
   readonly maxReceives: number;
   readonly #options: QueueOptions;
-  readonly #waiting: Waiting[] = [];
-  readonly #inFlight = new Map<string, Waiting>();
+  readonly #waiting: QueuedMessage[] = [];
+  readonly #inFlight = new Map<string, QueuedMessage>();
   #consumer: Consumer | undefined;
   readonly #deliveries = new Set<Promise<void>>();
   #wake: (() => void) | undefined;
@@ -117,7 +117,7 @@ export class LocalQueue implements SourceQueue {
     if (next > now && Number.isFinite(next)) this.#wake = this.#options.clock.after(next - now, () => this.#pump());
   }
 
-  #take(now: number): Waiting[] {
+  #take(now: number): QueuedMessage[] {
     const due = this.#waiting.filter(({ visibleAt }) => visibleAt <= now).slice(0, this.#options.settings.batchSize);
     for (const message of due) {
       this.#waiting.splice(this.#waiting.indexOf(message), 1);
@@ -128,7 +128,7 @@ export class LocalQueue implements SourceQueue {
     return due;
   }
 
-  async #deliver(batch: readonly Waiting[], consumer: Consumer): Promise<void> {
+  async #deliver(batch: readonly QueuedMessage[], consumer: Consumer): Promise<void> {
     const { clock, function: name } = this.#options;
     let error = 'the function failed without an error message';
     const failed = await invoke(name, clock, (context) => consumer(toSqsEvent(this.name, batch), context)).then(
@@ -153,7 +153,7 @@ export class LocalQueue implements SourceQueue {
   }
 }
 
-function toSqsEvent(queue: string, batch: readonly Waiting[]): SQSEvent {
+function toSqsEvent(queue: string, batch: readonly QueuedMessage[]): SQSEvent {
   return {
     Records: batch.map(({ id, body, receiveCount }) => ({
       messageId: id,

@@ -22,7 +22,7 @@ import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
 import { localConnections } from './local-connections.ts';
 import { LocalHubs } from './local-hubs.ts';
 import { narrate } from './narrate.ts';
-import type { Options } from './options.ts';
+import type { LocalRunOptions } from './options.ts';
 import { startPage } from './page.ts';
 import { PauseFile } from './pause-file.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
@@ -44,7 +44,7 @@ export interface LocalRun {
 }
 
 /** Throws a terminal Fault with a message for the user if it cannot start; ends what has started. */
-export async function startRun(options: Options, print: (line: string) => void): Promise<LocalRun> {
+export async function startRun(options: LocalRunOptions, print: (line: string) => void): Promise<LocalRun> {
   const cleanup = new Cleanup();
   try {
     return { cameTrue: await runOn(cleanup, options, print), close: () => cleanup.run() };
@@ -54,7 +54,7 @@ export async function startRun(options: Options, print: (line: string) => void):
   }
 }
 
-async function runOn(cleanup: Cleanup, options: Options, print: (line: string) => void): Promise<boolean> {
+async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: string) => void): Promise<boolean> {
   const settings = readSettings({ ...environmentOf(stories[options.story]?.settings ?? {}), ...process.env });
   const given = await connectionGiven(options);
   const name = given === undefined ? PRACTICE_HUB : REAL_HUB;
@@ -102,7 +102,7 @@ async function runOn(cleanup: Cleanup, options: Options, print: (line: string) =
 
 interface Running extends Pick<Scene, 'hubName' | 'stack' | 'print'> {
   readonly cleanup: Cleanup;
-  readonly options: Options;
+  readonly options: LocalRunOptions;
   readonly folder: string;
 }
 
@@ -142,7 +142,7 @@ function stay({ cleanup, options, stack, print }: Running, tips: () => string): 
   cleanup.defer(narrate({ stack, print }));
 }
 
-async function connectionGiven({ kubeconfig, estimator }: Options): Promise<Connection | undefined> {
+async function connectionGiven({ kubeconfig, estimator }: LocalRunOptions): Promise<Connection | undefined> {
   if (kubeconfig === undefined) return undefined;
   const connection = await connectionFromKubeconfig(kubeconfig);
   const choice = readEstimator(estimator);
@@ -167,23 +167,23 @@ async function servesElasticWorkloads(hub: Hub): Promise<boolean> {
   return (await pagesIfServed(hub, elasticKind(elasticGroups[0]))) !== undefined;
 }
 
-type Around = Pick<Scene, 'hubName' | 'stack' | 'print'>;
+type RunContext = Pick<Scene, 'hubName' | 'stack' | 'print'>;
 
-async function playOnPractice(name: string, practice: PracticeHub, context: Around): Promise<boolean> {
+async function playOnPractice(name: string, practice: PracticeHub, context: RunContext): Promise<boolean> {
   const story = stories[name];
   return (
     story === undefined || narrated(story, context, () => onPractice(practice, context, (scene) => story.play(scene)))
   );
 }
 
-async function playOnHub(name: string, connection: Connection, context: Around): Promise<boolean> {
+async function playOnHub(name: string, connection: Connection, context: RunContext): Promise<boolean> {
   const story = stories[name];
   if (story?.on !== 'any hub') return true;
   return narrated(story, context, () => onHub(connection, context, (scene) => story.play(scene)));
 }
 
 /** Whether the story succeeded. */
-async function narrated(story: Story, { stack, print }: Around, play: () => Promise<void>): Promise<boolean> {
+async function narrated(story: Story, { stack, print }: RunContext, play: () => Promise<void>): Promise<boolean> {
   print(`Story: ${story.title}.\n`);
   try {
     await play();

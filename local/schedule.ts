@@ -7,7 +7,7 @@ import type { OneTimeSchedule } from '../shared/ports/one-time-schedule.ts';
 import type { Clock } from './clock.ts';
 import { writeWhole } from './whole-file.ts';
 
-interface Entry {
+interface ScheduledEvent {
   readonly at: Instant;
   readonly event: EvenkeelEvent;
 }
@@ -16,7 +16,7 @@ interface Entry {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class LocalSchedule implements OneTimeSchedule {
-  readonly #entries: Map<string, Entry>;
+  readonly #entries: Map<string, ScheduledEvent>;
   readonly #timers = new Map<string, () => void>();
   readonly #file: string | undefined;
   readonly #clock: Clock;
@@ -28,7 +28,9 @@ export class LocalSchedule implements OneTimeSchedule {
     this.#clock = clock;
     this.#file = file;
     const kept =
-      file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, Entry][]) : [];
+      file !== undefined && existsSync(file)
+        ? (JSON.parse(readFileSync(file, 'utf8')) as [string, ScheduledEvent][])
+        : [];
     this.#entries = new Map(kept);
     for (const name of this.#entries.keys()) this.#arm(name);
   }
@@ -62,7 +64,7 @@ export class LocalSchedule implements OneTimeSchedule {
   }
 
   /** Published before it is removed: a crash in between publishes it twice, but never loses it. */
-  async #fire(name: string, entry: Entry): Promise<void> {
+  async #fire(name: string, entry: ScheduledEvent): Promise<void> {
     await this.#bus.publish([entry.event]);
     if (this.#closed || this.#entries.get(name) !== entry) return;
     this.#entries.delete(name);

@@ -41,7 +41,7 @@ export interface StackOptions {
   readonly newId: () => string;
 }
 
-export interface Stack {
+export interface LocalStack {
   readonly hook: HookServer;
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
@@ -65,7 +65,7 @@ export interface Stack {
 }
 
 /** If a part cannot start, those before it are ended. */
-export async function startStack(options: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { clock, newId, settings, folder } = options;
   const cleanup = new Cleanup();
   try {

@@ -3,11 +3,11 @@ import { appendFileSync } from 'node:fs';
 import { isAbout } from '../shared/model/journal-line.ts';
 import { type LogCode, logCodes } from '../shared/model/log-codes.ts';
 import type { LogEntry, LogQuery, LogReader } from '../shared/ports/log-reader.ts';
-import type { Fields, Telemetry } from '../shared/ports/telemetry.ts';
+import type { LogFields, Telemetry } from '../shared/ports/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
 
-export type Listener = (code: LogCode, fields: Fields) => void;
+export type LogListener = (code: LogCode, fields: LogFields) => void;
 
 /** Lines kept in memory, for questions. */
 const KEPT = 20_000;
@@ -17,14 +17,14 @@ export class LocalTelemetry implements Telemetry, LogReader {
   readonly #lines: LogEntry[] = [];
   readonly #clock: Clock;
   readonly #file: string | undefined;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<LogListener>();
 
   constructor(clock: Clock, file?: string) {
     this.#clock = clock;
     this.#file = file;
   }
 
-  outcome(code: LogCode, fields: Fields): void {
+  outcome(code: LogCode, fields: LogFields): void {
     for (const listener of this.#listeners) listener(code, fields);
     this.#lines.push({ at: this.#clock.now(), code, fields });
     if (this.#lines.length > KEPT) this.#lines.splice(0, KEPT / 2);
@@ -55,7 +55,7 @@ export class LocalTelemetry implements Telemetry, LogReader {
     return found.slice(-limit).reverse();
   }
 
-  listen(listener: Listener): () => void {
+  listen(listener: LogListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

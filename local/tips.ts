@@ -2,10 +2,10 @@
 import type { Settings } from '../shared/settings.ts';
 import type { WebhookFiles } from './hook-access.ts';
 import type { PracticeHub } from './practice.ts';
-import type { Stack } from './stack.ts';
+import type { LocalStack } from './stack.ts';
 
 export interface Places {
-  readonly stack: Stack;
+  readonly stack: LocalStack;
   readonly data: string | undefined;
   /** Its address. */
   readonly page: string;

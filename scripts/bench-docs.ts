@@ -7,13 +7,13 @@ import type { Ratio, Result } from '../bench/result.ts';
 import { routes } from '../shared/events/routes.ts';
 import { type FunctionName, functions } from '../shared/functions.ts';
 
-export type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+export type TableFormat = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 /** The others follow, sorted by name. */
 const FIRST = ['rebalance', 'reaction', 'assignment'];
 
 /** One line per published ratio. */
-export function figuresBlock(results: readonly Result[], table: Table): string {
+export function figuresBlock(results: readonly Result[], table: TableFormat): string {
   const shown = results.filter(({ ratios }) => ratios.some(({ published }) => published));
   const rows = inOrder(shown).flatMap(({ bench, ratios }) =>
     ratios.flatMap((one) => (one.published ? [[one.name, ratioText(one), goalText(one), resultLink(bench)]] : [])),
@@ -69,7 +69,7 @@ const POLL_SECONDS = 20;
 const POLLERS = 5;
 const MONTH_SECONDS = 730 * 3600;
 
-export function costDoc(result: Result, table: Table): string {
+export function costDoc(result: Result, table: TableFormat): string {
   const { workloads, latencyMs, counts } = details.parse(result.details);
   const memoryMb = (name: string): number => functions[name as FunctionName].memoryMb;
   const bill = billOf(counts, workloads, memoryMb);

@@ -1,6 +1,6 @@
 /** Tables of single benchmarks for docs/proof.md: the duration of a rebalance, the time from an event to its trigger, the cost of a hold. */
 import type { Figure, Result } from '../bench/result.ts';
-import type { Table } from './bench-docs.ts';
+import type { TableFormat } from './bench-docs.ts';
 
 function figureOf({ bench, figures }: Result, name: string): Figure {
   const found = figures.find((figure) => figure.name === name);
@@ -20,7 +20,7 @@ function labelsOf(figures: readonly Figure[], pattern: RegExp): readonly RegExpE
 }
 
 /** Duration and API server load of each client. */
-export function rebalanceBlock(result: Result, table: Table): string {
+export function rebalanceBlock(result: Result, table: TableFormat): string {
   const rows = result.figures.flatMap(({ name }) => {
     const [, label, workloads, who] = /^((\d+) workloads, (.*)): from create to finish$/.exec(name) ?? [];
     if (label === undefined) return [];
@@ -38,7 +38,7 @@ export function rebalanceBlock(result: Result, table: Table): string {
 }
 
 /** Time to the first trigger of a rebalance. */
-export function firstTriggerBlock(result: Result, table: Table): string {
+export function firstTriggerBlock(result: Result, table: TableFormat): string {
   const label = '100 workloads, Evenkeel';
   const rows = (['the event at the hook', 'create'] as const).map((from) => {
     const { median, min, max, rounds } = figureOf(result, `${label}: from ${from} to the first trigger`);
@@ -49,7 +49,7 @@ export function firstTriggerBlock(result: Result, table: Table): string {
 }
 
 /** Duration of one scheduling decision, by size. */
-export function decisionsBlock(result: Result, table: Table): string {
+export function decisionsBlock(result: Result, table: TableFormat): string {
   const found = result.figures.flatMap(({ name, median }) => {
     const [, decision, size] = /^(.*), (1?,?\d+ clusters and .* replicas)$/.exec(name) ?? [];
     return decision === undefined || size === undefined ? [] : [{ decision, size, median }];
@@ -62,7 +62,7 @@ export function decisionsBlock(result: Result, table: Table): string {
   return table(['decision', ...sizes], rows);
 }
 
-export function reactionBlock(result: Result, table: Table): string {
+export function reactionBlock(result: Result, table: TableFormat): string {
   const labels = labelsOf(result.figures, /^\d+ rebalancers a second/).map(([label]) => label);
   const of = (label: string, what: string, unit: string) =>
     `${Math.round(medianOf(result, `${label}: ${what}`))}${unit}`;
@@ -80,7 +80,7 @@ const writes = {
   label: 'a label, without a hold',
 } as const;
 
-export function holdsBlock(result: Result, table: Table): string {
+export function holdsBlock(result: Result, table: TableFormat): string {
   const rows = labelsOf(result.figures, /^a write \((.*), (\d+) in flight\)/).map(([label, write, inFlight]) => {
     const quantiles = (way: string) =>
       `${['p50', 'p99'].map((which) => Math.round(medianOf(result, `${label}: ${way}, ${which}`))).join(' / ')} ms`;

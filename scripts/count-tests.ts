@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-interface Report {
+interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -31,7 +31,7 @@ interface Failure {
   readonly text: string;
 }
 
-const failuresOf = ({ testResults }: Report): Failure[] =>
+const failuresOf = ({ testResults }: VitestReport): Failure[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults
@@ -46,7 +46,7 @@ const failuresOf = ({ testResults }: Report): Failure[] =>
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { times: { type: 'boolean' } } });
 const { found = [], missing = [] } = Object.groupBy(positionals, (file) => (existsSync(file) ? 'found' : 'missing'));
-const reports = found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+const reports = found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as VitestReport);
 const results = reports.flatMap(({ testResults }) => testResults).flatMap((file) => file.assertionResults);
 
 if (values.times) {
@@ -56,7 +56,7 @@ if (values.times) {
 }
 
 /** Hooks start rigs and wait for the initial state: the time of a file outside its tests. */
-function timesOf({ testResults }: Report): string {
+function timesOf({ testResults }: VitestReport): string {
   const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
     name: basename(name),
     ms: endTime - startTime,

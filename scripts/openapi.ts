@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { methodOf, type Operation } from '../shared/operator/operation.ts';
 import { operations } from '../shared/operator/operations.ts';
 
-type Schema = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, unknown>> };
+type OpenApiSchema = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, unknown>> };
 
 const errorResponse = {
   type: 'object',
@@ -39,8 +39,8 @@ export function openApi(): object {
 const kinds = { question: 'Questions', order: 'Orders', practice: 'Practice hub' } as const;
 
 function operationObject(operationId: string, operation: Operation): object {
-  const input = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as Schema;
-  const { $schema: _, ...output } = z.toJSONSchema(operation.output, { unrepresentable: 'any' }) as Schema;
+  const input = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as OpenApiSchema;
+  const { $schema: _, ...output } = z.toJSONSchema(operation.output, { unrepresentable: 'any' }) as OpenApiSchema;
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field);
   const fields = Object.entries(input.properties ?? {});
   const required = (input.required ?? []) as readonly string[];

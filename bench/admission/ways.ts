@@ -6,7 +6,7 @@ import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { send } from '../bindings.ts';
 
 export const ways = ['bare', 'policy', 'webhook'] as const;
-export type Way = (typeof ways)[number];
+export type AdmissionMethod = (typeof ways)[number];
 
 const LABEL = 'evenkeel.dev/bench';
 const GROUP = '/apis/admissionregistration.k8s.io';
@@ -25,20 +25,20 @@ const collections: Readonly<Record<string, string>> = {
 };
 
 export interface Ways {
-  readonly namespaceOf: (way: Way) => string;
+  readonly namespaceOf: (way: AdmissionMethod) => string;
   close(): Promise<void>;
 }
 
 /** The shipped manifests, with another name and namespace selector. */
 export async function setUp(transport: Transport, target: ManifestTarget, run: string): Promise<Ways> {
-  const namespaceOf = (way: Way) => `evenkeel-bench-${run}-${way}`;
+  const namespaceOf = (way: AdmissionMethod) => `evenkeel-bench-${run}-${way}`;
   const path = '/api/v1/namespaces';
   for (const way of ways) {
     const metadata = { name: namespaceOf(way), labels: { [LABEL]: `${run}-${way}` } };
     await send(transport, { method: 'POST', path, body: { apiVersion: 'v1', kind: 'Namespace', metadata } });
   }
   const made: string[] = [];
-  const add = async (object: object, way: Way) => {
+  const add = async (object: object, way: AdmissionMethod) => {
     const own = onlyFor(object as Configuration, run, way);
     const collection = collections[own.kind] ?? '';
     await send(transport, { method: 'POST', path: collection, body: own });
@@ -55,7 +55,7 @@ export async function setUp(transport: Transport, target: ManifestTarget, run: s
   };
 }
 
-function onlyFor(object: Configuration, run: string, way: Way): Configuration {
+function onlyFor(object: Configuration, run: string, way: AdmissionMethod): Configuration {
   const name = `${object.metadata.name}-bench-${run}`;
   const namespaceSelector = { matchLabels: { [LABEL]: `${run}-${way}` } };
   const { spec, webhooks } = object;

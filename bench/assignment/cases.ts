@@ -6,7 +6,7 @@ import type {
 } from '../../shared/model/assignment/assign-replicas.ts';
 import type { StaticWeight } from '../../shared/model/assignment/placement.ts';
 
-export interface Size {
+export interface AssignmentSize {
   readonly clusters: number;
   readonly replicas: number;
 }
@@ -15,7 +15,7 @@ type Labels = Readonly<Record<string, string>>;
 
 export interface AssignmentCase {
   readonly name: string;
-  readonly size: Size;
+  readonly size: AssignmentSize;
   readonly strategy: 'DynamicWeight' | 'Aggregated' | 'StaticWeight';
   readonly mode: AssignmentMode;
   readonly replicas: number;
@@ -37,12 +37,12 @@ const kinds = [
 
 const TIERS = 7;
 
-export function casesOf(sizes: readonly Size[]): readonly AssignmentCase[] {
+export function casesOf(sizes: readonly AssignmentSize[]): readonly AssignmentCase[] {
   return sizes.flatMap((size) => kinds.map((kind) => caseOf(kind, size)));
 }
 
 /** Capacity for about twice the replicas, different for each cluster: Go's sort returns equal elements in any order. */
-function caseOf({ what, strategy, mode, assigned }: (typeof kinds)[number], size: Size): AssignmentCase {
+function caseOf({ what, strategy, mode, assigned }: (typeof kinds)[number], size: AssignmentSize): AssignmentCase {
   const { clusters: count, replicas } = size;
   const each = Math.ceil(replicas / count);
   const shuffled = (index: number): number => (index * 7919) % count;

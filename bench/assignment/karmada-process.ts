@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
 
-export interface Answer {
+export interface KarmadaMeasurement {
   readonly ns: number;
   readonly decisions: number;
   readonly shares: readonly ClusterReplicas[];
@@ -23,13 +23,15 @@ export class KarmadaProcess {
   }
 
   /** Repeats the case for this long; 0 for once. */
-  async decide(index: number, ms: number): Promise<Answer> {
+  async decide(index: number, ms: number): Promise<KarmadaMeasurement> {
     const answered = once(this.#lines, 'line');
     this.#child.stdin.write(`${JSON.stringify({ case: index, ms })}\n`);
     const first = await Promise.race([answered, this.#ended.then(() => undefined)]);
     if (first === undefined) throw new Error('the program that asks Karmada ended before it answered; see above');
     const [line] = first as [string];
-    const { ns, decisions, shares } = JSON.parse(line) as Omit<Answer, 'shares'> & { shares: Answer['shares'] | null };
+    const { ns, decisions, shares } = JSON.parse(line) as Omit<KarmadaMeasurement, 'shares'> & {
+      shares: KarmadaMeasurement['shares'] | null;
+    };
     return { ns, decisions, shares: shares ?? [] };
   }
 

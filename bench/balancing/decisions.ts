@@ -5,7 +5,7 @@ import type { View } from '../../shared/model/elastic-workload/observe-placement
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 
-export interface Measured {
+export interface BalancingMeasurement {
   readonly ms: Figure;
   /** To the same for 200 clusters and 10,000 replicas; not of those themselves. */
   readonly ratio?: Ratio;
@@ -16,10 +16,10 @@ const sizes = [
   { clusters: 2000, replicas: 100_000 },
 ] as const;
 
-type Size = (typeof sizes)[number];
+type BalancingSize = (typeof sizes)[number];
 
 /** A first placement, a fleet at rest, and one in which every tenth cluster has no ready replicas and the others borrow them all. */
-const reconciles: Readonly<Record<string, (size: Size) => () => void>> = {
+const reconciles: Readonly<Record<string, (size: BalancingSize) => () => void>> = {
   'first placement': (size) => reconcileOf(size, []),
   'at rest': (size) => reconcileOf(size, settled(size)),
   'a tenth borrowed': (size) =>
@@ -29,7 +29,7 @@ const reconciles: Readonly<Record<string, (size: Size) => () => void>> = {
     ),
 };
 
-export function measureBalancing({ rounds }: { readonly rounds: number }): readonly Measured[] {
+export function measureBalancing({ rounds }: { readonly rounds: number }): readonly BalancingMeasurement[] {
   return Object.entries(reconciles).flatMap(([what, reconcile]) => {
     const times = timeSideBySide(sizes.map(reconcile), rounds);
     return sizes.map((size, index) => {
@@ -42,7 +42,7 @@ export function measureBalancing({ rounds }: { readonly rounds: number }): reado
   });
 }
 
-function sizeText({ clusters, replicas }: Size): string {
+function sizeText({ clusters, replicas }: BalancingSize): string {
   return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
@@ -53,13 +53,13 @@ function nameOf(index: number): string {
   return `cluster-${String(index).padStart(4, '0')}`;
 }
 
-function emptyViews({ clusters }: Size): readonly View[] {
+function emptyViews({ clusters }: BalancingSize): readonly View[] {
   return Array.from({ length: clusters }, (_, index) => ({
     ...{ cluster: nameOf(index), selected: true, reachable: true, deleting: false, upToDate: false, ready: 0 },
   }));
 }
 
-function settled(size: Size): readonly View[] {
+function settled(size: BalancingSize): readonly View[] {
   const { next } = question(size, emptyViews(size), undefined)();
   return emptyViews(size).map((view) => {
     const written = next.get(view.cluster) ?? 0;
@@ -67,16 +67,16 @@ function settled(size: Size): readonly View[] {
   });
 }
 
-function reconcileOf(size: Size, views: readonly View[]): () => void {
+function reconcileOf(size: BalancingSize, views: readonly View[]): () => void {
   const seen = views.length === 0 ? emptyViews(size) : views;
   // The reconciler state of an hour ago: a cluster that was short then is short for too long now.
   const { memory } = question(size, seen, undefined, NOW - HOUR)();
   return question(size, seen, memory);
 }
 
-type Memory = ReturnType<typeof balanceReplicas>['memory'];
+type BalancingState = ReturnType<typeof balanceReplicas>['memory'];
 
-function question(size: Size, views: readonly View[], memory: Memory | undefined, now = NOW) {
+function question(size: BalancingSize, views: readonly View[], memory: BalancingState | undefined, now = NOW) {
   const weights = new Map(views.map(({ cluster }, index) => [cluster, 1 + (index % 7)]));
   const { replicas, clusters } = size;
   const balanceStrategy = { type: 'LimitRange', limitRange: { min: 1, max: Math.ceil((replicas / clusters) * 3) } };

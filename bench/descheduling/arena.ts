@@ -13,7 +13,7 @@ import { startClusterApi } from '../../test/rig/parts/karmada.ts';
 import { Rig } from '../../test/rig/rig.ts';
 import { bindingPath, MERGE_PATCH, send } from '../bindings.ts';
 import { type Metrics, readMetrics } from '../rebalance/api-metrics.ts';
-import type { Asked, EstimatorCommand, Identity } from './estimator-process.ts';
+import type { EstimatorCommand, EstimatorStatus, TlsIdentity } from './estimator-process.ts';
 import { FULL } from './members.ts';
 
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
@@ -34,15 +34,15 @@ const clusters = [
   { name: 'member2', replicas: 3 },
 ];
 
-export interface Arena {
+export interface DeschedulingArena {
   readonly rig: Rig;
   readonly hub: Hub;
   readonly connection: Connection;
   readonly transport: Transport;
-  readonly identity: Identity;
+  readonly identity: TlsIdentity;
   /** Number of bindings with a replica that is not ready. */
   readonly short: number;
-  readonly estimator: (command: EstimatorCommand) => Promise<Asked>;
+  readonly estimator: (command: EstimatorCommand) => Promise<EstimatorStatus>;
   /** The API server's own metrics. */
   metrics(): Promise<Metrics>;
   /** Restores the initial state. */
@@ -50,12 +50,12 @@ export interface Arena {
   close(): Promise<void>;
 }
 
-export async function openArena(rigName: string, bindings: number): Promise<Arena> {
+export async function openArena(rigName: string, bindings: number): Promise<DeschedulingArena> {
   const rig = new Rig(rigName);
   const child = fork(join(import.meta.dirname, 'estimator-process.ts'));
-  const estimator = async (command: EstimatorCommand): Promise<Asked> => {
+  const estimator = async (command: EstimatorCommand): Promise<EstimatorStatus> => {
     child.send(command);
-    const [answer] = (await once(child, 'message')) as [Asked];
+    const [answer] = (await once(child, 'message')) as [EstimatorStatus];
     return answer;
   };
   try {

@@ -2,17 +2,17 @@
 import { startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
 import { FULL } from './members.ts';
 
-export interface Identity {
+export interface TlsIdentity {
   readonly key: string;
   readonly cert: string;
 }
 
 export type EstimatorCommand =
-  | { readonly do: 'start'; readonly identity: Identity }
+  | { readonly do: 'start'; readonly identity: TlsIdentity }
   | { readonly do: 'answer'; readonly unschedulable: number }
   | { readonly do: 'report' };
 
-export interface Asked {
+export interface EstimatorStatus {
   readonly address: string;
   /** Requests for unschedulable replicas since the last `answer`. */
   readonly questions: number;
@@ -23,7 +23,7 @@ export interface Asked {
 
 const CAPACITY = 1_000_000;
 let unschedulable = 0;
-let asked: Asked = { address: '', questions: 0, firstAt: 0, lastAt: 0 };
+let asked: EstimatorStatus = { address: '', questions: 0, firstAt: 0, lastAt: 0 };
 
 const fleet = {
   unschedulable: () => {
@@ -35,7 +35,7 @@ const fleet = {
   capacityFor: (cluster: string) => (cluster === FULL ? 0 : CAPACITY),
 };
 
-async function obey(command: EstimatorCommand): Promise<Asked> {
+async function obey(command: EstimatorCommand): Promise<EstimatorStatus> {
   if (command.do === 'start') {
     const { estimator } = await startEstimatorServer({ fleet, identity: command.identity });
     asked = { ...asked, address: estimator.address };

@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { binary } from '../../test/rig/cache/go-binaries.ts';
-import type { Arena } from './arena.ts';
+import type { DeschedulingArena } from './arena.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
-import type { Took } from './summary.ts';
+import type { SweepCost } from './summary.ts';
 
 const TIMEOUT_MS = 150_000;
 
 /** It queries and writes one binding after another: the last request marks its end. */
-export async function karmadaSweep(arena: Arena, flags: readonly string[]): Promise<Took> {
+export async function karmadaSweep(arena: DeschedulingArena, flags: readonly string[]): Promise<SweepCost> {
   const file = (name: string, text: string): string => {
     const path = arena.rig.path(name);
     writeFileSync(path, text, { mode: 0o600 });

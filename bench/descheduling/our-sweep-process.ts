@@ -8,14 +8,14 @@ import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
 import { parseSettings } from '../../shared/settings.ts';
 import { MemoryDeschedulingStore } from '../../test/fakes/stores/memory-descheduling-store.ts';
-import type { Identity } from './estimator-process.ts';
+import type { TlsIdentity } from './estimator-process.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
 
 export interface OurSweep {
   /** Read by the parent: a function loads no kubeconfig library. */
   readonly connection: Connection;
   readonly address: string;
-  readonly identity: Identity;
+  readonly identity: TlsIdentity;
 }
 
 export interface OurTook {

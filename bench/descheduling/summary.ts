@@ -2,12 +2,12 @@
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 
 /** Time and memory of a sweep, from the start of its process. */
-export interface Took {
+export interface SweepCost {
   readonly ms: number;
   readonly peakMb: number;
 }
 
-export interface Sweep extends Took {
+export interface Sweep extends SweepCost {
   /** Requests on bindings that the API server answered. */
   readonly requests: number;
 }
@@ -15,19 +15,19 @@ export interface Sweep extends Took {
 export interface Course {
   readonly what: string;
   readonly unschedulable: number;
-  readonly sweeps: Record<Way, Sweep[]>;
+  readonly sweeps: Record<SweepContestant, Sweep[]>;
 }
 
-export type Way = 'ours' | 'unlimited' | 'defaults';
+export type SweepContestant = 'ours' | 'unlimited' | 'defaults';
 
-const words: Readonly<Record<Way, string>> = {
+const words: Readonly<Record<SweepContestant, string>> = {
   ours: 'ours',
   unlimited: "Karmada's without a limit on its client",
   defaults: "Karmada's at its defaults",
 };
 
 export function figuresOf(label: string, { what, sweeps }: Course): readonly Figure[] {
-  return (Object.keys(words) as Way[]).flatMap((way) => {
+  return (Object.keys(words) as SweepContestant[]).flatMap((way) => {
     const name = `${label}, ${what}: ${words[way]}`;
     const of = (one: keyof Sweep) => sweeps[way].map((sweep) => sweep[one]);
     return [
@@ -40,7 +40,7 @@ export function figuresOf(label: string, { what, sweeps }: Course): readonly Fig
 
 /** Ratios of Karmada's to Evenkeel's time and memory. */
 export function ratiosOf(label: string, { what, unschedulable, sweeps }: Course): readonly Ratio[] {
-  const compared = (way: Way, one: keyof Sweep) => ({
+  const compared = (way: SweepContestant, one: keyof Sweep) => ({
     values: sweeps[way].map((sweep) => sweep[one]),
     base: sweeps.ours.map((sweep) => sweep[one]),
     better: 'higher' as const,

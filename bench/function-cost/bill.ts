@@ -1,5 +1,5 @@
 /** The counts of a rebalance, as AWS would bill them for a million workloads. */
-import { type Counts, gbSecondsOf, invocationsOf } from './counts.ts';
+import { gbSecondsOf, type InvocationCounts, invocationsOf } from './counts.ts';
 import { type Priced, prices } from './prices.ts';
 
 export interface BillLine {
@@ -12,7 +12,11 @@ export interface BillLine {
 
 const MILLION = 1_000_000;
 
-export function billOf(counts: Counts, workloads: number, memoryMb: (name: string) => number): readonly BillLine[] {
+export function billOf(
+  counts: InvocationCounts,
+  workloads: number,
+  memoryMb: (name: string) => number,
+): readonly BillLine[] {
   const counted: Readonly<Record<Priced, number>> = {
     lambdaRequest: invocationsOf(counts),
     lambdaDuration: gbSecondsOf(counts, memoryMb),

@@ -8,7 +8,7 @@ import type { Counter } from './counts.ts';
 interface Call {
   readonly input: { ReturnConsumedCapacity?: string; readonly Key?: object; readonly Item?: object };
 }
-interface Answered {
+interface CountedOutput {
   readonly output: { readonly ConsumedCapacity?: { readonly CapacityUnits?: number } };
 }
 
@@ -22,7 +22,7 @@ export function countedTable(endpoint: string, counter: Counter, latencyMs: numb
         input.ReturnConsumedCapacity = 'TOTAL';
         await wait(latencyMs);
         const answer = await next(call);
-        const units = (answer as Answered).output.ConsumedCapacity?.CapacityUnits ?? 1;
+        const units = (answer as CountedOutput).output.ConsumedCapacity?.CapacityUnits ?? 1;
         if (/^(Get|Query)/.test(commandName)) counter.readUnits += units;
         // The emulated table omits its index, to which a task's own row is written too.
         else counter.writeUnits += isIndexed(input) ? 2 * units : units;

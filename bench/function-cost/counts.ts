@@ -18,7 +18,7 @@ export const countsSchema = z.object({
   hubRequests: z.number(),
 });
 
-export type Counts = z.infer<typeof countsSchema>;
+export type InvocationCounts = z.infer<typeof countsSchema>;
 
 export class Counter {
   readonly invocations = new Map<string, { count: number; ms: number }>();
@@ -42,17 +42,17 @@ export class Counter {
     }
   }
 
-  counts(): Counts {
+  counts(): InvocationCounts {
     const { invocations, ...numbers } = this;
     return { ...numbers, invocations: Object.fromEntries([...invocations].sort(([a], [b]) => (a < b ? -1 : 1))) };
   }
 }
 
-export function invocationsOf({ invocations }: Counts): number {
+export function invocationsOf({ invocations }: InvocationCounts): number {
   return sum(Object.values(invocations).map(({ count }) => count));
 }
 
 /** By the memory setting of each function. */
-export function gbSecondsOf({ invocations }: Counts, memoryMb: (name: string) => number): number {
+export function gbSecondsOf({ invocations }: InvocationCounts, memoryMb: (name: string) => number): number {
   return sum(Object.entries(invocations).map(([name, { ms }]) => (ms / 1000) * (memoryMb(name) / 1024)));
 }

@@ -43,7 +43,7 @@ const used = [
   'workload-rebalancer/confirm-rescheduling',
 ] as const;
 
-export interface Deployment {
+export interface MeasuredDeployment {
   readonly transport: Transport;
   /** Posts the events of the hub's audit webhook. */
   postAudit(auditEvents: readonly object[]): Promise<void>;
@@ -52,7 +52,7 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-export function deploy(backend: Backend, counter: Counter): Deployment {
+export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
   const local = new LocalBus({ clock: systemClock, newId, maxReceives: settings.maxReceives, onDeadLetter: fail });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send } from '../bindings.ts';
 import type { Backend } from './backend-process.ts';
-import { Counter, type Counts } from './counts.ts';
+import { Counter, type InvocationCounts } from './counts.ts';
 import { deploy } from './deployment.ts';
 
 const TTL_SECONDS = 4;
@@ -13,11 +13,11 @@ const TIMEOUT_MS = 120_000;
 const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
 /** Once per round, on the same workloads. */
-export async function rebalanceCosts(workloads: number, rounds: number): Promise<readonly Counts[]> {
+export async function rebalanceCosts(workloads: number, rounds: number): Promise<readonly InvocationCounts[]> {
   const child = fork(join(import.meta.dirname, 'backend-process.ts'), [String(workloads)]);
   try {
     const [backend] = (await once(child, 'message')) as [Backend];
-    const costs: Counts[] = [];
+    const costs: InvocationCounts[] = [];
     for (let round = 0; round < rounds; round += 1)
       costs.push(await rebalanceCost(backend, `round-${round}`, workloads));
     return costs;
@@ -26,7 +26,7 @@ export async function rebalanceCosts(workloads: number, rounds: number): Promise
   }
 }
 
-async function rebalanceCost(backend: Backend, name: string, workloads: number): Promise<Counts> {
+async function rebalanceCost(backend: Backend, name: string, workloads: number): Promise<InvocationCounts> {
   const counter = new Counter();
   const deployment = deploy(backend, counter);
   try {

@@ -12,12 +12,12 @@ import { MemoryPolicyStore } from '../../test/fakes/stores/memory-policy-store.t
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { fillHub } from './hub-objects.ts';
 
-export interface Fleet {
+export interface BenchFleet {
   readonly workloads: number;
   readonly policies: number;
 }
 
-export interface Figures extends Fleet {
+export interface Figures extends BenchFleet {
   readonly ms: Figure;
   /** Ratios of time and requests to the first fleet; empty for the first. */
   readonly ratios: readonly Ratio[];
@@ -30,8 +30,8 @@ const HUB = 'bench';
 const IN_FLIGHT = 16;
 
 /** Each round evaluates every fleet once, so that a machine that slows down slows all of them. */
-export async function measureEvaluations(fleets: readonly Fleet[], rounds: number): Promise<readonly Figures[]> {
-  const measured = await Promise.all(fleets.map(async (fleet) => new Evaluation(fleet, await hubWith(fleet))));
+export async function measureEvaluations(fleets: readonly BenchFleet[], rounds: number): Promise<readonly Figures[]> {
+  const measured = await Promise.all(fleets.map(async (fleet) => new PolicyEvaluation(fleet, await hubWith(fleet))));
   try {
     for (let round = 0; round < rounds; round++) for (const each of measured) await each.once();
     return measured.map(({ fleet, times, requests, runs }, index) => ({
@@ -46,7 +46,7 @@ export async function measureEvaluations(fleets: readonly Fleet[], rounds: numbe
   }
 }
 
-function ratiosTo(base: Evaluation | undefined, own: Evaluation | undefined): readonly Ratio[] {
+function ratiosTo(base: PolicyEvaluation | undefined, own: PolicyEvaluation | undefined): readonly Ratio[] {
   if (!base || !own) return [];
   const name = `${fleetText(own.fleet)}, to ${fleetText(base.fleet)}`;
   const compared = { better: 'lower' } as const;
@@ -56,22 +56,22 @@ function ratiosTo(base: Evaluation | undefined, own: Evaluation | undefined): re
   ];
 }
 
-function pagesOf({ requests }: Evaluation): number {
+function pagesOf({ requests }: PolicyEvaluation): number {
   return sum([...requests].flatMap(([what, count]) => (what.startsWith('GET') ? count : [])));
 }
 
-function fleetText({ workloads, policies }: Fleet): string {
+function fleetText({ workloads, policies }: BenchFleet): string {
   return `${workloads.toLocaleString('en')} workloads and ${policies} ${policies === 1 ? 'policy' : 'policies'}`;
 }
 
-async function hubWith(fleet: Fleet): Promise<HubServer> {
+async function hubWith(fleet: BenchFleet): Promise<HubServer> {
   const server = await startHubServer({ port: 0 });
   fillHub(server.store, fleet);
   return server;
 }
 
-class Evaluation {
-  readonly fleet: Fleet;
+class PolicyEvaluation {
+  readonly fleet: BenchFleet;
   readonly times: number[] = [];
   /** Of the last evaluation. */
   requests = new Map<string, number>();
@@ -80,7 +80,7 @@ class Evaluation {
   readonly #hub: KubernetesHub;
   readonly #close: () => void;
 
-  constructor(fleet: Fleet, server: HubServer) {
+  constructor(fleet: BenchFleet, server: HubServer) {
     this.fleet = fleet;
     this.#server = server;
     const transport = createTransport(

@@ -1,6 +1,6 @@
 /** Rebalancers at a steady rate: each is created on the hub, its event is posted to the hook at a known time, and the benchmark waits for its triggers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Arena, clear, createRebalancer, NAMESPACE } from '../rebalance/arena.ts';
+import { clear, createRebalancer, NAMESPACE, type RebalanceArena } from '../rebalance/arena.ts';
 import type { Post } from './audit-post.ts';
 import { watchTriggers } from './triggers-seen.ts';
 
@@ -24,7 +24,7 @@ export interface Reactions {
 const LATE_MS = 20_000;
 const POLL_MS = 50;
 
-export async function reactAt(arena: Arena, post: Post, rate: Rate): Promise<Reactions> {
+export async function reactAt(arena: RebalanceArena, post: Post, rate: Rate): Promise<Reactions> {
   const seen = await watchTriggers(arena.admin, NAMESPACE);
   try {
     const events = await publishAll(arena, post, rate);
@@ -55,7 +55,7 @@ interface Posted {
 
 /** Posts each at its time, independent of earlier ones; at most one second's worth in flight. */
 async function publishAll(
-  arena: Arena,
+  arena: RebalanceArena,
   post: Post,
   { perSecond, seconds, workloads }: Rate,
 ): Promise<readonly Posted[]> {

@@ -6,13 +6,13 @@ import { bindingPath } from '../bindings.ts';
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const SILENT_MS = 120_000;
 
-export interface Seen {
+export interface SeenTriggers {
   /** By the rebalancer's name: a moment a binding, in the order of their coming. */
   readonly at: ReadonlyMap<string, readonly number[]>;
   close(): void;
 }
 
-export async function watchTriggers(transport: Transport, namespace: string): Promise<Seen> {
+export async function watchTriggers(transport: Transport, namespace: string): Promise<SeenTriggers> {
   const collection = bindingPath(namespace);
   const { body } = await transport.send({ method: 'GET', path: `${collection}?limit=1` });
   const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;

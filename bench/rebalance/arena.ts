@@ -13,7 +13,7 @@ export const NAMESPACE = 'evenkeel-bench';
 /** A trigger has whole seconds: the next rebalancer's must be another one. */
 const APART_MS = 1500;
 
-export interface Arena {
+export interface RebalanceArena {
   readonly rig: Rig;
   readonly hub: Hub;
   /** As the hub's administrator, whose requests the API server does not queue. */
@@ -29,7 +29,7 @@ export interface Arena {
 }
 
 /** A separate rig that ends with the benchmark; the rig of an aborted run is stopped first. */
-export async function openArena(rigName: string, bindings: number): Promise<Arena> {
+export async function openArena(rigName: string, bindings: number): Promise<RebalanceArena> {
   if (rigExists(rigName)) await new Rig(rigName).down();
   const rig = new Rig(rigName);
   try {
@@ -40,7 +40,7 @@ export async function openArena(rigName: string, bindings: number): Promise<Aren
   }
 }
 
-async function arenaOn(rig: Rig, bindings: number): Promise<Arena> {
+async function arenaOn(rig: Rig, bindings: number): Promise<RebalanceArena> {
   const hub = await startHub(rig, { rebalancersOnly: true });
   const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
   const admin = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
@@ -60,18 +60,22 @@ async function arenaOn(rig: Rig, bindings: number): Promise<Arena> {
   };
 }
 
-export async function closeArena({ rig, admin }: Arena): Promise<void> {
+export async function closeArena({ rig, admin }: RebalanceArena): Promise<void> {
   admin.close();
   await rig.down();
 }
 
-export interface Asked {
+export interface CreatedRebalancer {
   readonly name: string;
   /** By this machine's clock, before the request was sent. */
   readonly at: number;
 }
 
-export async function createRebalancer({ admin }: Arena, name: string, bindings: readonly string[]): Promise<Asked> {
+export async function createRebalancer(
+  { admin }: RebalanceArena,
+  name: string,
+  bindings: readonly string[],
+): Promise<CreatedRebalancer> {
   const workloads = bindings.map((binding) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -86,13 +90,17 @@ export async function createRebalancer({ admin }: Arena, name: string, bindings:
 }
 
 /** Deletes all rebalancers and waits until their second is over, for the next contestant. */
-export async function clear({ admin }: Arena): Promise<void> {
+export async function clear({ admin }: RebalanceArena): Promise<void> {
   await send(admin, { method: 'DELETE', path: REBALANCERS });
   await wait(APART_MS);
 }
 
 /** When the object first has its finishTime, by this machine's clock. The watch events are searched, not parsed: the object has a megabyte. */
-export async function whenFinished({ admin, interruption }: Arena, name: string, withinMs: number): Promise<number> {
+export async function whenFinished(
+  { admin, interruption }: RebalanceArena,
+  name: string,
+  withinMs: number,
+): Promise<number> {
   const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(withinMs)]);
   const path = `${REBALANCERS}?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
   const { status, text } = await admin.stream({ method: 'GET', path }, { signal, silentMs: withinMs });
@@ -106,7 +114,11 @@ export async function whenFinished({ admin, interruption }: Arena, name: string,
 }
 
 /** Throws unless every workload has a result and none is Failed. */
-export async function assertAllTriggered({ admin }: Arena, { name }: Asked, workloads: number): Promise<void> {
+export async function assertAllTriggered(
+  { admin }: RebalanceArena,
+  { name }: CreatedRebalancer,
+  workloads: number,
+): Promise<void> {
   const object = (await send(admin, { method: 'GET', path: `${REBALANCERS}/${name}` })) as {
     metadata: { creationTimestamp: string };
     status: { observedWorkloads: readonly { result?: string }[] };

@@ -5,7 +5,7 @@ import type { Connection } from '../../shared/adapters/kubernetes/connection.ts'
 import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
 import { makeBindings, send } from '../bindings.ts';
-import { type Arena, clear } from './arena.ts';
+import { clear, type RebalanceArena } from './arena.ts';
 import type { Contestant, ContestantName } from './contestants.ts';
 import type { OtherAnswer, OtherQuestion } from './other-client-process.ts';
 import { cutsOf, parseLog } from './stages.ts';
@@ -26,7 +26,7 @@ const ALONE_MS = 5000;
 const WITHIN_MS = 60_000;
 
 /** A client with a separate account and no priority level of its own. */
-async function otherConnection({ hub, admin }: Arena): Promise<Connection> {
+async function otherConnection({ hub, admin }: RebalanceArena): Promise<Connection> {
   const rbac = 'rbac.authorization.k8s.io';
   const subject = { kind: 'ServiceAccount', name: 'other', namespace: NAMESPACE };
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'other', namespace: NAMESPACE } };
@@ -46,7 +46,7 @@ async function otherConnection({ hub, admin }: Arena): Promise<Connection> {
 }
 
 export async function measureBeside(
-  arena: Arena,
+  arena: RebalanceArena,
   contestants: readonly Contestant[],
   { workloads, rounds }: { readonly workloads: number; readonly rounds: number },
 ): Promise<readonly Beside[]> {
@@ -87,6 +87,6 @@ export async function measureBeside(
   }
 }
 
-export function readLog({ hub }: Arena): ReturnType<typeof parseLog> {
+export function readLog({ hub }: RebalanceArena): ReturnType<typeof parseLog> {
   return parseLog(readFileSync(`${hub.hook.folder}/evenkeel.log`, 'utf8'));
 }

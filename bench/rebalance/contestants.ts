@@ -6,12 +6,12 @@ import { EVENKEEL, startEvenkeel } from '../../test/rig/parts/evenkeel.ts';
 import { KARMADA_REBALANCER, startKarmadaRebalancer } from '../../test/rig/parts/karmada.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
 import {
-  type Arena,
-  type Asked,
   assertAllTriggered,
+  type CreatedRebalancer,
   clear,
   createRebalancer,
   NAMESPACE,
+  type RebalanceArena,
   whenFinished,
 } from './arena.ts';
 import type { FloorWork } from './floor-process.ts';
@@ -35,7 +35,7 @@ export interface Rebalance {
   /** From create to finish. */
   readonly ms: number;
   /** Absent for the floor, which has no rebalancer. */
-  readonly asked?: Asked;
+  readonly asked?: CreatedRebalancer;
 }
 
 const WARM_UP = 20;
@@ -45,7 +45,7 @@ const WITHIN_MS = 180_000;
 let count = 0;
 
 /** From creation to finish on the hub, with any controller. */
-async function byRebalancer(arena: Arena, bindings: readonly string[]): Promise<Rebalance> {
+async function byRebalancer(arena: RebalanceArena, bindings: readonly string[]): Promise<Rebalance> {
   const name = `bench-${process.pid}-${(count += 1)}`;
   const finished = whenFinished(arena, name, WITHIN_MS);
   // The watch starts before the creation: a rejection must not stay unhandled until the await below.
@@ -56,13 +56,13 @@ async function byRebalancer(arena: Arena, bindings: readonly string[]): Promise<
   return { ms, asked };
 }
 
-async function warmUp(arena: Arena): Promise<void> {
+async function warmUp(arena: RebalanceArena): Promise<void> {
   await byRebalancer(arena, arena.names.slice(0, WARM_UP));
   await clear(arena);
 }
 
 /** Its process ends with its turn: otherwise it would process the rebalancers of others. */
-function karmada(arena: Arena, name: ContestantName, flags: readonly string[]): Contestant {
+function karmada(arena: RebalanceArena, name: ContestantName, flags: readonly string[]): Contestant {
   const { rig, hub } = arena;
   const leave = () => rig.processes.stop(KARMADA_REBALANCER);
   return {
@@ -94,7 +94,7 @@ const IDLE_POLLS = 5;
 const LOOK_MS = 100;
 
 /** Stays up, and so warm, with the hub paused during the turns of others: it drops the events of that time. */
-async function evenkeel(arena: Arena): Promise<Contestant> {
+async function evenkeel(arena: RebalanceArena): Promise<Contestant> {
   const { rig, hub } = arena;
   const page = `http://127.0.0.1:${hub.hook.port + 1}`;
   const order = async (what: 'pause' | 'resume') => {
@@ -128,7 +128,7 @@ async function evenkeel(arena: Arena): Promise<Contestant> {
   };
 }
 
-async function floor(arena: Arena): Promise<Contestant> {
+async function floor(arena: RebalanceArena): Promise<Contestant> {
   const connection = await connectionFromKubeconfig(arena.hub.adminKubeconfig);
   const child = startProcess(new URL('./floor-process.ts', import.meta.url));
   const patch = async (names: readonly string[]): Promise<Rebalance> => {
@@ -152,7 +152,7 @@ async function floor(arena: Arena): Promise<Contestant> {
 const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
 /** Those that are named in `only`. */
-export async function contestantsIn(arena: Arena, only: string): Promise<readonly Contestant[]> {
+export async function contestantsIn(arena: RebalanceArena, only: string): Promise<readonly Contestant[]> {
   const open: Readonly<Record<ContestantName, () => Promise<Contestant>>> = {
     Evenkeel: () => evenkeel(arena),
     floor: () => floor(arena),

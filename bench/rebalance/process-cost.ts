@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /** Linux reports processor time in hundredths of a second. */
 const CLOCK_HZ = 100;
 
-export interface Memory {
+export interface ProcessMemory {
   readonly residentMiB: number;
   /** Since the last reset of the peak. */
   readonly peakMiB: number;
@@ -16,7 +16,7 @@ export function cpuMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_HZ;
 }
 
-export function memory(pid: number): Memory {
+export function memory(pid: number): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mib = (field: string) => Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
   return { residentMiB: mib('VmRSS'), peakMiB: mib('VmHWM') };

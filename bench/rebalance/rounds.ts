@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingPath } from '../bindings.ts';
 import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
-import { type Arena, clear, NAMESPACE } from './arena.ts';
+import { clear, NAMESPACE, type RebalanceArena } from './arena.ts';
 import { readLog } from './beside.ts';
 import type { Contestant, ContestantName } from './contestants.ts';
-import { cpuMs, forgetPeak, type Memory, memory } from './process-cost.ts';
+import { cpuMs, forgetPeak, memory, type ProcessMemory } from './process-cost.ts';
 import { type Stages, stagesOf } from './stages.ts';
 
 export interface Turn {
@@ -21,11 +21,11 @@ export interface Turn {
   readonly use: ApiUse;
   /** Of the contestant's own process. */
   readonly cpuMs: number;
-  readonly memory: Memory;
+  readonly memory: ProcessMemory;
   readonly serverCpuMs: number;
 }
 
-export interface Plan {
+export interface RoundsPlan {
   readonly sizes: readonly number[];
   readonly rounds: number;
   /** Fewer rounds for Karmada's controller at its defaults, which takes more than a minute. */
@@ -42,9 +42,9 @@ const OWN = { 'POST workloadrebalancers': 1, 'WATCH workloadrebalancers': 1, 'GE
 const COUNTED_MS = 500;
 
 export async function runRounds(
-  arena: Arena,
+  arena: RebalanceArena,
   contestants: readonly Contestant[],
-  plan: Plan,
+  plan: RoundsPlan,
 ): Promise<readonly Turn[]> {
   const end = performance.now() + plan.seconds * 1000;
   const turns: Turn[] = [];
@@ -69,7 +69,7 @@ export function inTurn<T>(all: readonly T[], round: number): readonly T[] {
 }
 
 async function takeTurn(
-  arena: Arena,
+  arena: RebalanceArena,
   contestant: Contestant,
   { workloads, round, watch }: { readonly workloads: number; readonly round: number; readonly watch: boolean },
 ): Promise<Turn> {
@@ -103,7 +103,7 @@ async function takeTurn(
 }
 
 /** Resolves when the watch is open; `at`: the moment of the first write of a binding after that. */
-async function watchFirstWrite({ admin }: Arena): Promise<{ readonly at: Promise<number> }> {
+async function watchFirstWrite({ admin }: RebalanceArena): Promise<{ readonly at: Promise<number> }> {
   const collection = bindingPath(NAMESPACE);
   const { body } = await admin.send({ method: 'GET', path: `${collection}?limit=1` });
   const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
@@ -124,7 +124,7 @@ async function watchFirstWrite({ admin }: Arena): Promise<{ readonly at: Promise
   return { at };
 }
 
-async function metricsOf({ admin }: Arena): Promise<Metrics> {
+async function metricsOf({ admin }: RebalanceArena): Promise<Metrics> {
   // The transport's `send` would truncate the text.
   const { status, text } = await admin.stream(
     { method: 'GET', path: '/metrics', accept: 'text/plain' },

@@ -9,7 +9,7 @@ import { timeSideBySide } from '../side-by-side.ts';
 type StrategyWord = 'DynamicWeight' | 'Aggregated' | 'StaticWeight';
 type ModeWord = 'Steady' | 'Fresh';
 
-export interface Measured {
+export interface SchedulingMeasurement {
   readonly strategy: StrategyWord;
   readonly mode: ModeWord;
   readonly clusters: number;
@@ -19,13 +19,13 @@ export interface Measured {
   readonly ratio?: Ratio;
 }
 
-interface Size {
+interface SchedulingSize {
   readonly clusters: number;
   readonly replicas: number;
 }
 
-const smallest: Size = { clusters: 100, replicas: 1000 };
-const sizes: readonly Size[] = [
+const smallest: SchedulingSize = { clusters: 100, replicas: 1000 };
+const sizes: readonly SchedulingSize[] = [
   smallest,
   { clusters: 100, replicas: 1_000_000 },
   { clusters: 1000, replicas: 1000 },
@@ -34,7 +34,7 @@ const sizes: readonly Size[] = [
 export const strategies: readonly StrategyWord[] = ['DynamicWeight', 'Aggregated', 'StaticWeight'];
 export const modes: readonly ModeWord[] = ['Steady', 'Fresh'];
 
-export function measureScheduling({ rounds }: { readonly rounds: number }): readonly Measured[] {
+export function measureScheduling({ rounds }: { readonly rounds: number }): readonly SchedulingMeasurement[] {
   return strategies.flatMap((strategy) =>
     modes.flatMap((mode) => {
       const decisions = sizes.map((size) => decision(strategy, mode, size));
@@ -54,12 +54,12 @@ export function measureScheduling({ rounds }: { readonly rounds: number }): read
   );
 }
 
-function sizeText({ clusters, replicas }: Size): string {
+function sizeText({ clusters, replicas }: SchedulingSize): string {
   return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
 /** From the observed hub to the assignment of each replica; without the reads. */
-export function decision(strategy: StrategyWord, mode: ModeWord, size: Size): () => void {
+export function decision(strategy: StrategyWord, mode: ModeWord, size: SchedulingSize): () => void {
   const clusters = Array.from({ length: size.clusters }, (_, index) => parseCluster(clusterObject(index, size)));
   const binding = parsePlacedBinding(bindingObject(strategy, size));
   return () => {
@@ -69,7 +69,7 @@ export function decision(strategy: StrategyWord, mode: ModeWord, size: Size): ()
 }
 
 /** Each with capacity for slightly more than its share, all different. */
-function clusterObject(index: number, { clusters, replicas }: Size): object {
+function clusterObject(index: number, { clusters, replicas }: SchedulingSize): object {
   const pods = String(Math.ceil((replicas / clusters) * (1.5 + ((index * 7919) % 100) / 100)) + 10);
   return {
     metadata: {
@@ -90,7 +90,7 @@ function nameOf(index: number): string {
 }
 
 /** Half of its replicas are assigned, to half of the clusters. */
-function bindingObject(strategy: StrategyWord, { clusters, replicas }: Size): object {
+function bindingObject(strategy: StrategyWord, { clusters, replicas }: SchedulingSize): object {
   const half = Math.floor(clusters / 2);
   const each = Math.floor(replicas / 2 / half);
   const weights = Array.from({ length: clusters }, (_, index) => ({

@@ -6,7 +6,7 @@ import { type Finding, ok, warn } from './finding.ts';
 /** TTLs, triggers and tolerations are computed in seconds between the hub's clock and this machine's. */
 const MOST_SKEW_MS = 5 * SECOND;
 
-export interface Answered {
+export interface TimedResponse {
   /** Local time when the request was sent and when the response arrived. */
   readonly sent: Instant;
   readonly received: Instant;
@@ -14,11 +14,11 @@ export interface Answered {
   readonly serverTime: Instant | undefined;
 }
 
-export function checkReachable(server: string, version: string, { sent, received }: Answered): Finding {
+export function checkReachable(server: string, version: string, { sent, received }: TimedResponse): Finding {
   return ok('reached', `${version} at ${server}, in ${Math.round(received - sent)} ms`);
 }
 
-export function checkClockSkew({ sent, received, serverTime }: Answered): Finding {
+export function checkClockSkew({ sent, received, serverTime }: TimedResponse): Finding {
   if (serverTime === undefined)
     return warn('clock', 'the hub does not report its time', 'nothing, if its clock is synchronized by NTP');
   // The hub took the time at some moment between the request and the response.

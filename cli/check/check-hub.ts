@@ -5,7 +5,7 @@ import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
 import { asFault, Fault } from '../../shared/model/fault.ts';
 import { type HubFeature, type HubFeatures, hubFeatures } from '../../shared/model/hub-features.ts';
-import { type Answered, checkClockSkew, checkIdentity, checkReachable } from './check-connection.ts';
+import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
 import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
 import { checkPart } from './check-manifests.ts';
 import { checkPermissions, type Right, rightsOf } from './check-permissions.ts';
@@ -13,7 +13,7 @@ import type { CheckedHub } from './checked-hub.ts';
 import { compareParts, isThere } from './compare-manifests.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-export interface Question {
+export interface HubCheckOptions {
   readonly account: Account;
   /** The features that the user named; features found on the hub are added. */
   readonly features: HubFeatures;
@@ -22,7 +22,7 @@ export interface Question {
 /** Throws a Fault if the hub cannot be reached. */
 export async function checkHub(
   hub: CheckedHub,
-  { account, features: declared }: Question,
+  { account, features: declared }: HubCheckOptions,
 ): Promise<readonly Finding[]> {
   const reached = await reach(hub);
   const username = await whoAmI(hub);
@@ -43,7 +43,7 @@ export async function checkHub(
   ];
 }
 
-async function reach(hub: CheckedHub): Promise<Answered & { readonly version: string }> {
+async function reach(hub: CheckedHub): Promise<TimedResponse & { readonly version: string }> {
   // Only the second request is timed: the first one opens the connection.
   await hub.get('/version');
   const sent = Date.now();
@@ -72,7 +72,7 @@ function targetOf(account: Account, features: HubFeatures): ManifestTarget {
 }
 
 /** The named features and those found on the hub. */
-async function featuresOn(hub: CheckedHub, { account, features }: Question): Promise<HubFeatures> {
+async function featuresOn(hub: CheckedHub, { account, features }: HubCheckOptions): Promise<HubFeatures> {
   const target = targetOf(account, features);
   const anyServed = async (kinds: typeof policyKinds) =>
     (await Promise.all(kinds.map((kind) => hub.serves(kind)))).some(Boolean);
@@ -91,7 +91,7 @@ async function servedOf(hub: CheckedHub): Promise<Parameters<typeof checkKinds>[
   return new Set(answers.flat());
 }
 
-interface Rights extends Question {
+interface Rights extends HubCheckOptions {
   readonly username: string;
   readonly apply: (part: string) => string;
 }
@@ -141,7 +141,7 @@ export const checkedFeatures = ['countPods', 'policies', 'gracefulReduction', 'e
 const unseen = ['countPods', 'orders'] as const;
 
 /** The command that applies a part, with all features: applying fewer would remove the rights of the others. */
-function applyCommand({ kubectl }: CheckedHub, { account, features }: Question, part: string): string {
+function applyCommand({ kubectl }: CheckedHub, { account, features }: HubCheckOptions, part: string): string {
   const name = `${account.namespace}/${account.name}`;
   const flags = (names: readonly HubFeature[]) => names.map((feature) => hubFeatures[feature].flag);
   const others = flags(unseen.filter((feature) => !features[feature]));

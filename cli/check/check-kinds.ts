@@ -11,21 +11,31 @@ import type { Resource } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
-type Kind = Resource<unknown>;
+type CheckedKind = Resource<unknown>;
 
-export const karmadaKinds: readonly Kind[] = [resourceBindings, clusterResourceBindings, workloadRebalancers, clusters];
-export const clusterManagementKinds: readonly Kind[] = [managedClusters, placements, placementDecisions, manifestWorks];
-export const policyKinds: readonly Kind[] = [rebalancePolicies];
+export const karmadaKinds: readonly CheckedKind[] = [
+  resourceBindings,
+  clusterResourceBindings,
+  workloadRebalancers,
+  clusters,
+];
+export const clusterManagementKinds: readonly CheckedKind[] = [
+  managedClusters,
+  placements,
+  placementDecisions,
+  manifestWorks,
+];
+export const policyKinds: readonly CheckedKind[] = [rebalancePolicies];
 /** One of the two groups is enough; both are printed. */
-export const elasticKinds: readonly Kind[] = elasticWorkloadKinds;
+export const elasticKinds: readonly CheckedKind[] = elasticWorkloadKinds;
 
 /** `apply`: the command that applies a part of the output of `evenkeel hub manifests`. */
 export function checkKinds(
-  served: ReadonlySet<Kind>,
+  served: ReadonlySet<CheckedKind>,
   { policies, elasticWorkloads }: HubFeatures,
   apply: (part: string) => string,
 ): readonly Finding[] {
-  const lacking = (kinds: readonly Kind[]) => kinds.filter((kind) => !served.has(kind));
+  const lacking = (kinds: readonly CheckedKind[]) => kinds.filter((kind) => !served.has(kind));
   const isClusterManagement = elasticWorkloads && lacking(clusterManagementKinds).length === 0;
   const isKarmada = lacking(karmadaKinds).length < karmadaKinds.length;
   return [
@@ -36,7 +46,7 @@ export function checkKinds(
   ];
 }
 
-function karmada(lacking: readonly Kind[]): Finding {
+function karmada(lacking: readonly CheckedKind[]): Finding {
   if (lacking.length === 0) return ok('Karmada', 'serves bindings, WorkloadRebalancers and Clusters');
   const way =
     lacking.length === karmadaKinds.length
@@ -45,16 +55,16 @@ function karmada(lacking: readonly Kind[]): Finding {
   return fail('Karmada', `does not serve ${names(lacking)}`, way);
 }
 
-function clusterManagement(lacking: readonly Kind[]): Finding {
+function clusterManagement(lacking: readonly CheckedKind[]): Finding {
   if (lacking.length === 0)
     return ok('OCM', 'serves ManagedClusters, Placements with their decisions, and ManifestWorks');
   return fail('OCM', `does not serve ${names(lacking)}`, 'clusteradm init, or name the kubeconfig of the OCM hub');
 }
 
-function ours(kind: string, lacking: readonly Kind[], mend: string): Finding {
+function ours(kind: string, lacking: readonly CheckedKind[], mend: string): Finding {
   return lacking.length === 0 ? ok(kind, 'is served') : fail(kind, `does not serve ${names(lacking)}`, mend);
 }
 
-function names(kinds: readonly Kind[]): string {
+function names(kinds: readonly CheckedKind[]): string {
   return kinds.map(({ plural, group }) => `${plural}.${group}`).join(', ');
 }

@@ -19,12 +19,15 @@ export interface CheckedHub {
   close(): void;
 }
 
-interface Place {
+interface KubeconfigPlace {
   readonly kubeconfig: string;
   readonly context?: string;
 }
 
-export async function openCheckedHub({ kubeconfig, context }: Place, named: readonly string[]): Promise<CheckedHub> {
+export async function openCheckedHub(
+  { kubeconfig, context }: KubeconfigPlace,
+  named: readonly string[],
+): Promise<CheckedHub> {
   const connection = await connectionFromKubeconfig(kubeconfig, context);
   const transport = createTransport(connection, LIMITS);
   const documents = new Map<string, Promise<readonly string[]>>();
@@ -43,12 +46,12 @@ export async function openCheckedHub({ kubeconfig, context }: Place, named: read
   };
 }
 
-interface Reviewed {
+interface ReviewKind {
   readonly groupVersion: string;
   readonly kind: string;
 }
 
-async function review<T>(transport: Transport, { groupVersion, kind }: Reviewed, spec: object): Promise<T> {
+async function review<T>(transport: Transport, { groupVersion, kind }: ReviewKind, spec: object): Promise<T> {
   const path = `/apis/${groupVersion}/${kind.toLowerCase()}s`;
   const body = { apiVersion: groupVersion, kind, spec };
   const response = await transport.send({ method: 'POST', path, body });

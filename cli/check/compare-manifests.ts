@@ -6,19 +6,19 @@ import type { ComparedObject, ComparedPart } from './check-manifests.ts';
 import type { CheckedHub } from './checked-hub.ts';
 import { difference } from './compare-objects.ts';
 
-interface Printed {
+interface PrintedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly webhooks?: readonly object[];
 }
 
-type Part = Pick<ComparedPart, 'part' | 'does' | 'needed'> & {
+type ComparedPartOptions = Pick<ComparedPart, 'part' | 'does' | 'needed'> & {
   readonly instead?: string;
   readonly isUsed: (target: ManifestTarget) => boolean;
 };
 
-const parts: readonly Part[] = [
+const parts: readonly ComparedPartOptions[] = [
   { part: 'crd', does: 'defines RebalancePolicy', needed: true, isUsed: ({ policies = false }) => policies },
   {
     part: 'elastic-crds',
@@ -64,10 +64,10 @@ export async function isThere(hub: CheckedHub, part: string, target: ManifestTar
 }
 
 function comparePart(hub: CheckedHub, part: string, target: ManifestTarget): Promise<readonly ComparedObject[]> {
-  return Promise.all(objectsOf(part, target).map((object) => compareObject(hub, object as Printed)));
+  return Promise.all(objectsOf(part, target).map((object) => compareObject(hub, object as PrintedObject)));
 }
 
-async function compareObject(hub: CheckedHub, printed: Printed): Promise<ComparedObject> {
+async function compareObject(hub: CheckedHub, printed: PrintedObject): Promise<ComparedObject> {
   const [group = '', version = ''] = printed.apiVersion.split('/');
   const plural = pluralOf(printed.kind);
   const name = `${printed.kind} ${printed.metadata.name}`;
@@ -81,7 +81,7 @@ async function compareObject(hub: CheckedHub, printed: Printed): Promise<Compare
 }
 
 /** The URL of a webhook and labels of other managers are not compared. */
-function comparable({ webhooks, ...printed }: Printed): object {
+function comparable({ webhooks, ...printed }: PrintedObject): object {
   const without = webhooks?.map((webhook) => ({ ...webhook, clientConfig: undefined }));
   return { ...printed, ...(without && { webhooks: without }) };
 }

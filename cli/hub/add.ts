@@ -12,7 +12,7 @@ import { parseAccount } from '../../shared/manifests/target.ts';
 import { type Fault, invalidOption } from '../../shared/model/fault.ts';
 import { settingDefinitions } from '../../shared/settings.ts';
 import { connectionByEks, connectionByServiceAccount } from './connection-source.ts';
-import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
+import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
 import {
   addHookToken,
   type ConnectionSource,
@@ -24,7 +24,7 @@ import {
   withEstimator,
 } from './next-connection.ts';
 
-interface Options extends EstimatorWords, Place {
+interface AddOptions extends EstimatorWords, SecretPlace {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly server?: string;
@@ -66,12 +66,12 @@ export function registerAdd(hub: Command): void {
     .option('--estimator-cert <file>', 'PEM of the client certificate for the scheduler-estimators')
     .option('--estimator-key <file>', 'PEM of its key')
     .addHelpText('after', after)
-    .action(async (name: string, options: Options) => {
+    .action(async (name: string, options: AddOptions) => {
       process.stdout.write(`${await add(name, options)}\n`);
     });
 }
 
-async function add(hub: string, options: Options): Promise<string> {
+async function add(hub: string, options: AddOptions): Promise<string> {
   const account = parseAccount(options.account);
   const tokenHours = parseHours(options.tokenHours);
   const estimator = readEstimator(options);
@@ -91,7 +91,7 @@ async function add(hub: string, options: Options): Promise<string> {
   return report({ hub, way, next, secret, options });
 }
 
-function eksOf({ eks, region }: Options): { name: string; region: string } | undefined {
+function eksOf({ eks, region }: AddOptions): { name: string; region: string } | undefined {
   if (eks === undefined) {
     if (region !== undefined) throw invalidOption(`--region ${region} is for --eks; name the cluster, or leave it out`);
     return undefined;
@@ -149,7 +149,7 @@ interface Added {
   readonly way: ConnectionSource;
   readonly next: StoredConnection;
   readonly secret: string;
-  readonly options: Options;
+  readonly options: AddOptions;
 }
 
 function report({ hub, way, next, secret, options }: Added): string {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
 import { invalidOption } from '../../shared/model/fault.ts';
-import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
+import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
 
 const after = `
 Run it after the connection was written by hand, or for a hub that was added by a version without access lists.
@@ -16,7 +16,7 @@ export function registerAllowCallers(hub: Command): void {
     .description("update the hook's access list for a hub: digests of the tokens in its connection")
     .argument('<name>', "the hub's name in the deployment")
     .addHelpText('after', after)
-    .action(async (name: string, options: Place) => {
+    .action(async (name: string, options: SecretPlace) => {
       const accessList = await findAccessList(name, options);
       const { value } = await findSecret(name, options);
       if (value === undefined) throw invalidOption(`hub ${name} has no connection yet; evenkeel hub add makes one`);

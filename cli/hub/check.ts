@@ -9,7 +9,7 @@ import { findingsDocument, printFindings } from '../check/print-findings.ts';
 import { type HubOptions, hubOf, takesFeatures, takesHub, takesOutput } from '../hub-options.ts';
 import { coloursOf } from '../terminal.ts';
 
-interface Options extends HubOptions, HubFeatures {
+interface CheckOptions extends HubOptions, HubFeatures {
   readonly account: string;
   readonly output: 'table' | 'json' | 'yaml';
 }
@@ -33,12 +33,12 @@ export function registerCheck(hub: Command): void {
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel');
   takesFeatures(command, checkedFeatures);
   takesHub(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
-  command.action(async (options: Options) => {
+  command.action(async (options: CheckOptions) => {
     process.exitCode = await check(options);
   });
 }
 
-async function check(options: Options): Promise<number> {
+async function check(options: CheckOptions): Promise<number> {
   const { kubeconfig, context, output } = options;
   const account = parseAccount(options.account);
   const named = [

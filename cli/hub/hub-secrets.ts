@@ -10,7 +10,7 @@ import type { HubPart } from '../../shared/environment.ts';
 import { Fault } from '../../shared/model/fault.ts';
 
 /** Where the secrets of a hub are. */
-export interface Place {
+export interface SecretPlace {
   /** ARN or name; found by its tags if absent. */
   readonly secret?: string | undefined;
   /** ARN or name of the secret with the access list; found by its tags if absent. */
@@ -41,7 +41,7 @@ export interface FoundHubSecret {
   readonly write: (held: object) => Promise<void>;
 }
 
-export async function findSecret(hub: string, { secret, deployment }: Place): Promise<FoundHubSecret> {
+export async function findSecret(hub: string, { secret, deployment }: SecretPlace): Promise<FoundHubSecret> {
   const store = secretsOfAccount();
   const arn = secret ?? (await arnOf(store, { hub, deployment, part: 'hub' }));
   const value = await store.read(arn);
@@ -56,7 +56,7 @@ export async function findSecret(hub: string, { secret, deployment }: Place): Pr
 }
 
 /** The secret with the access list of the hook. It is derived data, so the last writer wins. */
-export async function findAccessList(hub: string, { hookAccess, deployment }: Place): Promise<FoundAccessList> {
+export async function findAccessList(hub: string, { hookAccess, deployment }: SecretPlace): Promise<FoundAccessList> {
   const store = secretsOfAccount();
   const arn = hookAccess ?? (await arnOf(store, { hub, deployment, part: 'hookAccess' }));
   return {

@@ -8,12 +8,12 @@ import { aligned } from '../aligned.ts';
 import { takesOutput } from '../hub-options.ts';
 import { expiryOf, readStoredConnection } from './next-connection.ts';
 
-interface Options {
+interface ListOptions {
   readonly deployment: string;
   readonly output: 'table' | 'json' | 'yaml' | 'name';
 }
 
-interface Row {
+interface ListedHub {
   readonly hub: string;
   readonly server: string;
   readonly credential: string;
@@ -36,7 +36,7 @@ export function registerList(hub: Command): void {
     .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel');
   takesOutput(command, ['json', 'yaml', 'name'])
     .addHelpText('after', after)
-    .action(async ({ deployment, output }: Options) => {
+    .action(async ({ deployment, output }: ListOptions) => {
       const store = secretsOfAccount();
       const secrets = await store.list(deployment);
       const rows = await Promise.all(
@@ -46,7 +46,7 @@ export function registerList(hub: Command): void {
     });
 }
 
-function textOf(rows: readonly Row[], output: Options['output'], deployment: string): string {
+function textOf(rows: readonly ListedHub[], output: ListOptions['output'], deployment: string): string {
   switch (output) {
     case 'json':
       return JSON.stringify(rows, undefined, 2);
@@ -59,7 +59,7 @@ function textOf(rows: readonly Row[], output: Options['output'], deployment: str
   }
 }
 
-function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
+function rowOf({ hub, changed }: HubSecret, text: string | undefined): ListedHub {
   const row = {
     hub,
     server: '',
@@ -80,7 +80,7 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): Row {
   }
 }
 
-function table(rows: readonly Row[], deployment: string): string {
+function table(rows: readonly ListedHub[], deployment: string): string {
   if (rows.length === 0) return `Deployment ${deployment} has no hubs in this account and region.`;
   const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'paused', 'changed'] as const;
   const lines = [

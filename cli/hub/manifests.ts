@@ -8,7 +8,7 @@ import { invalidOption } from '../../shared/model/fault.ts';
 import { type HubFeatures, hubFeatureNames } from '../../shared/model/hub-features.ts';
 import { takesFeatures } from '../hub-options.ts';
 
-interface Options extends HubFeatures {
+interface ManifestsOptions extends HubFeatures {
   readonly hub?: string;
   readonly url?: string;
   readonly account: string;
@@ -35,7 +35,7 @@ export function registerManifests(hub: Command): void {
   takesFeatures(command, hubFeatureNames)
     .option('--only <part...>', `only these: ${partNames.join(', ')}`)
     .addHelpText('after', after)
-    .action((options: Options) => {
+    .action((options: ManifestsOptions) => {
       process.stdout.write(print(options));
     });
 }
@@ -43,7 +43,7 @@ export function registerManifests(hub: Command): void {
 /** Used for parts that contain neither the hub's name nor the hook's URL. */
 const NOWHERE = { hub: 'hub', url: 'https://hook.invalid' };
 
-function print({ caFile, hookTokenFile, only, ...given }: Options): string {
+function print({ caFile, hookTokenFile, only, ...given }: ManifestsOptions): string {
   if (callsHook(only ?? []))
     for (const option of ['hub', 'url'] as const)
       if (given[option] === undefined)

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import { invalidOption } from '../../shared/model/fault.ts';
-import { findAccessList, findSecret, type Place, takesPlace } from './hub-secrets.ts';
+import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
 import { disconnected, readStoredConnection } from './next-connection.ts';
 
-interface Options extends Place {
+interface RemoveOptions extends SecretPlace {
   readonly yes?: true;
 }
 
@@ -20,7 +20,7 @@ export function registerRemove(hub: Command): void {
     .argument('<name>', "the hub's name in the deployment")
     .option('--yes', 'confirm that the functions lose access to this hub')
     .addHelpText('after', after)
-    .action(async (name: string, { yes, ...place }: Options) => {
+    .action(async (name: string, { yes, ...place }: RemoveOptions) => {
       const { value, write } = await findSecret(name, place);
       if (!yes) {
         throw invalidOption(

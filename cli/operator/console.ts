@@ -5,9 +5,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../../infra/function-paths.ts';
 import { startConsoleServer } from '../../local/console-server.ts';
 import { answererOf } from '../../shared/edge/operator-app.ts';
-import { type Reach, reach, withReach } from './reach.ts';
+import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
-interface Options extends Reach {
+interface ConsoleCommandOptions extends DeploymentAddress {
   readonly port: number;
   readonly readOnly?: boolean;
 }
@@ -28,7 +28,7 @@ export function registerConsole(evenkeel: Command): void {
     .option('--port <n>', 'where the page is; 0 for any free port', portOf, DEFAULT_PORT)
     .option('--read-only', 'ask only: no order goes out')
     .addHelpText('after', after)
-    .action(async ({ port, readOnly = false, ...options }: Options) => {
+    .action(async ({ port, readOnly = false, ...options }: ConsoleCommandOptions) => {
       const ask = reach(options);
       // A missing permission is reported at the start, and not by an empty page.
       await ask('listHubs', {});

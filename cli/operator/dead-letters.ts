@@ -5,11 +5,11 @@ import { invalidOption } from '../../shared/model/fault.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
 import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
-import { type Reach, reach, withReach } from './reach.ts';
+import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
 type DeadLetterEntry = OutputOf<'listDeadLetters'>['deadLetters'][number];
 
-interface Options extends Reach {
+interface DeadLetterCommandOptions extends DeploymentAddress {
   readonly queue?: string;
   readonly all?: boolean;
   readonly output: Output;
@@ -33,7 +33,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .option('--queue <name>', 'only of this queue; "evenkeel get queues" has the names')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action(async ({ queue, output, ...options }: Options) => {
+    .action(async ({ queue, output, ...options }: DeadLetterCommandOptions) => {
       const answer = await reach(options)('listDeadLetters', { ...(queue !== undefined && { queue }), limit: 1000 });
       process.stdout.write(`${printed(rowsOf(answer), output)}\n`);
     });
@@ -41,7 +41,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .description('one dead-letter message, with its event')
     .argument('<id>', 'of the message, or a prefix')
     .addHelpText('after', examples)
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: DeadLetterCommandOptions) => {
       const deadLetter = await named(reach(options), id);
       process.stdout.write(`${JSON.stringify(deadLetter, undefined, 2)}\n`);
     });
@@ -51,7 +51,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .option('--queue <name>', 'all of this queue')
     .option('--all', 'all that there are')
     .addHelpText('after', examples)
-    .action(async (ids: readonly string[], { queue, all = false, ...options }: Options) => {
+    .action(async (ids: readonly string[], { queue, all = false, ...options }: DeadLetterCommandOptions) => {
       const ask = reach(options);
       const ways = [ids.length > 0, queue !== undefined, all].filter(Boolean).length;
       if (ways !== 1) throw invalidOption('give message ids, --queue or --all; exactly one of the three');

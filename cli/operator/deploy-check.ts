@@ -8,9 +8,9 @@ import { type Finding, fail, ok, warn } from '../check/finding.ts';
 import { findingsDocument, printFindings } from '../check/print-findings.ts';
 import { takesOutput } from '../hub-options.ts';
 import { coloursOf } from '../terminal.ts';
-import { type Reach, reach, withReach } from './reach.ts';
+import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
-interface Options extends Reach {
+interface DeployCheckOptions extends DeploymentAddress {
   readonly output: 'table' | 'json' | 'yaml';
 }
 
@@ -34,7 +34,7 @@ export function registerDeploy(evenkeel: Command): void {
     .command('check')
     .description('check whether a deployment responds, reaches its hubs, and delivers the events it consumes');
   withReach(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
-  command.action(async (options: Options) => {
+  command.action(async (options: DeployCheckOptions) => {
     const findings = await readHealth(reach(options));
     const texts = {
       table: () => printFindings(findings, coloursOf()),

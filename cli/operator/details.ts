@@ -4,19 +4,19 @@ import { count } from '../../shared/model/words.ts';
 import type { OutputOf } from '../../shared/operator/operations.ts';
 import { changes } from '../plan/print-plan.ts';
 import { printed, type Rows } from './printed-rows.ts';
-import type { Print, Question } from './things.ts';
+import type { GetContext, Print } from './things.ts';
 
-type TaskWorkload = OutputOf<'getTask'>['workloads'][number];
+type TaskWorkloadRow = OutputOf<'getTask'>['workloads'][number];
 type RunDecision = OutputOf<'getRun'>['decisions'][number];
 
-export interface Detail {
+export interface DetailView {
   /** One line, above the rows. */
   readonly description: string;
   readonly print: Print;
 }
 
 /** By the word after `get`. */
-export const details: Readonly<Record<string, (question: Question, name: string) => Promise<Detail>>> = {
+export const details: Readonly<Record<string, (question: GetContext, name: string) => Promise<DetailView>>> = {
   task: async ({ ask, hub }, name) => taskDetail(await ask('getTask', { hub: await hub(), name })),
   run: async ({ ask, hub, namespace }, name) => {
     const answer = await ask('getRun', { hub: await hub(), run: name });
@@ -27,8 +27,8 @@ export const details: Readonly<Record<string, (question: Question, name: string)
   },
 };
 
-function taskDetail({ task, workloads }: OutputOf<'getTask'>): Detail {
-  const rows: Rows<TaskWorkload> = {
+function taskDetail({ task, workloads }: OutputOf<'getTask'>): DetailView {
+  const rows: Rows<TaskWorkloadRow> = {
     rows: workloads,
     columns: [
       { head: 'KIND', of: ({ workload }) => workload.kind },
@@ -56,7 +56,7 @@ function taskDetail({ task, workloads }: OutputOf<'getTask'>): Detail {
   return { description: parts.join('; '), print: (output) => printed(rows, output) };
 }
 
-function runDetail({ run, decisions }: OutputOf<'getRun'>): Detail {
+function runDetail({ run, decisions }: OutputOf<'getRun'>): DetailView {
   const rows: Rows<RunDecision> = {
     rows: decisions,
     columns: [

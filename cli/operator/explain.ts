@@ -6,14 +6,14 @@ import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask, InputOf, OutputOf } from '../../shared/operator/operations.ts';
 import { aligned } from '../aligned.ts';
 import { type Output, outputOption } from './printed-rows.ts';
-import { hubOf, type Reach, reach, withHub } from './reach.ts';
+import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
 
-interface Options extends Reach {
+interface ExplainOptions extends DeploymentAddress {
   readonly namespace?: string;
   readonly output: Output;
 }
 
-type Answer = OutputOf<'getWorkload'>;
+type ExplainedWorkload = OutputOf<'getWorkload'>;
 
 const examples = `
 Examples:
@@ -28,7 +28,7 @@ export function registerExplain(evenkeel: Command): void {
     .option('-n, --namespace <name>', 'of the binding; "-" for a ClusterResourceBinding')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action(async (kind: string, name: string, options: Options) => {
+    .action(async (kind: string, name: string, options: ExplainOptions) => {
       if (!/^(binding|rb|resourcebinding|crb|clusterresourcebinding)s?$/.test(kind))
         throw invalidOption(
           `${kind} can't be explained, only binding; that of Deployment web is called web-deployment`,
@@ -50,14 +50,14 @@ async function traced(ask: Ask, which: InputOf<'traceBinding'>): Promise<OutputO
   });
 }
 
-function keyOf(text: string, { namespace }: Options): { readonly namespace: string; readonly name: string } {
+function keyOf(text: string, { namespace }: ExplainOptions): { readonly namespace: string; readonly name: string } {
   const [first = '', second] = text.split('/');
   if (second !== undefined) return { namespace: first || '-', name: second };
   if (namespace !== undefined) return { namespace, name: first };
   throw invalidOption(`${text}: the namespace is missing; write NAMESPACE/${text}, or add -n`);
 }
 
-function explained(answer: Answer, output: Output): string {
+function explained(answer: ExplainedWorkload, output: Output): string {
   if (output === 'json') return JSON.stringify(answer, undefined, 2);
   if (output === 'yaml') return stringify(answer).trimEnd();
   const { key, workload, clusters, plan, history, replicas } = answer;

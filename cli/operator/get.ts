@@ -7,10 +7,10 @@ import { ownValue } from '../../shared/model/own-value.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
 import { details } from './details.ts';
 import { type Output, outputOption } from './printed-rows.ts';
-import { hubOf, type Reach, reach, withHub } from './reach.ts';
-import { type Question, things } from './things.ts';
+import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
+import { type GetContext, things } from './things.ts';
 
-interface Options extends Reach {
+interface GetOptions extends DeploymentAddress {
   readonly namespace?: string;
   readonly policy?: string;
   readonly limit: number;
@@ -28,7 +28,7 @@ Examples:
   evenkeel get queues -w                    what waits, until Ctrl-C; a line for each change
   evenkeel get hubs --deployment evenkeel   of a deployment, by the AWS credentials of this shell`;
 
-interface Named {
+interface NamedThing {
   readonly thing: string;
   readonly name: string | undefined;
 }
@@ -48,7 +48,7 @@ export function registerGet(evenkeel: Command): void {
     .option('-w, --watch', 'keep running and print changes')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action(async (thing: string, name: string | undefined, options: Options) => {
+    .action(async (thing: string, name: string | undefined, options: GetOptions) => {
       const ask = reach(options);
       const read = readerOf(ask, { thing, name }, options);
       if (!options.watch) process.stdout.write(`${await read()}\n`);
@@ -62,10 +62,10 @@ function limitOf(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
-function readerOf(ask: Ask, { thing, name }: Named, options: Options): () => Promise<string> {
+function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): () => Promise<string> {
   const { namespace, policy, limit, output } = options;
   let hub: Promise<string> | undefined;
-  const question: Question = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
+  const question: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
   if (name !== undefined || Object.hasOwn(details, thing)) return () => byName(question, { thing, name }, output);
   const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
   if (rows === undefined)
@@ -73,7 +73,7 @@ function readerOf(ask: Ask, { thing, name }: Named, options: Options): () => Pro
   return async () => (await rows(question))(output);
 }
 
-async function byName(question: Question, { thing, name }: Named, output: Output): Promise<string> {
+async function byName(question: GetContext, { thing, name }: NamedThing, output: Output): Promise<string> {
   const one = thing.replace(/s$/, '');
   const detail = ownValue(details, one);
   if (detail === undefined) throw invalidOption(`${thing} cannot be read by name; leave ${name} out`);

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { asFault } from '../../shared/model/fault.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
 import { heldLines } from './held-text.ts';
-import { hubOf, type Reach, reach, withReach } from './reach.ts';
+import { type DeploymentAddress, hubOf, reach, withReach } from './reach.ts';
 
-interface Options extends Reach {
+interface HubSwitchOptions extends DeploymentAddress {
   readonly reason: string;
   readonly releaseHolds?: true;
 }
@@ -25,7 +25,7 @@ export function registerHubSwitches(evenkeel: Command): void {
     .option('--reason <text>', 'shown to other operators', '')
     .option('--release-holds', 'release the replica reductions that the hub holds, ready or not')
     .addHelpText('after', examples)
-    .action(async (named: string | undefined, options: Options) => {
+    .action(async (named: string | undefined, options: HubSwitchOptions) => {
       const { ask, hub } = await meant(named, options);
       const { reason, releaseHolds = false } = options;
       const { paused, withinSeconds, released } = await ask('pauseHub', { hub, reason, releaseHolds });
@@ -40,7 +40,7 @@ export function registerHubSwitches(evenkeel: Command): void {
     .description('end a pause, and resync the hub')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)
-    .action(async (named: string | undefined, options: Options) => {
+    .action(async (named: string | undefined, options: HubSwitchOptions) => {
       const { ask, hub } = await meant(named, options);
       const { wasPaused } = await ask('resumeHub', { hub });
       process.stdout.write(`${hub} ${wasPaused ? 'is resumed' : 'was not paused'}, and is compared now.\n`);
@@ -49,7 +49,7 @@ export function registerHubSwitches(evenkeel: Command): void {
     .description('compare a hub with the state of Evenkeel now')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)
-    .action(async (named: string | undefined, options: Options) => {
+    .action(async (named: string | undefined, options: HubSwitchOptions) => {
       const { ask, hub } = await meant(named, options);
       await ask('resyncHub', { hub });
       process.stdout.write(`${hub} is compared now; "evenkeel get queues" shows what comes of it.\n`);
@@ -63,7 +63,7 @@ async function stillHeld(ask: Ask, hub: string): Promise<readonly string[]> {
   ]);
 }
 
-async function meant(named: string | undefined, options: Options) {
+async function meant(named: string | undefined, options: HubSwitchOptions) {
   const ask = reach(options);
   return { ask, hub: await hubOf(ask, { ...options, ...(named !== undefined && { hub: named }) }) };
 }

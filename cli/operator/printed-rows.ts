@@ -5,7 +5,7 @@ import { aligned } from '../aligned.ts';
 
 export type Output = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
-export interface Column<R> {
+export interface PrintedColumn<R> {
   readonly head: string;
   readonly of: (row: R) => string;
   readonly right?: true;
@@ -17,7 +17,7 @@ export interface Column<R> {
 
 export interface Rows<R> {
   readonly rows: readonly R[];
-  readonly columns: readonly Column<R>[];
+  readonly columns: readonly PrintedColumn<R>[];
   /** "task/come-home", as kubectl names things. */
   readonly name: (row: R) => string;
   /** For JSON and YAML: the response unchanged. */

@@ -7,7 +7,7 @@ import { shownUrl } from '../../shared/model/shown-url.ts';
 import type { Ask } from '../../shared/operator/operations.ts';
 import { askApi } from './ask-api.ts';
 
-export interface Reach {
+export interface DeploymentAddress {
   readonly api?: string;
   readonly deployment: string;
   readonly hub?: string;
@@ -29,7 +29,7 @@ export function withHub(command: Command): Command {
   return withReach(command).option('--hub <name>', "the hub's name in the deployment; needed where it has several");
 }
 
-export function reach({ api, deployment }: Reach): Ask {
+export function reach({ api, deployment }: DeploymentAddress): Ask {
   if (api === undefined) return invokeOperator(deployment);
   const url = URL.canParse(api) ? new URL(api) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
@@ -40,7 +40,7 @@ export function reach({ api, deployment }: Reach): Ask {
 }
 
 /** The hub that is named, or the only one. */
-export async function hubOf(ask: Ask, { hub }: Reach): Promise<string> {
+export async function hubOf(ask: Ask, { hub }: DeploymentAddress): Promise<string> {
   if (hub !== undefined) return hub;
   const { hubs } = await ask('listHubs', {});
   const [only, second] = hubs;

@@ -1,8 +1,8 @@
 /** The resources of `evenkeel get`, and their columns. */
 import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
-import { type Column, type Output, printed, type Rows } from './printed-rows.ts';
+import { type Output, type PrintedColumn, printed, type Rows } from './printed-rows.ts';
 
-export interface Question {
+export interface GetContext {
   readonly ask: Ask;
   readonly hub: () => Promise<string>;
   readonly namespace: string | undefined;
@@ -23,7 +23,7 @@ type Workload = OutputOf<'getFleet'>['workloads'][number];
 export type Print = (output: Output) => string;
 
 /** By the word after `get`. */
-export const things: Readonly<Record<string, (question: Question) => Promise<Print>>> = {
+export const things: Readonly<Record<string, (question: GetContext) => Promise<Print>>> = {
   hubs: async ({ ask }) => {
     const document = await ask('listHubs', {});
     return rows<HubSummary>(document, document.hubs, {
@@ -127,7 +127,7 @@ export const things: Readonly<Record<string, (question: Question) => Promise<Pri
     const { clusters, workloads } = await ask('getFleet', { hub: await hub() });
     const meant = workloads.filter((workload) => namespace === undefined || workload.namespace === namespace);
     const names = clusters.map(({ name }) => name);
-    const columns: Column<Workload>[] = [
+    const columns: PrintedColumn<Workload>[] = [
       { head: 'NAMESPACE', of: (workload) => workload.namespace || '-' },
       { head: 'NAME', of: ({ name }) => name },
       { head: 'KIND', of: ({ kind }) => kind, wide: true },

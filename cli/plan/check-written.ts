@@ -83,7 +83,7 @@ function fieldIssue(issue: Issue, object: object, { forms }: Pick<WrittenKind<ne
   }
 }
 
-interface Compared {
+interface ComparedObjects {
   readonly raw: unknown;
   readonly read: unknown;
   readonly path: readonly PropertyKey[];
@@ -91,7 +91,7 @@ interface Compared {
 
 /** Unknown fields: kubectl rejects them, and an API server prunes them silently. */
 function unknownFields(
-  { raw, read, path }: Compared,
+  { raw, read, path }: ComparedObjects,
   kind: Pick<WrittenKind<never>, 'kind' | 'plural'>,
 ): readonly Wrong[] {
   if (typeof raw !== 'object' || raw === null || typeof read !== 'object' || read === null) return [];

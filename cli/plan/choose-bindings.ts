@@ -5,7 +5,7 @@ import { invalidOption } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { ForecastInput } from './plan-input.ts';
 
 /** A workload of a rebalancer without a binding: its result would be Failed. */
 export interface MissingBinding {
@@ -19,15 +19,15 @@ export interface BindingFilter {
   readonly names: readonly string[];
 }
 
-interface Chosen {
+interface ChosenBindings {
   readonly chosen: readonly PlacedBinding[];
   readonly missing: readonly MissingBinding[];
 }
 
 export function chooseBindings(
-  { bindings, rebalancers }: Pick<PlanInput, 'bindings' | 'rebalancers'>,
+  { bindings, rebalancers }: Pick<ForecastInput, 'bindings' | 'rebalancers'>,
   { namespace, names }: BindingFilter,
-): Chosen {
+): ChosenBindings {
   const inNamespace = (key: ObjectKey) => namespace === undefined || key.namespace === namespace;
   const all = [...bindings.values()].filter(({ metadata }) => inNamespace(metadata));
   if (rebalancers.size === 0) return { chosen: named(all, names), missing: [] };

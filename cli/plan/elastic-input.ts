@@ -4,7 +4,7 @@ import { elasticNameRule, elasticRules } from '../../shared/model/elastic-worklo
 import { type ManagedCluster, managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
 import { manifestWorks, type Work } from '../../shared/model/elastic-workload/manifest-work.ts';
 import {
-  type Placement,
+  type ClusterPlacement,
   type PlacementSlice,
   placementDecisions,
   placements,
@@ -30,7 +30,7 @@ export interface GivenWork {
 export interface ElasticInput {
   readonly workloads: readonly ElasticWorkload[];
   /** By keyText. */
-  readonly placements: ReadonlyMap<string, Placement>;
+  readonly placements: ReadonlyMap<string, ClusterPlacement>;
   readonly slices: readonly PlacementSlice[];
   /** By name. */
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
@@ -53,7 +53,7 @@ export function hasElastic(documents: readonly HubDocument[]): boolean {
 export function elasticInputOf(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): ElasticInput {
   const collected = {
     workloads: [] as ElasticWorkload[],
-    placements: new Map<string, Placement>(),
+    placements: new Map<string, ClusterPlacement>(),
     slices: [] as PlacementSlice[],
     clusters: new Map<string, ManagedCluster>(),
     works: [] as GivenWork[],

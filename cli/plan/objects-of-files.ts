@@ -5,14 +5,14 @@ import { keyText } from '../../shared/model/object-key.ts';
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import { bindingWrong, clusterWrong, type Wrong } from './check-object.ts';
-import { type Collected, isModelled, nothingCollected, type PlanInput } from './plan-input.ts';
+import { type CollectedObjects, type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
 
 /** For objects without a namespace. */
 export const USUAL_NAMESPACE = 'default';
 
-export function objectsOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): PlanInput {
+export function objectsOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): ForecastInput {
   const collected = nothingCollected();
   const rebalancers: TakenKind = {
     resource: workloadRebalancers,
@@ -27,7 +27,7 @@ export function objectsOfFiles(documents: readonly HubDocument[], namespace = US
 }
 
 /** Clusters and bindings. */
-export function fleetKinds(collected: Omit<Collected, 'rebalancers'>): readonly TakenKind[] {
+export function fleetKinds(collected: Omit<CollectedObjects, 'rebalancers'>): readonly TakenKind[] {
   const takeCluster = (object: object) => {
     const cluster: Cluster = parseCluster(object);
     collected.clusters.set(cluster.name, cluster);

@@ -10,7 +10,7 @@ import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
-import { isModelled, nothingCollected, type PlanInput } from './plan-input.ts';
+import { type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';
 
 export interface HubQuestion {
   readonly kubeconfig: string;
@@ -23,7 +23,7 @@ export interface HubQuestion {
   readonly workloads?: readonly ObjectReference[];
 }
 
-export async function objectsOfHub(question: HubQuestion): Promise<PlanInput> {
+export async function objectsOfHub(question: HubQuestion): Promise<ForecastInput> {
   const { kubeconfig, namespace, rebalancer } = question;
   const { hub } = await openHub(question);
   const collected = nothingCollected();

@@ -11,7 +11,7 @@ import { type Fault, invalidOption } from '../../shared/model/fault.ts';
 import { groupBy } from '../../shared/model/group-by.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { type BindingFilter, chooseBindings, type MissingBinding } from './choose-bindings.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { ForecastInput } from './plan-input.ts';
 import { notesOf } from './plan-notes.ts';
 
 export interface BindingPlan extends FreshPlan {
@@ -19,13 +19,13 @@ export interface BindingPlan extends FreshPlan {
   readonly capacity: (cluster: Cluster) => number;
 }
 
-export interface Plan {
+export interface BindingsPlan {
   /** By namespace and name. */
   readonly bindings: readonly (BindingPlan | MissingBinding)[];
   readonly notes: readonly string[];
 }
 
-export function planBindings(input: PlanInput, wanted: BindingFilter): Plan {
+export function planBindings(input: ForecastInput, wanted: BindingFilter): BindingsPlan {
   const { chosen, missing } = chooseBindings(input, wanted);
   const placed = chosen.filter(
     ({ spec, metadata }) => spec.placement != null && metadata.deletionTimestamp === undefined,
@@ -61,7 +61,7 @@ function planBinding(
 
 /** A handwritten cluster without status.apiEnablements is assumed to serve every kind. */
 export function withServed(
-  { clusters, withoutEnablements }: Pick<PlanInput, 'clusters' | 'withoutEnablements'>,
+  { clusters, withoutEnablements }: Pick<ForecastInput, 'clusters' | 'withoutEnablements'>,
   bindings: readonly PlacedBinding[],
 ): readonly Cluster[] {
   if (withoutEnablements.size === 0) return [...clusters.values()];

@@ -11,19 +11,19 @@ import type { ElasticInput, GivenWork } from './elastic-input.ts';
 import { type Carried, type RejectedElasticWorkload, validateElasticWorkload } from './validate-elastic.ts';
 
 /** Replicas by cluster. */
-export type Numbers = Readonly<Record<string, number>>;
+export type ReplicasByCluster = Readonly<Record<string, number>>;
 
 export interface ElasticStep {
   /** Replicas that are written, by cluster; 0 if the ManifestWork is deleted. */
-  readonly write: Numbers;
+  readonly write: ReplicasByCluster;
   /** The condition for the next step: added replicas are ready, or removed replicas are gone. */
   readonly then: 'ready' | 'gone';
 }
 
 export interface ElasticPlan {
   readonly elastic: ElasticWorkload;
-  readonly current: Numbers;
-  readonly desired: Numbers;
+  readonly current: ReplicasByCluster;
+  readonly desired: ReplicasByCluster;
   readonly steps: readonly ElasticStep[];
   /** After the last step. */
   readonly conditions: readonly Condition[];
@@ -140,6 +140,6 @@ function asWritten(written: number): Pick<View, 'written' | 'upToDate' | 'replic
   return { written, upToDate: true, replicasOnCluster: written, ready: written };
 }
 
-function numbersOf(entries: readonly (readonly [string, number])[]): Numbers {
+function numbersOf(entries: readonly (readonly [string, number])[]): ReplicasByCluster {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 
-export interface PlanInput {
+export interface ForecastInput {
   /** By name. */
   readonly clusters: ReadonlyMap<string, Cluster>;
   /** By keyText. */
@@ -20,7 +20,7 @@ export interface PlanInput {
   readonly unread: readonly string[];
 }
 
-export interface Collected {
+export interface CollectedObjects {
   readonly clusters: Map<string, Cluster>;
   readonly bindings: Map<string, PlacedBinding>;
   readonly rebalancers: Map<string, readonly ObjectReference[]>;
@@ -28,7 +28,7 @@ export interface Collected {
   readonly withoutEnablements: Set<string>;
 }
 
-export function nothingCollected(): Collected {
+export function nothingCollected(): CollectedObjects {
   return {
     clusters: new Map(),
     bindings: new Map(),

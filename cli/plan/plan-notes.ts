@@ -1,13 +1,13 @@
 /** Notes on a plan for stderr: what it omits, and where Karmada may count differently. */
 import { referenceLabel } from '../../shared/model/object-reference.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { ForecastInput } from './plan-input.ts';
 
-export function notesOf(input: PlanInput, chosen: readonly PlacedBinding[]): readonly string[] {
+export function notesOf(input: ForecastInput, chosen: readonly PlacedBinding[]): readonly string[] {
   return [...leftOut(chosen), ...clusterNotes(input)];
 }
 
-export function clusterNotes(input: Pick<PlanInput, 'modelled' | 'withoutEnablements'>): readonly string[] {
+export function clusterNotes(input: Pick<ForecastInput, 'modelled' | 'withoutEnablements'>): readonly string[] {
   return [...modelNote(input), ...enablementsNote(input)];
 }
 
@@ -30,7 +30,7 @@ function left(bindings: readonly PlacedBinding[], why: string): readonly string[
   return [`left out ${bindings.length} ${why} (the first: that of ${referenceLabel(resource)})`];
 }
 
-function modelNote({ modelled }: Pick<PlanInput, 'modelled'>): readonly string[] {
+function modelNote({ modelled }: Pick<ForecastInput, 'modelled'>): readonly string[] {
   const [first] = modelled;
   if (first === undefined) return [];
   return [
@@ -38,7 +38,7 @@ function modelNote({ modelled }: Pick<PlanInput, 'modelled'>): readonly string[]
   ];
 }
 
-function enablementsNote({ withoutEnablements }: Pick<PlanInput, 'withoutEnablements'>): readonly string[] {
+function enablementsNote({ withoutEnablements }: Pick<ForecastInput, 'withoutEnablements'>): readonly string[] {
   const [first] = withoutEnablements;
   if (first === undefined) return [];
   return [

@@ -5,10 +5,10 @@ import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import type { WorkloadMetadata } from '../../shared/model/workload-metadata.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { ForecastInput } from './plan-input.ts';
 
 export interface PolicyInput
-  extends Pick<PlanInput, 'bindings' | 'modelled' | 'withoutEnablements' | 'notes' | 'unread'> {
+  extends Pick<ForecastInput, 'bindings' | 'modelled' | 'withoutEnablements' | 'notes' | 'unread'> {
   /** By name. */
   readonly policies: ReadonlyMap<string, RebalancePolicy>;
   /** By name. */

@@ -9,14 +9,14 @@ import { workloadKindOf } from '../../shared/model/workload-metadata.ts';
 import { clusterNotes } from './plan-notes.ts';
 import type { PolicyInput } from './policy-input.ts';
 
-interface Asked {
+interface NotedPolicy {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
   readonly candidates: readonly Candidate[];
   readonly now: Instant;
 }
 
-export function policyNotes(input: PolicyInput, asked: Asked): readonly string[] {
+export function policyNotes(input: PolicyInput, asked: NotedPolicy): readonly string[] {
   return [
     ...stateNotes(asked),
     ...triggerNotes(input, asked),
@@ -26,7 +26,7 @@ export function policyNotes(input: PolicyInput, asked: Asked): readonly string[]
   ];
 }
 
-function stateNotes({ policy, now }: Asked): readonly string[] {
+function stateNotes({ policy, now }: NotedPolicy): readonly string[] {
   const { name, spec, status, deletionTimestamp } = policy;
   const of = `RebalancePolicy ${name}`;
   const { state, lastRun } = status;
@@ -49,7 +49,7 @@ function stateNotes({ policy, now }: Asked): readonly string[] {
   ];
 }
 
-function triggerNotes({ members }: PolicyInput, { triggers }: Asked): readonly string[] {
+function triggerNotes({ members }: PolicyInput, { triggers }: NotedPolicy): readonly string[] {
   if (triggers.length === 0) return ['no trigger can have fired: no cluster is healthy'];
   const named = clustersOf(triggers);
   const unhealthy = [...new Set(named)].filter((name) => members.get(name)?.healthy === false);
@@ -60,7 +60,7 @@ function triggerNotes({ members }: PolicyInput, { triggers }: Asked): readonly s
 }
 
 /** A label selector matches no workload without metadata. */
-function labelNote({ policy, candidates }: Asked): readonly string[] {
+function labelNote({ policy, candidates }: NotedPolicy): readonly string[] {
   const { labels, exclude } = policy.spec.selector;
   const order = policy.spec.strategy.order ?? [];
   if (labels === undefined && exclude?.labels === undefined && !order.some(({ by }) => by === 'Label')) return [];

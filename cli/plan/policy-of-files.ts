@@ -19,7 +19,7 @@ import type { PolicyInput } from './policy-input.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
 
-interface Collected {
+interface CollectedPolicies {
   readonly policies: Map<string, RebalancePolicy>;
   readonly members: Map<string, Member>;
   readonly metadata: Map<string, WorkloadMetadata>;
@@ -30,7 +30,7 @@ interface Collected {
 
 export function policyInputOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): PolicyInput {
   const fleet = nothingCollected();
-  const collected: Collected = {
+  const collected: CollectedPolicies = {
     policies: new Map(),
     members: new Map(),
     metadata: new Map(),
@@ -50,7 +50,7 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
 }
 
 /** A Cluster without status.conditions is assumed to be ready; its taints still count. */
-function alsoMember({ resource, take }: TakenKind, { members, unready }: Collected): TakenKind {
+function alsoMember({ resource, take }: TakenKind, { members, unready }: CollectedPolicies): TakenKind {
   return {
     resource,
     take: (object) => {
@@ -75,7 +75,7 @@ function asScheduled(binding: PlacedBinding): PlacedBinding {
   return { ...binding, metadata: { ...metadata, annotations }, status: { ...status, lastScheduledTime } };
 }
 
-function takesMetadata(resource: Resource<WorkloadMetadata>, { metadata }: Collected): TakenKind {
+function takesMetadata(resource: Resource<WorkloadMetadata>, { metadata }: CollectedPolicies): TakenKind {
   return {
     resource,
     take: (object) => {
@@ -86,7 +86,7 @@ function takesMetadata(resource: Resource<WorkloadMetadata>, { metadata }: Colle
   };
 }
 
-function othersInto({ policies, switches, priorities }: Collected): readonly TakenKind[] {
+function othersInto({ policies, switches, priorities }: CollectedPolicies): readonly TakenKind[] {
   return [
     {
       resource: rebalancePolicies,

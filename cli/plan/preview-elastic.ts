@@ -7,17 +7,21 @@ import { coloursOf } from '../terminal.ts';
 import { elasticInputOf } from './elastic-input.ts';
 import { type ElasticPlan, planElastic } from './plan-elastic.ts';
 import { elasticDocument, printElastic } from './print-elastic.ts';
-import type { Printed } from './printed.ts';
+import type { PrintedPlan } from './printed.ts';
 import type { HubDocument } from './read-documents.ts';
 
-interface Options {
+interface PreviewElasticOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
   readonly output: 'table' | 'json' | 'yaml';
 }
 
-export function previewElastic(documents: readonly HubDocument[], names: readonly string[], options: Options): Printed {
+export function previewElastic(
+  documents: readonly HubDocument[],
+  names: readonly string[],
+  options: PreviewElasticOptions,
+): PrintedPlan {
   const { kubeconfig, context, namespace, output } = options;
   if (kubeconfig !== undefined || context !== undefined)
     throw invalidOption(

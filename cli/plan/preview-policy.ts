@@ -7,11 +7,11 @@ import { filesOver, type PolicyInput } from './policy-input.ts';
 import { policyInputOfFiles } from './policy-of-files.ts';
 import { policyInputOfHub } from './policy-of-hub.ts';
 import { printPolicy } from './print-policy.ts';
-import type { Printed } from './printed.ts';
+import type { PrintedPlan } from './printed.ts';
 import { readDocuments } from './read-documents.ts';
 import { usualKubeconfig } from './usual-kubeconfig.ts';
 
-interface Options {
+interface PreviewPolicyOptions {
   readonly policy: string;
   readonly trigger?: readonly string[];
   readonly kubeconfig?: string;
@@ -22,7 +22,7 @@ interface Options {
   readonly output: 'table' | 'json' | 'yaml';
 }
 
-export async function previewPolicy(names: readonly string[], options: Options): Promise<Printed> {
+export async function previewPolicy(names: readonly string[], options: PreviewPolicyOptions): Promise<PrintedPlan> {
   const { policy, trigger: triggers = [], namespace, output, explain } = options;
   const input = await read(options);
   const query = { policy, triggers, names, ...(namespace !== undefined && { namespace }) };
@@ -39,7 +39,13 @@ export async function previewPolicy(names: readonly string[], options: Options):
 }
 
 /** Sources as for any plan: a hub, files, or files over a hub. */
-async function read({ policy, kubeconfig, context, file: files = [], namespace }: Options): Promise<PolicyInput> {
+async function read({
+  policy,
+  kubeconfig,
+  context,
+  file: files = [],
+  namespace,
+}: PreviewPolicyOptions): Promise<PolicyInput> {
   const given =
     files.length === 0 ? undefined : policyInputOfFiles(await readDocuments(files, process.stdin), namespace);
   if (given !== undefined && kubeconfig === undefined && context === undefined) return given;

@@ -2,7 +2,7 @@
 import { keyText } from '../../shared/model/object-key.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Colours } from '../terminal.ts';
-import type { ElasticPlan, Numbers } from './plan-elastic.ts';
+import type { ElasticPlan, ReplicasByCluster } from './plan-elastic.ts';
 import { changes, list } from './print-plan.ts';
 
 export function elasticDocument(plans: readonly ElasticPlan[]): object {
@@ -50,11 +50,11 @@ const PRINTED_STATUS: Readonly<Record<string, string>> = {
 
 const WAITS = { ready: 'they are ready', gone: 'the rest is gone' } as const;
 
-function numbers(write: Numbers): string {
+function numbers(write: ReplicasByCluster): string {
   return list(Object.entries(write).map(([cluster, replicas]) => `${cluster} ${replicas}`));
 }
 
-function mapOf(given: Numbers): ReadonlyMap<string, number> {
+function mapOf(given: ReplicasByCluster): ReadonlyMap<string, number> {
   return new Map(Object.entries(given));
 }
 

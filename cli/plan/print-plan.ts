@@ -11,13 +11,13 @@ import { missingReason } from './plan-document.ts';
 /** Maximum clusters in one cell; --explain prints all. */
 const CLUSTERS_A_CELL = 6;
 
-type Entry = BindingPlan | MissingBinding;
+type PlanEntry = BindingPlan | MissingBinding;
 
-export function printTable(plans: readonly Entry[], colours: Colours): string {
+export function printTable(plans: readonly PlanEntry[], colours: Colours): string {
   if (plans.length === 0) return 'There is no binding with a placement to plan.';
   const head = ['NAMESPACE', 'BINDING', 'MOVES', 'FRESH', 'STEADY'];
   const lines = aligned([head, ...plans.map(rowOf)], { right: [2], text: [4, 3] });
-  const paint = (line: string, plan: Entry | undefined): string => {
+  const paint = (line: string, plan: PlanEntry | undefined): string => {
     if (plan === undefined) return colours.bold(line);
     if (isMissing(plan)) return colours.red(line);
     if (plan.fresh.outcome !== 'Success' && plan.fresh.outcome !== 'CannotForecast') return colours.red(line);
@@ -26,7 +26,7 @@ export function printTable(plans: readonly Entry[], colours: Colours): string {
   return [...lines.map((line, i) => paint(line, plans[i - 1])), '', summary(plans)].join('\n');
 }
 
-function rowOf(plan: Entry): readonly string[] {
+function rowOf(plan: PlanEntry): readonly string[] {
   const { namespace, name } = plan.key;
   if (isMissing(plan)) return [namespace || '-', name, '-', missingReason(plan.workload), '-'];
   const { moves, current, fresh, steady } = plan;
@@ -62,7 +62,7 @@ export function list(texts: readonly string[]): string {
   return `${texts.slice(0, CLUSTERS_A_CELL).join(', ')} and ${hidden} more`;
 }
 
-export function summary(plans: readonly Entry[]): string {
+export function summary(plans: readonly PlanEntry[]): string {
   const known = plans.filter((plan): plan is BindingPlan => !isMissing(plan));
   const moving = known.filter(({ moves }) => moves > 0);
   const unknown = known.filter(({ fresh }) => fresh.outcome === 'CannotForecast').length;

@@ -1,5 +1,5 @@
 /** What a plan comes to, whatever was planned. */
-export interface Printed {
+export interface PrintedPlan {
   readonly text: string;
   /** For stderr, a line each. */
   readonly notes: readonly string[];

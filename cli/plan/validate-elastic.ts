@@ -2,8 +2,8 @@
 import type { ElasticWorkload } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import {
   customPaths,
-  type Kind,
   knownPaths,
+  type ManifestKind,
   type ScalePaths,
 } from '../../shared/model/elastic-workload/scale-paths.ts';
 import { isBefore, manifestFrom, targetLabel, targetOf } from '../../shared/model/elastic-workload/target.ts';
@@ -72,7 +72,7 @@ function takenFrom(
   );
 }
 
-function withoutPaths(why: 'UnknownKind' | 'NoScalePath', kind: Kind): RejectedElasticWorkload {
+function withoutPaths(why: 'UnknownKind' | 'NoScalePath', kind: ManifestKind): RejectedElasticWorkload {
   if (why === 'NoScalePath') return rejected(noScalePath(kind));
   return lacking(
     why,

@@ -19,13 +19,13 @@ export type Wish =
   | { readonly by: 'label'; readonly selector: string; readonly kinds: readonly string[] | undefined }
   | { readonly by: 'cluster'; readonly cluster: string };
 
-export interface Chosen {
+export interface ChosenWorkloads {
   readonly bindings: readonly PlacedBinding[];
   /** What is left out, and why. */
   readonly notes: readonly string[];
 }
 
-export async function chooseWorkloads(hub: Hub, wish: Wish, namespace: string | undefined): Promise<Chosen> {
+export async function chooseWorkloads(hub: Hub, wish: Wish, namespace: string | undefined): Promise<ChosenWorkloads> {
   switch (wish.by) {
     case 'name':
       return byName(hub, wish.workloads);
@@ -36,7 +36,7 @@ export async function chooseWorkloads(hub: Hub, wish: Wish, namespace: string | 
   }
 }
 
-async function byName(hub: Hub, workloads: readonly NamedWorkload[]): Promise<Chosen> {
+async function byName(hub: Hub, workloads: readonly NamedWorkload[]): Promise<ChosenWorkloads> {
   const found = await getBindings(
     hub,
     workloads.flatMap(({ bindings }) => bindings),
@@ -58,7 +58,7 @@ async function byLabel(
   hub: Hub,
   { selector, kinds }: Extract<Wish, { by: 'label' }>,
   namespace: string | undefined,
-): Promise<Chosen> {
+): Promise<ChosenWorkloads> {
   const within = { labelSelector: selector, ...(namespace !== undefined && { namespace }) };
   const key = ({ key: each }: WorkloadMetadata) => keyText(each);
   const lists = await Promise.all(
@@ -88,7 +88,7 @@ function kindsOf(wanted: readonly string[] | undefined): typeof workloadKinds {
   });
 }
 
-async function onCluster(hub: Hub, cluster: string, namespace: string | undefined): Promise<Chosen> {
+async function onCluster(hub: Hub, cluster: string, namespace: string | undefined): Promise<ChosenWorkloads> {
   if ((await hub.get(clusters, { namespace: '', name: cluster })) === undefined)
     throw invalidOption(`--all-on ${cluster}: the hub has no cluster of that name; kubectl get clusters lists them`);
   const key = ({ metadata }: PlacedBinding) => keyText(metadata);
@@ -108,7 +108,7 @@ function inside(namespace: string | undefined): string {
   return namespace === undefined ? '' : ` in namespace ${namespace}`;
 }
 
-function fit(bindings: readonly PlacedBinding[], notes: readonly string[]): Chosen {
+function fit(bindings: readonly PlacedBinding[], notes: readonly string[]): ChosenWorkloads {
   const chosen = bindings.filter((binding) => whyUnfit(binding) === undefined);
   const unfit = bindings.flatMap((binding) => {
     const why = whyUnfit(binding);

@@ -63,7 +63,7 @@ export async function followRebalance(hub: Hub, followed: Followed, watching: Wa
   }
 }
 
-interface Seen {
+interface RebalanceObservation {
   readonly found: ReadonlyMap<string, PlacedBinding>;
   /** By referenceKey. */
   readonly results: ReadonlyMap<string, ObservedWorkload>;
@@ -117,7 +117,7 @@ class Watch {
     return this.#progresses.get(keyText(key))?.state === 'rescheduled';
   }
 
-  #update({ metadata, spec }: PlacedBinding, seen: Seen): void {
+  #update({ metadata, spec }: PlacedBinding, seen: RebalanceObservation): void {
     const key = keyText(metadata);
     const result = seen.results.get(referenceKey(spec.resource));
     const observation = { binding: seen.found.get(key), result, rebalancerGone: this.#gone };

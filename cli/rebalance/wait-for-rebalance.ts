@@ -7,7 +7,7 @@ import { coloursOf } from '../terminal.ts';
 import { type Followed, followRebalance, type Progress } from './follow-rebalance.ts';
 import { progressLine, progressText, unfinished } from './print-progress.ts';
 
-interface Waiting {
+interface WaitOptions {
   readonly timeoutSeconds: number;
   readonly stream: NodeJS.WriteStream;
 }
@@ -17,7 +17,7 @@ const INTERRUPTED = 130;
 const SHOWN = 10;
 
 /** The exit code. */
-export async function waitForRebalance(hub: Hub, followed: Followed, waiting: Waiting): Promise<number> {
+export async function waitForRebalance(hub: Hub, followed: Followed, waiting: WaitOptions): Promise<number> {
   const { stream, timeoutSeconds } = waiting;
   const stop = new AbortController();
   const interrupt = () => stop.abort();
@@ -51,7 +51,7 @@ function stopped({ name }: Followed): number {
 function finish(
   followed: Followed,
   progress: Progress,
-  { stream, ms, timeoutSeconds }: Waiting & { ms: number },
+  { stream, ms, timeoutSeconds }: WaitOptions & { ms: number },
 ): number {
   const { total, counts, gone } = progress;
   // In a pipe, the last line already contains the result.

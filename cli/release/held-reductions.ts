@@ -16,7 +16,7 @@ import type { Hub } from '../../shared/ports/hub.ts';
 import { aligned } from '../aligned.ts';
 import { named } from '../plan/choose-bindings.ts';
 
-export interface Wanted {
+export interface ReleaseSelection {
   readonly names: readonly string[];
   readonly namespace?: string | undefined;
   readonly cluster?: string | undefined;
@@ -35,7 +35,7 @@ export interface HeldReduction {
 /** In the order of namespaces, names and clusters. */
 export async function heldReductions(
   hub: Hub,
-  { names, namespace, cluster: wanted }: Wanted,
+  { names, namespace, cluster: wanted }: ReleaseSelection,
   { now, graceSeconds }: { readonly now: Instant; readonly graceSeconds: number },
 ): Promise<readonly HeldReduction[]> {
   const members = new Map((await listMembers(hub)).map((member) => [member.cluster.name, member]));

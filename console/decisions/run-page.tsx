@@ -64,10 +64,10 @@ export function RunPage({ hub, run }: { readonly hub: string; readonly run: stri
   );
 }
 
-type Numbers = Readonly<Record<string, number>>;
+type ReplicaRecord = Readonly<Record<string, number>>;
 
 /** "member1 0 → 4, member2 8 → 4": only what changes. */
-function movesText(current: Numbers, next: Numbers): string {
+function movesText(current: ReplicaRecord, next: ReplicaRecord): string {
   return [...new Set([...Object.keys(current), ...Object.keys(next)])]
     .toSorted()
     .filter((name) => (current[name] ?? 0) !== (next[name] ?? 0))

@@ -1,16 +1,16 @@
 /** Recent changes on a hub, from its tasks, its descheduler and its policies' runs: one list, newest first. */
 import type { OutputOf } from '../../shared/operator/operations.ts';
 import { plural } from '../format.ts';
-import type { Route } from '../route.ts';
+import type { PageRoute } from '../route.ts';
 
-export interface Change {
+export interface FleetChange {
   /** Stable across responses, so that a line keeps its place in the page. */
   readonly id: string;
   readonly at: string;
   readonly title: string;
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'busy' | 'plain';
-  readonly to: Exclude<Route, { page: 'unknown' }>;
+  readonly to: Exclude<PageRoute, { page: 'unknown' }>;
 }
 
 const HOUR = 3_600_000;
@@ -21,7 +21,7 @@ export interface Sources {
   readonly runs: OutputOf<'listRuns'>['runs'];
 }
 
-export function lastHour(hub: string, sources: Sources, now: number): readonly Change[] {
+export function lastHour(hub: string, sources: Sources, now: number): readonly FleetChange[] {
   const changes = [
     ...sources.tasks.map((task) => ofTask(hub, task)),
     ...ofDecisions(hub, sources.decisions),
@@ -30,7 +30,7 @@ export function lastHour(hub: string, sources: Sources, now: number): readonly C
   return changes.filter(({ at }) => now - Date.parse(at) < HOUR).toSorted((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-function ofTask(hub: string, task: Sources['tasks'][number]): Change {
+function ofTask(hub: string, task: Sources['tasks'][number]): FleetChange {
   const { name, uid, state, workloads, successful, failed } = task;
   const done = successful + failed;
   const text =
@@ -49,7 +49,7 @@ function ofTask(hub: string, task: Sources['tasks'][number]): Change {
 }
 
 /** One line for each descheduler run that evicted replicas. */
-function ofDecisions(hub: string, decisions: Sources['decisions']): readonly Change[] {
+function ofDecisions(hub: string, decisions: Sources['decisions']): readonly FleetChange[] {
   const byRun = Map.groupBy(
     decisions.filter(({ outcome, taken }) => outcome === 'Written' && taken > 0),
     ({ run }) => run,
@@ -71,7 +71,7 @@ function ofDecisions(hub: string, decisions: Sources['decisions']): readonly Cha
 function ofRun(
   hub: string,
   { run, policy, state, moved, setOffBy, startedAt, finishedAt }: Sources['runs'][number],
-): Change {
+): FleetChange {
   const cause = setOffBy[0] === undefined ? '' : ` after ${setOffBy[0]}`;
   return {
     id: `run ${run}`,

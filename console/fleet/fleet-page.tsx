@@ -7,7 +7,7 @@ import { Choice, Search } from '../parts/search.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { routeOf } from '../route.ts';
 import { ClusterPanel } from './cluster-panel.tsx';
-import { type FleetView, type Order, viewOf, type Which } from './fleet-view.ts';
+import { type FleetOrder, type FleetSubset, type FleetView, viewOf } from './fleet-view.ts';
 import { HeatMap } from './heat-map.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
@@ -25,8 +25,8 @@ export function FleetPage({ hub }: { readonly hub: string }) {
 function Fleet({ hub, fleet }: { readonly hub: string; readonly fleet: FleetAnswer }) {
   const [workload, setWorkload] = useState('');
   const [cluster, setCluster] = useState('');
-  const [which, setWhich] = useState<Which>('all');
-  const [order, setOrder] = useState<Order>('name');
+  const [which, setWhich] = useState<FleetSubset>('all');
+  const [order, setOrder] = useState<FleetOrder>('name');
   const view = useMemo(
     () => viewOf(fleet, { workload, cluster, which, order }),
     [fleet, workload, cluster, which, order],
@@ -56,7 +56,7 @@ function Fleet({ hub, fleet }: { readonly hub: string; readonly fleet: FleetAnsw
           />
           <label class="select">
             <span>Sort by</span>
-            <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+            <select value={order} onChange={(event) => setOrder(event.currentTarget.value as FleetOrder)}>
               <option value="name">Name</option>
               <option value="replicas">Replicas</option>
               <option value="behind">Not ready</option>

@@ -4,18 +4,18 @@ import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 export type FleetWorkload = FleetAnswer['workloads'][number];
 export type FleetCluster = FleetAnswer['clusters'][number];
 
-export type Order = 'name' | 'replicas' | 'behind' | 'held';
-export type Which = 'all' | 'behind' | 'held';
+export type FleetOrder = 'name' | 'replicas' | 'behind' | 'held';
+export type FleetSubset = 'all' | 'behind' | 'held';
 
-export interface Wanted {
+export interface FleetFilter {
   /** Part of "Deployment shop/web". */
   readonly workload: string;
   readonly cluster: string;
-  readonly which: Which;
-  readonly order: Order;
+  readonly which: FleetSubset;
+  readonly order: FleetOrder;
 }
 
-export interface Row {
+export interface FleetRow {
   readonly workload: FleetWorkload;
   readonly ready: number;
   readonly held: number;
@@ -23,7 +23,7 @@ export interface Row {
   readonly behind: number;
 }
 
-export interface Column {
+export interface ClusterColumn {
   readonly cluster: FleetCluster;
   /** Its index in the response, by which shares refer to it. */
   readonly place: number;
@@ -31,18 +31,18 @@ export interface Column {
 }
 
 export interface FleetView {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
+  readonly rows: readonly FleetRow[];
+  readonly columns: readonly ClusterColumn[];
   /** The column of a cluster by its index in the response; -1 if it is filtered out. */
   readonly columnOfPlace: Int32Array;
   /** The most replicas of one workload in one cluster, shown or not, so that a filter changes no colours. */
   readonly most: number;
 }
 
-export function viewOf(fleet: FleetAnswer, wanted: Wanted): FleetView {
+export function viewOf(fleet: FleetAnswer, wanted: FleetFilter): FleetView {
   const perCluster = new Float64Array(fleet.clusters.length);
   let most = 0;
-  const rows: Row[] = [];
+  const rows: FleetRow[] = [];
   for (const workload of fleet.workloads) {
     let ready = 0;
     let held = 0;
@@ -71,7 +71,7 @@ export function viewOf(fleet: FleetAnswer, wanted: Wanted): FleetView {
   };
 }
 
-function isWanted(row: Row, { workload, which }: Wanted): boolean {
+function isWanted(row: FleetRow, { workload, which }: FleetFilter): boolean {
   if (which === 'behind' && row.behind === 0) return false;
   if (which === 'held' && row.held === 0) return false;
   if (workload === '') return true;
@@ -88,8 +88,8 @@ export function contains(text: string, typed: string): boolean {
     .every((word) => lower.includes(word));
 }
 
-function ordered(rows: readonly Row[], order: Order): readonly Row[] {
-  const by: Readonly<Record<Order, (row: Row) => number>> = {
+function ordered(rows: readonly FleetRow[], order: FleetOrder): readonly FleetRow[] {
+  const by: Readonly<Record<FleetOrder, (row: FleetRow) => number>> = {
     name: () => 0,
     replicas: ({ workload }) => -workload.replicas,
     behind: ({ behind }) => -behind,

@@ -1,12 +1,12 @@
 /** Where the parts of the heat map are. */
-import { type Span, spanInView } from '../virtual-window.ts';
+import { type IndexRange, spanInView } from '../virtual-window.ts';
 
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-export interface Place {
+export interface CellPlace {
   readonly row: number;
   readonly column: number;
 }
@@ -51,8 +51,8 @@ export function geometryOf({ width, height }: Size, columns: number, longest: nu
 }
 
 export interface InView {
-  readonly rows: Span;
-  readonly columns: Span;
+  readonly rows: IndexRange;
+  readonly columns: IndexRange;
 }
 
 export function viewIn(

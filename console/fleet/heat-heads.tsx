@@ -1,8 +1,8 @@
 /** The visible row and column headings of the heat map. */
 import { keyOf } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { type FleetView, type Row, stateOf } from './fleet-view.ts';
-import { type Geometry, HEAD_ROW, type InView, type Place, ROW } from './heat-geometry.ts';
+import { type FleetRow, type FleetView, stateOf } from './fleet-view.ts';
+import { type CellPlace, type Geometry, HEAD_ROW, type InView, ROW } from './heat-geometry.ts';
 import { cellText } from './heat-text.ts';
 
 export interface ColumnHeadsProps {
@@ -61,8 +61,8 @@ export interface RowHeadsProps {
   readonly geometry: Geometry;
   readonly inView: InView;
   readonly top: number;
-  readonly cursor: Place;
-  readonly hrefOf: (row: Row) => string;
+  readonly cursor: CellPlace;
+  readonly hrefOf: (row: FleetRow) => string;
 }
 
 export function RowHeads({ view, geometry, inView, top, cursor, hrefOf }: RowHeadsProps) {

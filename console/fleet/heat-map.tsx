@@ -4,7 +4,7 @@ import { hrefOf, routeOf } from '../route.ts';
 import { theme } from '../theme.tsx';
 import { scrolledTo } from '../virtual-window.ts';
 import type { FleetView } from './fleet-view.ts';
-import { geometryOf, HEAD_ROW, type Place, ROW, type Size, viewIn } from './heat-geometry.ts';
+import { type CellPlace, geometryOf, HEAD_ROW, ROW, type Size, viewIn } from './heat-geometry.ts';
 import { ColumnHeads, RowHeads } from './heat-heads.tsx';
 import { paintHeat } from './heat-paint.ts';
 import { cellText } from './heat-text.ts';
@@ -20,8 +20,8 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   const [scrolled, setScrolled] = useState({ left: 0, top: 0 });
-  const [cursor, setCursor] = useState<Place>({ row: 0, column: 0 });
-  const [pointed, setPointed] = useState<Place>();
+  const [cursor, setCursor] = useState<CellPlace>({ row: 0, column: 0 });
+  const [pointed, setPointed] = useState<CellPlace>();
   const longest = Math.max(0, ...view.columns.map(({ cluster }) => cluster.name.length));
   const geometry = geometryOf(size, view.columns.length, longest);
   const inView = viewIn(geometry, { rows: view.rows.length, columns: view.columns.length }, scrolled);
@@ -32,7 +32,7 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
   });
   useRepaintOnColours(() => setScrolled((last) => ({ ...last })));
 
-  const moveTo = (next: Place): void => {
+  const moveTo = (next: CellPlace): void => {
     const place = within(next, view);
     setCursor(place);
     setPointed(undefined);
@@ -52,7 +52,7 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
     else return;
     event.preventDefault();
   };
-  const placeOf = (event: MouseEvent): Place | undefined => {
+  const placeOf = (event: MouseEvent): CellPlace | undefined => {
     const box = scroller.current?.getBoundingClientRect();
     if (box === undefined) return undefined;
     const x = event.clientX - box.left - geometry.nameWidth;
@@ -119,21 +119,25 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
   );
 }
 
-function within({ row, column }: Place, { rows, columns }: FleetView): Place {
+function within({ row, column }: CellPlace, { rows, columns }: FleetView): CellPlace {
   return {
     row: Math.max(0, Math.min(row, rows.length - 1)),
     column: Math.max(0, Math.min(column, columns.length - 1)),
   };
 }
 
-interface Reach {
+interface CursorStep {
   readonly page: number;
   readonly rows: number;
   readonly columns: number;
 }
 
-function placeAfter({ key, ctrlKey }: KeyboardEvent, { row, column }: Place, reach: Reach): Place | undefined {
-  const steps: Readonly<Record<string, Place>> = {
+function placeAfter(
+  { key, ctrlKey }: KeyboardEvent,
+  { row, column }: CellPlace,
+  reach: CursorStep,
+): CellPlace | undefined {
+  const steps: Readonly<Record<string, CellPlace>> = {
     ArrowUp: { row: row - 1, column },
     ArrowDown: { row: row + 1, column },
     ArrowLeft: { row, column: column - 1 },

@@ -2,15 +2,15 @@
 import { coloursOf } from '../colours.ts';
 import { HEAT_STEPS, heatStep } from '../heat-scale.ts';
 import type { FleetView } from './fleet-view.ts';
-import { type Geometry, type InView, type Place, ROW } from './heat-geometry.ts';
-import type { Share } from './heat-text.ts';
+import { type CellPlace, type Geometry, type InView, ROW } from './heat-geometry.ts';
+import type { WorkloadShare } from './heat-text.ts';
 
 export interface HeatPicture {
   readonly view: FleetView;
   readonly geometry: Geometry;
   readonly inView: InView;
   readonly scrolled: { readonly left: number; readonly top: number };
-  readonly cursor: Place;
+  readonly cursor: CellPlace;
 }
 
 const names = [
@@ -28,15 +28,15 @@ const names = [
   ],
   ...['line-soft', 'text', 'warn', 'surface', 'focus', 'hatch'],
 ] as const;
-type Colours = Readonly<Record<string, string>>;
+type HeatColours = Readonly<Record<string, string>>;
 
 const GAP = 2;
 const FONT = '500 11.5px Inter, ui-sans-serif, system-ui, sans-serif';
 
-let worn: { readonly key: string; readonly colours: Colours } | undefined;
+let worn: { readonly key: string; readonly colours: HeatColours } | undefined;
 
 /** Reading colours forces a layout, so it is done once per theme and not per frame. */
-function colours(): Colours {
+function colours(): HeatColours {
   const key =
     getComputedStyle(document.documentElement).colorScheme + String(matchMedia('(prefers-color-scheme: dark)').matches);
   if (worn?.key !== key) worn = { key, colours: coloursOf(names) };
@@ -68,7 +68,7 @@ export function paintHeat(canvas: HTMLCanvasElement, picture: HeatPicture): void
 function paintCells(
   pen: CanvasRenderingContext2D,
   { view, geometry, inView, scrolled, cursor }: HeatPicture,
-  worn: Colours,
+  worn: HeatColours,
 ): void {
   const { columnWidth, bodyWidth } = geometry;
   const end = Math.min(bodyWidth, view.columns.length * columnWidth - scrolled.left);
@@ -89,8 +89,8 @@ function paintCells(
   );
 }
 
-interface Cell {
-  readonly share: Share;
+interface HeatCell {
+  readonly share: WorkloadShare;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -98,7 +98,7 @@ interface Cell {
 }
 
 /** The filled part of a cell shows ready replicas, the hollow part unready ones; the text has both numbers. */
-function paintCell(pen: CanvasRenderingContext2D, { share, x, y, width, most }: Cell, worn: Colours): void {
+function paintCell(pen: CanvasRenderingContext2D, { share, x, y, width, most }: HeatCell, worn: HeatColours): void {
   const [, assigned, ready, held] = share;
   const step = Math.max(1, Math.min(HEAT_STEPS, heatStep(Math.max(assigned, held), most)));
   const colour = worn[`heat-${step}`] ?? '';
@@ -142,7 +142,7 @@ function rounded(pen: CanvasRenderingContext2D, { x, y, width, height }: Box): v
 }
 
 /** A corner mark for held replicas. */
-function paintHeld(pen: CanvasRenderingContext2D, { x, y, width }: Box, worn: Colours): void {
+function paintHeld(pen: CanvasRenderingContext2D, { x, y, width }: Box, worn: HeatColours): void {
   const right = x + width;
   pen.beginPath();
   pen.moveTo(right - 10, y);
@@ -159,7 +159,7 @@ function paintHeld(pen: CanvasRenderingContext2D, { x, y, width }: Box, worn: Co
 function paintCursor(
   pen: CanvasRenderingContext2D,
   { x, y, width }: Pick<Box, 'x' | 'y' | 'width'>,
-  worn: Colours,
+  worn: HeatColours,
 ): void {
   pen.strokeStyle = worn.focus ?? '';
   pen.lineWidth = 2;

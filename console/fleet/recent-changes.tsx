@@ -3,7 +3,7 @@ import { now, useAnswer } from '../live.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
-import { type Change, lastHour } from './changes.ts';
+import { type FleetChange, lastHour } from './changes.ts';
 
 const icons = { good: 'check', bad: 'warning', busy: 'busy', plain: 'right' } as const;
 const EVERY_MS = 3000;
@@ -37,7 +37,7 @@ export function RecentChanges({ hub }: { readonly hub: string }) {
   );
 }
 
-function Line({ change: { at, title, text, tone, to } }: { readonly change: Change }) {
+function Line({ change: { at, title, text, tone, to } }: { readonly change: FleetChange }) {
   return (
     <li>
       <a class="change" href={hrefOf(to)}>

@@ -1,7 +1,7 @@
 /** Placeholders for an answer: loading, empty and failed. */
 import type { ComponentChildren } from 'preact';
 import type { AskError } from '../api.ts';
-import type { Answer } from '../live.ts';
+import type { LiveAnswer } from '../live.ts';
 import { connection } from '../live.ts';
 import { Icon } from './icon.tsx';
 
@@ -52,7 +52,7 @@ export function Failed({ error, what, alone = false }: FailedProps) {
 }
 
 export interface AnsweredProps<T> {
-  readonly answer: Answer<T>;
+  readonly answer: LiveAnswer<T>;
   readonly what: string;
   /** Replaces the whole page while there is no answer, so it has the page's heading. */
   readonly alone?: boolean;

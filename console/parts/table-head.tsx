@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact';
 
 /** `number` is right-aligned; the others have a fixed width. */
-type Kind = 'age' | 'number' | 'orders' | 'progress' | 'share' | 'state';
+type ColumnKind = 'age' | 'number' | 'orders' | 'progress' | 'share' | 'state';
 
 /** A column without a kind takes the remaining width. */
-export type Column = string | readonly [Kind, ComponentChildren];
+export type HeadColumn = string | readonly [ColumnKind, ComponentChildren];
 
-export function TableHead({ columns }: { readonly columns: readonly Column[] }) {
+export function TableHead({ columns }: { readonly columns: readonly HeadColumn[] }) {
   return (
     <thead>
       <tr>

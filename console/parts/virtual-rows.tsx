@@ -1,7 +1,7 @@
 /** A long list that renders only the visible rows. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Span, spanInView } from '../virtual-window.ts';
+import { type IndexRange, spanInView } from '../virtual-window.ts';
 
 const ROW = 32;
 const BEYOND = 6;
@@ -13,13 +13,13 @@ export interface VirtualRowsProps {
   /** The cells of one row; undefined while it is loading. */
   readonly row: (index: number) => readonly ComponentChildren[] | undefined;
   /** Called with the visible rows, for a list that is loaded in parts. */
-  readonly onView?: (span: Span) => void;
+  readonly onView?: (span: IndexRange) => void;
   readonly kind: string;
 }
 
 export function VirtualRows({ label, count, columns, row, onView, kind }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [span, setSpan] = useState<Span>({ from: 0, to: 0 });
+  const [span, setSpan] = useState<IndexRange>({ from: 0, to: 0 });
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;

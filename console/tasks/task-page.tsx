@@ -9,7 +9,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { Clock, Countdown } from '../parts/time.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
 import { hrefOf } from '../route.ts';
-import type { Span } from '../virtual-window.ts';
+import type { IndexRange } from '../virtual-window.ts';
 import { outcomeOf } from './tasks-page.tsx';
 
 /** The maximum of one response. */
@@ -20,7 +20,7 @@ type Workload = TaskAnswer['workloads'][number];
 type Task = TaskAnswer['task'];
 
 export function TaskPage({ hub, name }: { readonly hub: string; readonly name: string }) {
-  const [inView, setInView] = useState<Span>({ from: 0, to: 0 });
+  const [inView, setInView] = useState<IndexRange>({ from: 0, to: 0 });
   const listed = useListed(hub, name);
   const from = pageOf(inView.from);
   const until = pageOf(Math.max(inView.from, inView.to - 1));

@@ -13,7 +13,7 @@ import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
-type Which = 'all' | 'Running' | 'Finished' | 'failed';
+type TaskSubset = 'all' | 'Running' | 'Finished' | 'failed';
 
 /** The result in one word: a finished task may have failures. */
 export function outcomeOf({ state, failed }: Pick<TaskSummary, 'state' | 'failed'>): {
@@ -28,7 +28,7 @@ export function outcomeOf({ state, failed }: Pick<TaskSummary, 'state' | 'failed
 export function TasksPage({ hub }: { readonly hub: string }) {
   const tasks = useAnswer('listTasks', { hub, limit: 500 });
   const [typed, setTyped] = useState('');
-  const [which, setWhich] = useState<Which>('all');
+  const [which, setWhich] = useState<TaskSubset>('all');
   return (
     <div class="page">
       <div class="page-head">
@@ -59,7 +59,7 @@ interface TaskTableProps {
   readonly hub: string;
   readonly all: readonly TaskSummary[];
   readonly typed: string;
-  readonly which: Which;
+  readonly which: TaskSubset;
 }
 
 function TaskTable({ hub, all, typed, which }: TaskTableProps) {

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import type { Moment } from '../../shared/operator/operations/fleet.ts';
 import { coloursOf } from '../colours.ts';
 import { theme } from '../theme.tsx';
-import { type Sample, type Stack, stacked } from './samples.ts';
+import { type Sample, type StackedSamples, stacked } from './samples.ts';
 
 const HEIGHT = 220;
 const LAYERS = 8;
@@ -23,7 +23,7 @@ const names = [
   'surface',
   'accent',
 ] as const;
-type Colours = ReturnType<typeof coloursOf<(typeof names)[number]>>;
+type ChartColours = ReturnType<typeof coloursOf<(typeof names)[number]>>;
 
 export interface DistributionChartProps {
   readonly samples: readonly Sample[];
@@ -36,7 +36,7 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
   const written = useRef<readonly number[]>([]);
   written.current = history.filter(({ what }) => what === 'written').map(({ at }) => Date.parse(at) / 1000);
   const stack = stacked(samples, LAYERS);
-  const colours = useRef<Colours>(undefined);
+  const colours = useRef<ChartColours>(undefined);
   const chosen = theme.value;
   useEffect(() => {
     const system = matchMedia('(prefers-color-scheme: dark)');
@@ -105,17 +105,17 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
 }
 
 /** The tallest sum is painted first; the visible part of each sum is its own layer. */
-function dataOf({ times, sums }: Stack): uPlot.AlignedData {
+function dataOf({ times, sums }: StackedSamples): uPlot.AlignedData {
   return [[...times], ...sums.map((sum) => [...sum]).toReversed()];
 }
 
 interface Look {
-  readonly colours: Colours;
+  readonly colours: ChartColours;
   readonly marks: { readonly current: readonly number[] };
   readonly width: number;
 }
 
-function optionsOf(stack: Stack, { colours, marks, width }: Look): uPlot.Options {
+function optionsOf(stack: StackedSamples, { colours, marks, width }: Look): uPlot.Options {
   const font = '11px Inter, ui-sans-serif, system-ui, sans-serif';
   const axis: uPlot.Axis = {
     stroke: colours.muted,

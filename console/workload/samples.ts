@@ -30,7 +30,7 @@ function thinned(samples: readonly Sample[]): readonly Sample[] {
   return [...samples.slice(0, half).filter((_, place) => place % 2 === 0), ...samples.slice(half)];
 }
 
-export interface Stack {
+export interface StackedSamples {
   /** From the bottom up. */
   readonly names: readonly string[];
   /** Seconds. */
@@ -42,7 +42,7 @@ export interface Stack {
 const OTHERS = 'others';
 
 /** The clusters with the most replicas, stacked; all beyond `most` are one layer. */
-export function stacked(samples: readonly Sample[], most: number): Stack {
+export function stacked(samples: readonly Sample[], most: number): StackedSamples {
   const peaks = new Map<string, number>();
   for (const { shares } of samples)
     for (const [name, share] of Object.entries(shares)) peaks.set(name, Math.max(share, peaks.get(name) ?? 0));

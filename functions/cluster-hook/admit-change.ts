@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
 import {
-  type Change,
+  type ObservedChange,
   relevanceOf,
   type WatchedKind,
   watchedKinds,
@@ -43,7 +43,7 @@ export interface AuditSource {
   readonly recent?: Pick<RecentAudits, 'has'> | undefined;
 }
 
-export interface Counts {
+export interface AdmissionCounts {
   /** Audit events that became, or were merged into, an event of ours. */
   readonly admitted: number;
   /** Valid and not relevant. */
@@ -59,7 +59,7 @@ export interface Counts {
 
 export interface Admission {
   readonly events: readonly EvenkeelEvent[];
-  readonly counts: Counts;
+  readonly counts: AdmissionCounts;
   /** Deduplication keys of the admitted items, to be added once the bus has accepted their events. */
   readonly keys: ReadonlySet<string>;
 }
@@ -146,7 +146,7 @@ function classifyItem({ hub, account, recent }: AuditSource, item: unknown, batc
 }
 
 /** A successful change of a watched object. Status changes count only for kinds whose status is read. */
-function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): Change | undefined {
+function changeIn({ stage, verb, objectRef, responseStatus }: AuditEvent): ObservedChange | undefined {
   const code = responseStatus?.code ?? 0;
   const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
   const isItsOwn = ({ status, scaled }: WatchedKind) =>

@@ -3,21 +3,21 @@ import { Fault } from '../../shared/model/fault.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { HookAccess } from '../../shared/ports/hook-access.ts';
 import type { InvocationContext } from '../../shared/ports/invocation.ts';
-import { admitChanges, type Counts } from './admit-change.ts';
+import { type AdmissionCounts, admitChanges } from './admit-change.ts';
 import type { HubReceiverState } from './receiver-state.ts';
 
-export interface Batch {
+export interface AuditBatch {
   readonly hub: string;
   readonly items: readonly unknown[];
 }
 
-export interface PublishedCounts extends Counts {
+export interface PublishedCounts extends AdmissionCounts {
   readonly events: number;
 }
 
 /** Throws a limited Fault if the hub has used up its budget: none of the batch is accepted then. */
 export async function publishChanges(
-  { hub, items }: Batch,
+  { hub, items }: AuditBatch,
   {
     hookAccess,
     bus,

@@ -27,7 +27,7 @@ const reviewers: readonly Reviewer[] = [
   { of: bindingReductionRules, review: reviewBinding },
 ];
 
-export interface Reviewed {
+export interface ReviewResult {
   /** An AdmissionReview with a response, in the version of the request. */
   readonly answer: object;
   readonly allowed: boolean;
@@ -35,7 +35,7 @@ export interface Reviewed {
 }
 
 /** `account` is our user name on the hub. Throws a terminal Fault if the body is no AdmissionReview with a request and its uid. */
-export function reviewAdmission(body: string, account?: string): Reviewed {
+export function reviewAdmission(body: string, account?: string): ReviewResult {
   const json = parseJson(body);
   const asked = z.safeParse(envelope, json);
   if (!asked.success) throw unreadable('the body is not an AdmissionReview (apiVersion, kind, request with a uid)');

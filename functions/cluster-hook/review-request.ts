@@ -1,6 +1,6 @@
 /** A hub's admission request about a write, and the possible results. */
 import * as z from 'zod/mini';
-import type { PatchStep, Write } from '../../shared/model/admission/evaluate-rules.ts';
+import type { PatchStep, ReviewedWrite } from '../../shared/model/admission/evaluate-rules.ts';
 
 export const reviewRequest = z.object({
   uid: z.string(),
@@ -24,7 +24,7 @@ export type AdmissionResult =
     }
   | { readonly allowed: false; readonly reason: string; readonly message: string };
 
-export function writeOf({ object = null, oldObject = null, userInfo }: ReviewRequest): Write {
+export function writeOf({ object = null, oldObject = null, userInfo }: ReviewRequest): ReviewedWrite {
   return { object, oldObject, ...(userInfo && { request: { userInfo } }) };
 }
 

@@ -27,7 +27,7 @@ interface ReleaseReductionContext extends InvocationContext {
   readonly schedule: OneTimeSchedule;
 }
 
-interface At extends ObjectKey {
+interface BindingPlace extends ObjectKey {
   readonly hub: string;
 }
 
@@ -55,7 +55,7 @@ async function run(
 }
 
 /** After a conflict the binding is read again before the next decision. */
-async function tryOnce(at: At, hub: Hub, ports: ReleaseReductionContext): Promise<Outcome | 'conflict'> {
+async function tryOnce(at: BindingPlace, hub: Hub, ports: ReleaseReductionContext): Promise<Outcome | 'conflict'> {
   const { settings, now } = ports;
   const read = await hub.get(placedKind(at), at);
   if (read === undefined) return { reason: 'the binding is gone' };
@@ -91,14 +91,18 @@ async function membersOf(hub: Hub, binding: PlacedBinding): Promise<ReadonlyMap<
   return new Map([...found.values()].map((member) => [member.cluster.name, member]));
 }
 
-interface Work {
+interface ReductionWork {
   readonly hub: Hub;
   readonly binding: PlacedBinding;
   readonly write: ReductionWrite;
 }
 
 /** False after a conflict. */
-async function carryOut(at: At, { hub, binding, write }: Work, ports: ReleaseReductionContext): Promise<boolean> {
+async function carryOut(
+  at: BindingPlace,
+  { hub, binding, write }: ReductionWork,
+  ports: ReleaseReductionContext,
+): Promise<boolean> {
   const { patch, checkAgainAt } = write;
   // Even without a write: the hub's admission writes complete entries, so that there may be nothing left to write. Before the write,
   // because a schedule without effect is harmless, and a missing one is not.
@@ -120,8 +124,8 @@ async function carryOut(at: At, { hub, binding, write }: Work, ports: ReleaseRed
 
 /** Events on the binding show users why its replicas were removed. */
 async function report(
-  at: At,
-  { hub, binding, write }: Work,
+  at: BindingPlace,
+  { hub, binding, write }: ReductionWork,
   { telemetry, now }: ReleaseReductionContext,
 ): Promise<void> {
   const { hub: name } = at;

@@ -24,14 +24,14 @@ export function decideRenewal(token: AccountToken | undefined, now: Instant): Re
   return { renew: left <= life / 2, reason };
 }
 
-export interface Given {
+export interface TokenState {
   readonly token: AccountToken | undefined;
   readonly askedHours: number;
   readonly checkMinutes: number;
 }
 
 /** The problem of the new token, or undefined. An API server may silently shorten the lifetime of tokens. */
-export function complaintAbout({ token, askedHours, checkMinutes }: Given): string | undefined {
+export function complaintAbout({ token, askedHours, checkMinutes }: TokenState): string | undefined {
   if (token === undefined) return 'the hub gave something that is not the token of a ServiceAccount';
   if (token.expiresAt === undefined) return undefined;
   const life = token.expiresAt - token.issuedAt;

@@ -7,14 +7,14 @@ const LEAST_MS = 1000;
 const TIMES = 5;
 const MOST_KEPT = 32;
 
-interface Kept<T> {
+interface CachedValue<T> {
   readonly value: Promise<T>;
   /** Absent while it is being read. */
   until?: Instant;
 }
 
 export class Remembered<T> {
-  readonly #kept = new Map<string, Kept<T>>();
+  readonly #kept = new Map<string, CachedValue<T>>();
   readonly #leastMs: number;
 
   constructor(leastMs = LEAST_MS) {
@@ -26,7 +26,7 @@ export class Remembered<T> {
     const kept = this.#kept.get(key);
     const began = now();
     if (kept !== undefined && (kept.until === undefined || began < kept.until)) return kept.value;
-    const fresh: Kept<T> = { value: read() };
+    const fresh: CachedValue<T> = { value: read() };
     this.#kept.delete(key);
     this.#kept.set(key, fresh);
     const [oldest] = this.#kept.keys();

@@ -2,8 +2,8 @@
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
-  type Answered,
   type ClusterObservations,
+  type HandledTriggers,
   isRunning,
   type PolicyState,
   type Trigger,
@@ -15,7 +15,7 @@ import { isStopped } from './report-policy.ts';
 export interface SetOff {
   readonly triggers: readonly Trigger[];
   /** Triggers handled without action, including changes that the policy does not wait for. */
-  readonly passed: Answered;
+  readonly passed: HandledTriggers;
   /** Time of the next possible trigger; infinite if there is none. */
   readonly evaluateAt: Instant;
 }
@@ -26,7 +26,7 @@ interface Found {
 }
 
 export function setOff(
-  { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: Answered },
+  { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: HandledTriggers },
   {
     members,
     observations,
@@ -67,7 +67,7 @@ function changeOf(
     policy,
     answered,
     observations,
-  }: { policy: RebalancePolicy; answered: Answered; observations: ClusterObservations['clusters'] },
+  }: { policy: RebalancePolicy; answered: HandledTriggers; observations: ClusterObservations['clusters'] },
 ): Change[] {
   const at = observations[uid]?.readySince;
   const last = answered.clusters[uid];
@@ -90,9 +90,9 @@ function whenStable({ type, cluster, uid, at }: Change, { spec }: RebalancePolic
 /** A new or changed schedule starts now: earlier times do not count. */
 function calendarOf(
   policy: RebalancePolicy,
-  answered: Answered,
+  answered: HandledTriggers,
   now: Instant,
-): Found & { readonly kept?: Answered['calendar'] } {
+): Found & { readonly kept?: HandledTriggers['calendar'] } {
   const { schedule } = policy.spec.triggers;
   if (schedule === undefined) return {};
   const text = `${schedule.cron} ${schedule.timeZone}`;

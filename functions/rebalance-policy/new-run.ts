@@ -1,7 +1,7 @@
 /** Decides what is stored after an evaluation: a new run, a run without work, or only the handled triggers. */
 import type { PlannedRun } from '../../shared/model/rebalance-policy/plan-run.ts';
 import type {
-  Answered,
+  HandledTriggers,
   PolicyRun,
   PolicyState,
   RunRecord,
@@ -117,7 +117,7 @@ function runOf({ policy, state, off, id }: Evaluation, { waves, skipped }: Plann
   };
 }
 
-function answeredBy({ policy, off }: Evaluation, { passing }: PlannedRun, now: Instant): Answered {
+function answeredBy({ policy, off }: Evaluation, { passing }: PlannedRun, now: Instant): HandledTriggers {
   const { passed, triggers } = off;
   const clusters = triggers.flatMap((trigger) =>
     'uid' in trigger && !(passing > 0 && isKept(trigger, policy, now)) ? [[trigger.uid, trigger.at] as const] : [],

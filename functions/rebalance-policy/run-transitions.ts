@@ -1,6 +1,6 @@
 /** The steps of a run, each as the next state. */
 import type {
-  Answered,
+  HandledTriggers,
   PolicyRun,
   PolicyState,
   RunRecord,
@@ -56,7 +56,7 @@ export function runEnded(
   return { ...state, answered, run: { ...run, ...end, finishedAt: now }, ...(stoppedPlan && { stoppedPlan }) };
 }
 
-function unanswered(answered: Answered, { triggers, before }: PolicyRun): Answered {
+function unanswered(answered: HandledTriggers, { triggers, before }: PolicyRun): HandledTriggers {
   const clusters = { ...answered.clusters };
   for (const trigger of triggers) {
     if (!('uid' in trigger) || clusters[trigger.uid] !== trigger.at) continue;

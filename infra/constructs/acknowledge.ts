@@ -2,18 +2,18 @@
 import * as cdk from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-interface Finding {
+interface NagFinding {
   readonly id: string;
   readonly reason: string;
 }
 
 interface Acknowledging {
-  of(construct: IConstruct): { acknowledge?(finding: Finding): void };
+  of(construct: IConstruct): { acknowledge?(finding: NagFinding): void };
 }
 
 /** Imported as a namespace: a CDK before 2.251 has no such export, and a named import would fail for the whole package. */
 const { Validations }: { readonly Validations?: Acknowledging } = cdk;
 
-export function acknowledge(construct: IConstruct, finding: Finding): void {
+export function acknowledge(construct: IConstruct, finding: NagFinding): void {
   Validations?.of(construct).acknowledge?.(finding);
 }

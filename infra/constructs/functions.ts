@@ -12,7 +12,7 @@ import { EventRoute } from './event-route.ts';
 import { EventSchedules } from './event-schedules.ts';
 import type { FunctionContext } from './function-context.ts';
 import { HookApi } from './hook-api.ts';
-import { Hub } from './hub.ts';
+import { HubConstruct } from './hub.ts';
 import { Monitoring } from './monitoring.ts';
 import { TaskFunction } from './task-function.ts';
 
@@ -70,7 +70,7 @@ export class Functions extends Construct {
     };
 
     const hubs = new Construct(this, 'Hubs');
-    for (const { name } of config.hubs) new Hub(hubs, name, { config, bus, schedules: resyncSchedules });
+    for (const { name } of config.hubs) new HubConstruct(hubs, name, { config, bus, schedules: resyncSchedules });
     this.hook = new HookApi(this, 'Hook', { config, lambdas });
     const readAuditLog = lambdas.get('cluster-hook/read-audit-log');
     if (readAuditLog) new AuditLogs(this, 'AuditLogs', { config, target: readAuditLog });

@@ -22,7 +22,7 @@ export interface HubProps {
 const RETRIES = 3;
 const DAY_SECONDS = 86_400;
 
-export class Hub extends Construct {
+export class HubConstruct extends Construct {
   constructor(scope: Construct, name: string, props: HubProps) {
     super(scope, name);
     // Names are unique across groups too: CloudFormation identifies a schedule by its name alone. With a hub's name of 40

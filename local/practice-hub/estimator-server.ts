@@ -7,10 +7,10 @@ import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connec
 import { Estimator } from '../../shared/adapters/scheduler-estimator/estimator_pb.ts';
 import type { Quantities } from '../../shared/model/assignment/quantity.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
-import type { Fleet } from './fleet.ts';
+import type { SimulatedFleet } from './fleet.ts';
 
 export interface EstimatorServerOptions {
-  readonly fleet: Pick<Fleet, 'unschedulable' | 'capacityFor'>;
+  readonly fleet: Pick<SimulatedFleet, 'unschedulable' | 'capacityFor'>;
   /** For server and client: on loopback, one identity is enough for both. Names 127.0.0.1. */
   readonly identity: { readonly key: string; readonly cert: string };
 }

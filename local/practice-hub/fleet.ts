@@ -20,13 +20,13 @@ import { storeNameOf } from './store/kind-definition.ts';
 import { kinds } from './store/kinds.ts';
 import type { Key, ObjectStore } from './store/objects.ts';
 
-export interface Share {
+export interface MemberShare {
   readonly assigned: number;
   /** Pods that are ready in the member now, possibly not reported yet; a failed member has none. */
   readonly ready: number;
 }
 
-export interface Fleet {
+export interface SimulatedFleet {
   /** The clusters for Open Cluster Management; empty unless some were started or joined. */
   readonly managedClusters: ManagedClusters;
   readonly memberNames: readonly string[];
@@ -43,7 +43,7 @@ export interface Fleet {
   pauseScheduler(): void;
   resumeScheduler(): void;
   /** Of the binding with this key, cluster-scoped if the namespace is empty; by cluster name. */
-  distribution(binding: Key): ReadonlyMap<string, Share>;
+  distribution(binding: Key): ReadonlyMap<string, MemberShare>;
   /** Replicas of the binding's workload that have been pending on the member for longer than `ms`; undefined if the member does not exist, or has failed. */
   unschedulable(name: string, binding: Key, ms: number): number | undefined;
   /** How many more pods with this request fit on the member; undefined as above. */
@@ -67,7 +67,7 @@ export interface FleetOptions {
 const TOLERATION_MS = 3000;
 
 /** Starts from the content of the store: after a restart the pods are as last reported, and a failed cluster is still failed. */
-export function startFleet({ store, members: options, ...rest }: FleetOptions): Fleet {
+export function startFleet({ store, members: options, ...rest }: FleetOptions): SimulatedFleet {
   const { clock = systemClock, tolerationMs = TOLERATION_MS, onFault = () => {} } = rest;
   const { managedClusters: startedManagedClusters = [] } = rest;
   const now = (): number => clock.now();
@@ -166,7 +166,7 @@ function distribution(
   plural: string,
   key: Key,
   running: ReadonlyMap<string, number>,
-): ReadonlyMap<string, Share> {
+): ReadonlyMap<string, MemberShare> {
   const clusters = (store.get(plural, key)?.spec?.clusters ?? []) as readonly { name: string; replicas?: number }[];
   const assigned = new Map(clusters.map(({ name, replicas = 0 }) => [name, replicas]));
   const names = [...assigned.keys(), ...[...running].flatMap(([name, ready]) => (ready > 0 ? [name] : []))];

@@ -34,7 +34,7 @@ export const elastic: Story = {
   },
 };
 
-type Numbers = Readonly<Record<string, number>>;
+type WrittenReplicas = Readonly<Record<string, number>>;
 
 async function start(scene: PracticeScene): Promise<void> {
   const { namespace, ask, practice } = scene;
@@ -93,7 +93,7 @@ async function join(scene: PracticeScene): Promise<string> {
   return name;
 }
 
-async function borrowAndReturn(scene: PracticeScene, newcomer: string, three: Numbers): Promise<void> {
+async function borrowAndReturn(scene: PracticeScene, newcomer: string, three: WrittenReplicas): Promise<void> {
   const { practice, print } = scene;
   const { managedClusters } = practice.fleet;
   managedClusters.setCapacity('spoke2', 0);
@@ -111,7 +111,7 @@ async function borrowAndReturn(scene: PracticeScene, newcomer: string, three: Nu
   report(scene, `It is retried, and borrowed replicas are returned; at no time were fewer than ${REPLICAS} ready`);
 }
 
-async function loseAndRecover(scene: PracticeScene, newcomer: string, three: Numbers): Promise<void> {
+async function loseAndRecover(scene: PracticeScene, newcomer: string, three: WrittenReplicas): Promise<void> {
   const { practice, print } = scene;
   const { managedClusters } = practice.fleet;
   managedClusters.fail('spoke3');
@@ -131,7 +131,7 @@ async function loseAndRecover(scene: PracticeScene, newcomer: string, three: Num
 interface Awaited {
   readonly claim: string;
   /** Replicas by cluster, all of them ready; the others have none. */
-  readonly wanted: Numbers;
+  readonly wanted: WrittenReplicas;
   /** A lost cluster, whose replicas are unknown. */
   readonly lost?: string;
 }
@@ -160,13 +160,13 @@ function atLeast(least: number, fewest: number): void {
   if (fewest < least) throw new StepFailed(`at least ${least} are ready at any time; instead: ${fewest}`);
 }
 
-interface Seen {
+interface ObservedReplicas {
   readonly name: string;
   readonly replicas: number;
   readonly ready: number;
 }
 
-function seenOn({ practice, namespace }: PracticeScene): readonly Seen[] {
+function seenOn({ practice, namespace }: PracticeScene): readonly ObservedReplicas[] {
   const { managedClusters } = practice.fleet;
   return managedClusters.names.map((name) => ({ name, ...managedClusters.replicas(name, { namespace, name: NAME }) }));
 }

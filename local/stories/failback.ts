@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { narrate } from '../narrate.ts';
-import type { Share } from '../practice-hub/fleet.ts';
+import type { MemberShare } from '../practice-hub/fleet.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
 import {
   allHandled,
@@ -160,7 +160,7 @@ async function assigned(scene: Scene): Promise<ReadonlyMap<string, number>> {
   return assignedOf(await scene.fleet.distribution(keyIn(scene)));
 }
 
-function assignedOf(shares: ReadonlyMap<string, Share>): ReadonlyMap<string, number> {
+function assignedOf(shares: ReadonlyMap<string, MemberShare>): ReadonlyMap<string, number> {
   return new Map([...shares].flatMap(([name, share]) => (share.assigned > 0 ? [[name, share.assigned]] : [])));
 }
 

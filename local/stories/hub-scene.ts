@@ -2,11 +2,11 @@
 import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import type { Share } from '../practice-hub/fleet.ts';
+import type { MemberShare } from '../practice-hub/fleet.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { type BindingKey, paths, type Scene, StepFailed, type StoryFleet } from './scene.ts';
 
-type Ask = Scene['ask'];
+type SceneAsk = Scene['ask'];
 
 /** Karmada evicts replicas that do not tolerate it, as for a failed cluster. */
 const TAINT = { key: 'evenkeel.dev/story', effect: 'NoExecute' };
@@ -40,7 +40,7 @@ export async function onHub(
   }
 }
 
-export function requestsOf(connection: Connection): { ask: Ask; close: () => void } {
+export function requestsOf(connection: Connection): { ask: SceneAsk; close: () => void } {
   const transport = createTransport(connection, { maxSockets: 4, timeoutMs: TIMEOUT_MS, userAgent: 'story' });
   return { ask: (method, path, body) => ask(transport, { method, path, body }), close: () => transport.close() };
 }
@@ -58,14 +58,14 @@ async function ask(
   return object;
 }
 
-interface Cluster {
+interface ClusterObject {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly spec?: { readonly taints?: readonly { readonly key: string; readonly effect: string }[] };
 }
 
 /** The members of a real hub; a failure is simulated by a taint. */
-async function fleetOf(ask: Ask): Promise<StoryFleet> {
-  const list = (await ask('GET', paths.clusters)) as { items?: readonly Cluster[] } | undefined;
+async function fleetOf(ask: SceneAsk): Promise<StoryFleet> {
+  const list = (await ask('GET', paths.clusters)) as { items?: readonly ClusterObject[] } | undefined;
   const memberNames = (list?.items ?? []).map(({ metadata }) => metadata.name).sort();
   if (memberNames.length < 2) {
     throw new Fault('terminal', `a story needs two member clusters; this hub has ${memberNames.length}`, {
@@ -86,13 +86,13 @@ async function fleetOf(ask: Ask): Promise<StoryFleet> {
   };
 }
 
-type Taints = NonNullable<NonNullable<Cluster['spec']>['taints']>;
+type Taints = NonNullable<NonNullable<ClusterObject['spec']>['taints']>;
 
 /** Taints are one list that Karmada writes too, so the write is conditional on the version that was read. */
-async function changeTaints(ask: Ask, member: string, change: (others: Taints) => Taints): Promise<void> {
+async function changeTaints(ask: SceneAsk, member: string, change: (others: Taints) => Taints): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const path = `${paths.clusters}/${member}`;
-    const { metadata, spec } = (await ask('GET', path)) as unknown as Cluster;
+    const { metadata, spec } = (await ask('GET', path)) as unknown as ClusterObject;
     const others = (spec?.taints ?? []).filter(({ key }) => key !== TAINT.key);
     const { resourceVersion } = metadata;
     try {
@@ -111,7 +111,7 @@ interface Assigned {
   };
 }
 
-async function distribution(ask: Ask, key: BindingKey): Promise<ReadonlyMap<string, Share>> {
+async function distribution(ask: SceneAsk, key: BindingKey): Promise<ReadonlyMap<string, MemberShare>> {
   const { spec, status } = ((await ask('GET', paths.binding(key))) ?? {}) as Assigned;
   const ready = new Map(status?.aggregatedStatus?.map((one) => [one.clusterName, one.status?.readyReplicas ?? 0]));
   const clusters = spec?.clusters ?? [];

@@ -5,11 +5,11 @@ import type { PracticeScene } from './scene.ts';
 
 const TIMING = { timeoutMs: 60_000, inertMs: 1500 };
 
-type Around = Pick<PracticeScene, 'hubName' | 'stack' | 'print'>;
+type PracticeContext = Pick<PracticeScene, 'hubName' | 'stack' | 'print'>;
 
 export async function onPractice(
   { server, fleet }: PracticeHub,
-  context: Around,
+  context: PracticeContext,
   play: (scene: PracticeScene) => Promise<void>,
 ): Promise<void> {
   const { ask, close } = requestsOf({ server: server.url, hookTokens: [] });

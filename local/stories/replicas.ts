@@ -1,5 +1,5 @@
 /** Waits for and prints the replicas of a story: for stories on the practice hub, which reports ready replicas. */
-import type { Share } from '../practice-hub/fleet.ts';
+import type { MemberShare } from '../practice-hub/fleet.ts';
 import { type BindingKey, type PracticeScene, until, whereReplicasAre } from './scene.ts';
 
 export interface StoryReplicas {
@@ -29,7 +29,7 @@ export async function become(
   });
 }
 
-function isAt(share: Share | undefined, wanted: ExpectedReplicas[string]): boolean {
+function isAt(share: MemberShare | undefined, wanted: ExpectedReplicas[string]): boolean {
   const [assigned, ready] = typeof wanted === 'number' ? [wanted, wanted] : wanted;
   return (share?.assigned ?? 0) === assigned && (share?.ready ?? 0) === ready;
 }

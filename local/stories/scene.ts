@@ -5,10 +5,10 @@ import { resourcePath } from '../../shared/model/resource.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { ManagedClusterOptions } from '../practice-hub/controllers/ocm/managed-cluster-simulator.ts';
-import type { Fleet, Share } from '../practice-hub/fleet.ts';
+import type { MemberShare, SimulatedFleet } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
-import type { Stack } from '../stack.ts';
+import type { LocalStack } from '../stack.ts';
 
 export interface BindingKey {
   readonly namespace: string;
@@ -21,7 +21,7 @@ export interface StoryFleet {
   /** Removes the member's replicas, as an outage does; returns a description. */
   fail(member: string): Promise<string>;
   recover(member: string): Promise<string>;
-  distribution(binding: BindingKey): Promise<ReadonlyMap<string, Share>>;
+  distribution(binding: BindingKey): Promise<ReadonlyMap<string, MemberShare>>;
 }
 
 export interface Scene {
@@ -36,7 +36,7 @@ export interface Scene {
   /** The namespace of the story's objects; on a user's hub only for them. */
   readonly namespace: string;
   readonly timing: Timing;
-  readonly stack: Stack;
+  readonly stack: LocalStack;
   readonly print: (line: string) => void;
 }
 
@@ -48,17 +48,17 @@ export interface Timing {
 }
 
 export interface PracticeScene extends Scene {
-  readonly practice: { readonly server: HubServer; readonly fleet: Fleet };
+  readonly practice: { readonly server: HubServer; readonly fleet: SimulatedFleet };
 }
 
 /** A story: each step waits for its claim; a step that fails ends the story with an error that contains the claim. */
-export type Story = About &
+export type Story = StoryOptions &
   (
     | { readonly on: 'any hub'; play(scene: Scene): Promise<void> }
     | { readonly on: 'the practice hub'; play(scene: PracticeScene): Promise<void> }
   );
 
-interface About {
+interface StoryOptions {
   readonly title: string;
   /** Shorter timeouts for the story; environment variables override them. */
   readonly settings?: Partial<Settings>;
@@ -70,7 +70,7 @@ export class StepFailed extends Error {}
 
 const POLL_MS = 25;
 
-interface Claim {
+interface StoryClaim {
   readonly claim: string;
   readonly timeoutMs: number;
   readonly instead: () => string | Promise<string>;
@@ -78,7 +78,7 @@ interface Claim {
 
 /** Polls `check` until it returns a value, and returns it. Throws StepFailed with the claim and the actual state. */
 export async function until<T>(
-  { claim, timeoutMs, instead }: Claim,
+  { claim, timeoutMs, instead }: StoryClaim,
   check: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

@@ -10,7 +10,7 @@ import { type Ask, type OperationName, type OutputOf, operations } from '../oper
 import type { Subject } from '../operator/ordered-by.ts';
 import type { OperatorAnswer, OperatorCall } from './operator-task.ts';
 
-type Kind = Operation['kind'];
+type CalledKind = Operation['kind'];
 
 /** A call with the subject that the server has authenticated. */
 export type Called = OperatorCall & { readonly by?: Subject };
@@ -22,7 +22,7 @@ interface Bindings {
 }
 
 /** Handlers by kind of operation; kinds without a handler have no routes. */
-export type Answerers = Readonly<Partial<Record<Kind, (call: Called) => Promise<OperatorAnswer>>>>;
+export type Answerers = Readonly<Partial<Record<CalledKind, (call: Called) => Promise<OperatorAnswer>>>>;
 
 const API_ROOT = '/api';
 /** 5,000 workloads by name are 700 KiB. */

@@ -33,9 +33,9 @@ export interface Ordered {
 
 export type OperatorAnswer = { readonly answer: unknown } | { readonly error: ErrorResponse };
 
-type Kind = Operations[OperationName]['kind'];
+type TaskKind = Operations[OperationName]['kind'];
 
-export interface OperatorTask<K extends Kind, P extends object, M> {
+export interface OperatorTask<K extends TaskKind, P extends object, M> {
   readonly kind: K;
   /** Per-instance cache between calls; bounded, and never required for correctness. */
   readonly remember: () => M;
@@ -48,13 +48,15 @@ export interface OperatorTask<K extends Kind, P extends object, M> {
   };
 }
 
-export function operatorTask<K extends Kind, P extends object, M>(task: OperatorTask<K, P, M>): OperatorTask<K, P, M> {
+export function operatorTask<K extends TaskKind, P extends object, M>(
+  task: OperatorTask<K, P, M>,
+): OperatorTask<K, P, M> {
   return task;
 }
 
 export type OperatorHandler = (call: OperatorCall, context: Context) => Promise<OperatorAnswer>;
 
-export function onOperator<K extends Kind, P extends object, M>(
+export function onOperator<K extends TaskKind, P extends object, M>(
   task: OperatorTask<K, P, M>,
   factories: PortFactories<P>,
   platform: { readonly context: (environment: Environment) => InvocationContext } = { context: awsContext },
@@ -82,7 +84,7 @@ export function onOperator<K extends Kind, P extends object, M>(
     .handler((event, context) => inInvocation(context, () => handle(event)));
 }
 
-async function run<K extends Kind, P extends object, M>(
+async function run<K extends TaskKind, P extends object, M>(
   { kind, answers }: OperatorTask<K, P, M>,
   { operation, input }: Required<Omit<OperatorCall, 'by'>>,
   { ports, memory }: { readonly ports: P & InvocationContext & Ordered; readonly memory: M },

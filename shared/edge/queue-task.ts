@@ -13,9 +13,9 @@ import type { QueueMessage, SourceQueue } from '../ports/source-queue.ts';
 import { awsContext } from './aws-context.ts';
 import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
-type Detail = Readonly<Record<string, string | number>>;
+type EventDetail = Readonly<Record<string, string | number>>;
 
-export interface QueueTask<D extends Detail, P extends object> {
+export interface QueueTask<D extends EventDetail, P extends object> {
   readonly consumes: readonly EventDefinition<D>[];
   /** The coalescing key, if events of several types refer to the same object; otherwise each type has its own key. */
   readonly about?: (detail: D) => string;
@@ -23,7 +23,7 @@ export interface QueueTask<D extends Detail, P extends object> {
   readonly run: (detail: D, ports: P & InvocationContext, eventTypes: ReadonlySet<string>) => Promise<Outcome>;
 }
 
-export function queueTask<D extends Detail, P extends object>(task: QueueTask<D, P>): QueueTask<D, P> {
+export function queueTask<D extends EventDetail, P extends object>(task: QueueTask<D, P>): QueueTask<D, P> {
   return task;
 }
 
@@ -38,7 +38,7 @@ const lambda: QueuePlatform = { context: awsContext, sourceQueue: awsSourceQueue
 export type QueueHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** The handler of a task, for Lambda and the local run, with the given ports. */
-export function onQueue<D extends Detail, P extends object>(
+export function onQueue<D extends EventDetail, P extends object>(
   task: QueueTask<D, P>,
   factories: PortFactories<P>,
   platform: QueuePlatform = lambda,
@@ -47,7 +47,7 @@ export function onQueue<D extends Detail, P extends object>(
   const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
   const handle = async (event: SQSEvent): Promise<SQSBatchResponse> => {
     const ports = made();
-    const batch = new Batch(
+    const batch = new MessageBatch(
       task,
       ports,
       platform.sourceQueue(event.Records[0]?.eventSourceARN ?? '', ports, process.env),
@@ -61,11 +61,11 @@ export function onQueue<D extends Detail, P extends object>(
 }
 
 /** Messages with the same key. */
-interface Hint<D extends Detail> {
+interface MergedMessages<D extends EventDetail> {
   readonly detail: D;
   readonly eventTypes: Set<string>;
   /** Fields of each of its log lines: the event's type, the bus's event id (of the first of several), its keys. */
-  readonly about: Detail;
+  readonly about: EventDetail;
   readonly messages: Received[];
 }
 
@@ -75,7 +75,7 @@ interface Received extends QueueMessage {
 }
 
 /** A batch of messages. */
-class Batch<D extends Detail, P extends object> {
+class MessageBatch<D extends EventDetail, P extends object> {
   readonly #task: QueueTask<D, P>;
   readonly #ports: P & InvocationContext;
   readonly #queue: SourceQueue;
@@ -88,7 +88,7 @@ class Batch<D extends Detail, P extends object> {
 
   /** Handles each key once: events are hints, and hints of one key coalesce. Returns the ids to redeliver. */
   async handle(records: readonly SQSRecord[]): Promise<readonly string[]> {
-    const groups = new Map<string, Hint<D>>();
+    const groups = new Map<string, MergedMessages<D>>();
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
@@ -110,7 +110,7 @@ class Batch<D extends Detail, P extends object> {
     return [...failed, ...given.flat()];
   }
 
-  async #runOnce({ detail, eventTypes, about, messages }: Hint<D>): Promise<readonly string[]> {
+  async #runOnce({ detail, eventTypes, about, messages }: MergedMessages<D>): Promise<readonly string[]> {
     try {
       if (timeForRequest(this.#ports.timeLeft()) === 0) throw deadlineExceeded('the message');
       const { reason, fields } = await this.#task.run(detail, this.#ports, eventTypes);
@@ -129,7 +129,7 @@ class Batch<D extends Detail, P extends object> {
    * Terminal errors and the last delivery go to the dead letters, with the reason. Other errors are redelivered with backoff. Recurring events
    * expire instead: otherwise a hub that is down for a day would leave one useless dead letter a minute.
    */
-  async #giveBack(messages: readonly Received[], fault: Fault, about: Detail): Promise<readonly string[]> {
+  async #giveBack(messages: readonly Received[], fault: Fault, about: EventDetail): Promise<readonly string[]> {
     const kept = await Promise.all(
       messages.map(async (message) => {
         const last = message.receiveCount >= this.#queue.maxReceives;

@@ -1,7 +1,7 @@
 /** Reads all inputs of one ElasticWorkload, or finds why it is rejected. For the function that balances it. */
 import {
-  type Claim,
   type ElasticWorkload,
+  type ElasticWorkloadIdentity,
   elasticClaims,
   elasticKind,
   OWNER_LABEL,
@@ -20,8 +20,8 @@ import {
 import {
   customKinds,
   customPaths,
-  type Kind,
   knownPaths,
+  type ManifestKind,
   pluralGuess,
   type ScalePaths,
 } from '../model/elastic-workload/scale-paths.ts';
@@ -45,9 +45,9 @@ import { keyText } from '../model/object-key.ts';
 import type { Hub } from '../ports/hub.ts';
 import { listAll, listIfServed } from './list-all.ts';
 
-export type Found = { readonly known: KnownWorkload } | { readonly rejected: TargetRejection };
+export type ResolvedTarget = { readonly known: KnownWorkload } | { readonly rejected: TargetRejection };
 
-export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<Found> {
+export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<ResolvedTarget> {
   const others = await claimsOnTargetOf(hub, elastic);
   const target = targetOf(elastic.spec);
   if (target === undefined) return { rejected: unknownKind('spec.target has no block of its type') };
@@ -90,7 +90,7 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<F
 
 /** Another ElasticWorkload of the same target. */
 interface Rival {
-  readonly claim: Claim;
+  readonly claim: ElasticWorkloadIdentity;
   /** The clusters that have its ManifestWorks. */
   readonly works: readonly string[];
   /** Those, and the clusters that its placement selects. */
@@ -99,7 +99,7 @@ interface Rival {
   readonly whole: boolean;
 }
 
-async function rivalOf(hub: Hub, claim: Claim): Promise<Rival> {
+async function rivalOf(hub: Hub, claim: ElasticWorkloadIdentity): Promise<Rival> {
   const [elastic, names] = await Promise.all([
     hub.get(elasticKind(claim.group), claim.key),
     listAll(hub, workNames, keyText, { labelSelector: selectorOf(claim) }),
@@ -156,7 +156,7 @@ function selectorOf(elastic: Pick<ElasticWorkload, 'group' | 'key'>): string {
 }
 
 /** Only ElasticWorkloads of the same object carry the same label. Each sets it before it lists, so of two at least one finds the other. */
-async function claimsOnTargetOf(hub: Hub, elastic: ElasticWorkload): Promise<readonly Claim[]> {
+async function claimsOnTargetOf(hub: Hub, elastic: ElasticWorkload): Promise<readonly ElasticWorkloadIdentity[]> {
   const label = targetLabel(elastic.spec);
   if (label === undefined) return [];
   const claims = await Promise.all(
@@ -169,7 +169,7 @@ async function claimsOnTargetOf(hub: Hub, elastic: ElasticWorkload): Promise<rea
 
 async function pathsOf(
   hub: Hub,
-  kind: Kind,
+  kind: ManifestKind,
   scale: ElasticWorkload['spec']['target']['scale'],
 ): Promise<ScalePaths | TargetRejection> {
   const known = knownPaths(kind, scale);

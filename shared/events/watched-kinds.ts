@@ -17,7 +17,7 @@ import {
 } from './catalogue.ts';
 import { type EvenkeelEvent, isObjectName } from './event.ts';
 
-interface Reported {
+interface ReportedChange {
   /**
    * Reported only if the hub has one of these features: a big hub writes many bindings, and their keys do not show
    * their scheduler; and without policies, changes of clusters need no event.
@@ -30,14 +30,14 @@ interface Reported {
 }
 
 /** The event for an object of this kind that was created, edited or deleted. */
-export interface WatchedKind extends Reported {
+export interface WatchedKind extends ReportedChange {
   readonly group: string;
   readonly resource: string;
   readonly namespaced: boolean;
   /** Whether users also edit it by its scale subresource. */
   readonly scaled?: true;
   /** The event for a write of its status; absent if status changes are not needed. */
-  readonly status?: Reported;
+  readonly status?: ReportedChange;
 }
 
 const bindings = {
@@ -152,7 +152,7 @@ export function reportsStatus({ status }: WatchedKind, features: HubFeatures): b
   return status !== undefined && isReported(status, features);
 }
 
-function isReported({ onlyFor }: Reported, features: HubFeatures): boolean {
+function isReported({ onlyFor }: ReportedChange, features: HubFeatures): boolean {
   return onlyFor === undefined || onlyFor.some((feature) => features[feature]);
 }
 
@@ -160,7 +160,7 @@ function isReported({ onlyFor }: Reported, features: HubFeatures): boolean {
 export const watchedVerbs: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** A change in an audit event or a watch. Without a name it can't be assigned to an object. */
-export interface Change {
+export interface ObservedChange {
   readonly group: string;
   readonly resource: string;
   /** Whether only its status was written. */
@@ -180,7 +180,7 @@ export type ChangeRelevance =
  * The event for a change. A change without a name (generateName at Metadata level, a deletecollection) becomes a resync of the hub:
  * slower, but correct.
  */
-export function relevanceOf(hub: string, change: Change): ChangeRelevance {
+export function relevanceOf(hub: string, change: ObservedChange): ChangeRelevance {
   const { group, resource, ofStatus = false, namespace = '', name = '' } = change;
   const kind = watchedKinds.find((watched) => watched.group === group && watched.resource === resource);
   const reported = ofStatus ? kind?.status : kind;
@@ -193,7 +193,7 @@ export function relevanceOf(hub: string, change: Change): ChangeRelevance {
 }
 
 /** The event for a change, if there is one. */
-export function eventOfChange(hub: string, change: Change): EvenkeelEvent | undefined {
+export function eventOfChange(hub: string, change: ObservedChange): EvenkeelEvent | undefined {
   const concern = relevanceOf(hub, change);
   return concern.result === 'relevant' ? concern.event : undefined;
 }

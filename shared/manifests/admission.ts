@@ -6,7 +6,7 @@ import { rebalancerRules } from '../model/admission/rebalancer-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../model/admission/reduction-rules.ts';
 import { waveRules } from '../model/admission/wave-rules.ts';
 import type { ManifestTarget } from './target.ts';
-import type { Manifest } from './to-yaml.ts';
+import type { PrintedManifest } from './to-yaml.ts';
 
 const GROUP = 'admissionregistration.k8s.io/v1';
 const WEBHOOK_TIMEOUT_SECONDS = 3;
@@ -24,13 +24,15 @@ export function resourceRules({ group, version, resources, operations }: Matched
 /** Fail open: an invalid object fails later, and a valid one must not be blocked by an outage of Evenkeel. */
 export const failurePolicy = 'Ignore';
 
-export function admissionPolicy(target: Pick<ManifestTarget, 'account' | 'gracefulReduction'>): readonly Manifest[] {
+export function admissionPolicy(
+  target: Pick<ManifestTarget, 'account' | 'gracefulReduction'>,
+): readonly PrintedManifest[] {
   const aboutReductions = target.gracefulReduction ? [policyReductionRules, bindingReductionRules] : [];
   const all = [...aboutRebalancers(target), ...aboutReductions];
   return all.flatMap((rules) => policyOf(rules, `${target.account.name}-${rules.name}`));
 }
 
-function policyOf(rules: AdmissionRules, name: string): readonly Manifest[] {
+function policyOf(rules: AdmissionRules, name: string): readonly PrintedManifest[] {
   const policy = {
     apiVersion: GROUP,
     kind: 'ValidatingAdmissionPolicy',
@@ -57,7 +59,7 @@ function policyOf(rules: AdmissionRules, name: string): readonly Manifest[] {
 }
 
 /** One call per write for all rules on a kind. The webhook that holds reductions matches bindings itself. */
-export function admissionWebhook(target: ManifestTarget): readonly Manifest[] {
+export function admissionWebhook(target: ManifestTarget): readonly PrintedManifest[] {
   const concerns = aboutRebalancers(target).map(({ when }) => `(${when.expression})`);
   const matchCondition = { name: 'concerns-evenkeel', expression: concerns.join(' || ') };
   return webhookConfiguration('ValidatingWebhookConfiguration', target, [
@@ -78,7 +80,7 @@ export function webhookConfiguration(
   kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration',
   { account, hub, url, ca, hookToken }: ManifestTarget,
   hooks: readonly [Webhook, ...Webhook[]],
-): readonly Manifest[] {
+): readonly PrintedManifest[] {
   const path = `${url}/hubs/${hub}/admission`;
   const clientConfig = {
     url: hookToken === undefined ? path : `${path}/${reviewKeyOf(hub, hookToken)}`,

@@ -2,7 +2,7 @@
 import { kindsToReport, reportsStatus, watchedVerbs } from '../events/watched-kinds.ts';
 import type { HubFeatures } from '../model/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
-import { type Manifest, yamlOf } from './to-yaml.ts';
+import { type PrintedManifest, yamlOf } from './to-yaml.ts';
 
 /** Level Metadata, since only keys are needed; and only the resources that the functions consume. */
 export function auditPolicy(features: HubFeatures = {}): string {
@@ -59,7 +59,7 @@ export function webhookKubeconfig({ server, user, ca }: WebhookAccess): string {
 }
 
 /** As comments, so that a pipe to kubectl keeps parts that are no objects. */
-export function auditFiles(target: ManifestTarget): readonly Manifest[] {
+export function auditFiles(target: ManifestTarget): readonly PrintedManifest[] {
   const { account, hookToken } = target;
   const files = {
     'audit-policy.yaml': auditPolicy(target),

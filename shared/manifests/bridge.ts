@@ -1,12 +1,12 @@
 /** The permissions of the bridge's account on a hub: watch the relevant kinds with metadata, and hold its Lease. */
 import { kindsToReport } from '../events/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
-import type { Manifest } from './to-yaml.ts';
+import type { PrintedManifest } from './to-yaml.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'evenkeel-bridge';
 
-export function bridge({ account: { namespace }, ...features }: ManifestTarget): readonly Manifest[] {
+export function bridge({ account: { namespace }, ...features }: ManifestTarget): readonly PrintedManifest[] {
   const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME } };
   const watched = kindsToReport(features).map(({ group, resource }) => ({
     apiGroups: [group],

@@ -5,7 +5,7 @@ import { holdRules } from '../model/admission/hold-rules.ts';
 import { bindingReductionRules } from '../model/admission/reduction-rules.ts';
 import { failurePolicy, resourceRules, type Webhook, webhookConfiguration } from './admission.ts';
 import type { ManifestTarget } from './target.ts';
-import type { Manifest } from './to-yaml.ts';
+import type { PrintedManifest } from './to-yaml.ts';
 
 const POLICY_GROUP = 'admissionregistration.k8s.io/v1beta1';
 
@@ -14,7 +14,7 @@ const asJsonPatch: PatchDialect = {
   remove: (path) => `JSONPatch{op: "remove", path: ${path}}`,
 };
 
-export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readonly Manifest[] {
+export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readonly PrintedManifest[] {
   const rules = holdRules(userOfAccount(account));
   const name = `${account.name}-${rules.name}`;
   const spec = {
@@ -43,7 +43,7 @@ export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readon
 }
 
 /** Called for writes that reduce replicas, writes of bindings with held replicas, and writes of workloads that request it. */
-export function holdWebhook(target: ManifestTarget): readonly Manifest[] {
+export function holdWebhook(target: ManifestTarget): readonly PrintedManifest[] {
   const held = holdRules(userOfAccount(target.account));
   const words = bindingReductionRules.when.expression;
   const matchCondition = {

@@ -9,14 +9,14 @@ import { holdPolicy, holdWebhook } from './holds.ts';
 import { priority } from './priority.ts';
 import { memberRbac, rbac } from './rbac.ts';
 import { type ManifestTarget } from './target.ts';
-import { type Manifest, toYaml } from './to-yaml.ts';
+import { type PrintedManifest, toYaml } from './to-yaml.ts';
 
 /** Objects for kubectl, or a file for a flag of the API server. */
-type Part =
-  | { readonly makes: 'objects'; readonly make: (target: ManifestTarget) => readonly Manifest[] }
+type ManifestPart =
+  | { readonly makes: 'objects'; readonly make: (target: ManifestTarget) => readonly PrintedManifest[] }
   | { readonly makes: 'file'; readonly make: (target: ManifestTarget) => string };
 
-const parts: Readonly<Record<string, Part>> = {
+const parts: Readonly<Record<string, ManifestPart>> = {
   crd: { makes: 'objects', make: crd },
   'elastic-crds': { makes: 'objects', make: elasticKinds },
   rbac: { makes: 'objects', make: rbac },
@@ -38,7 +38,7 @@ function whole({
   policies = false,
   gracefulReduction = false,
   elasticWorkloads = false,
-}: ManifestTarget): readonly ((target: ManifestTarget) => readonly Manifest[])[] {
+}: ManifestTarget): readonly ((target: ManifestTarget) => readonly PrintedManifest[])[] {
   const holds = gracefulReduction ? [holdPolicy] : [];
   const kinds = [...(policies ? [crd] : []), ...(elasticWorkloads ? [elasticKinds] : [])];
   return [...kinds, rbac, priority, admissionPolicy, ...holds, auditFiles];

@@ -1,6 +1,6 @@
 /** A priority level for Evenkeel in the hub's API server, so that its requests and those of other clients do not starve each other. */
 import type { ManifestTarget } from './target.ts';
-import type { Manifest } from './to-yaml.ts';
+import type { PrintedManifest } from './to-yaml.ts';
 
 const GROUP = 'flowcontrol.apiserver.k8s.io/v1';
 
@@ -14,7 +14,7 @@ const LENDABLE_PERCENT = 50;
 /** Before service-accounts (9000), which all accounts share; after the system's own levels (up to 900). */
 const PRECEDENCE = 1000;
 
-export function priority({ account }: ManifestTarget): readonly Manifest[] {
+export function priority({ account }: ManifestTarget): readonly PrintedManifest[] {
   const { name, namespace } = account;
   const level = {
     apiVersion: GROUP,

@@ -3,9 +3,9 @@ import { type FunctionDefinition, functionNames, functions, type HubAccess } fro
 import { type Account, userOfAccount } from '../model/account-token.ts';
 import type { HubFeatures } from '../model/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
-import type { Manifest } from './to-yaml.ts';
+import type { PrintedManifest } from './to-yaml.ts';
 
-interface Rule {
+interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -21,7 +21,7 @@ export function accessesOf(features: HubFeatures): readonly HubAccess[] {
     .filter(({ onlyWhere }) => onlyWhere === undefined || features[onlyWhere]);
 }
 
-export function rbac({ account, ...features }: ManifestTarget): readonly Manifest[] {
+export function rbac({ account, ...features }: ManifestTarget): readonly PrintedManifest[] {
   const { namespace, name } = account;
   const accesses = accessesOf(features);
   const own = rulesOf(accesses.filter(({ ofOwnAccount }) => ofOwnAccount)).map((rule) => ({
@@ -45,7 +45,7 @@ export function rbac({ account, ...features }: ManifestTarget): readonly Manifes
 }
 
 /** For each member whose pods are counted: the hub's proxy impersonates Evenkeel's account there. */
-export function memberRbac({ account }: ManifestTarget): readonly Manifest[] {
+export function memberRbac({ account }: ManifestTarget): readonly PrintedManifest[] {
   const metadata = { name: `${account.name}-count-pods` };
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }];
   const subjects = [{ apiGroup: RBAC, kind: 'User', name: userOfAccount(account) }];
@@ -57,7 +57,7 @@ export function memberRbac({ account }: ManifestTarget): readonly Manifest[] {
 }
 
 /** One rule per resource, with all its verbs. */
-function rulesOf(accesses: readonly HubAccess[]): readonly Rule[] {
+function rulesOf(accesses: readonly HubAccess[]): readonly PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
   for (const access of accesses) {
     const key = `${access.group} ${access.resource}`;

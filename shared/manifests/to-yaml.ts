@@ -1,7 +1,7 @@
 /** Manifests as YAML for kubectl and for reading: short values are on one line. */
 import { Document, isCollection, visit } from 'yaml';
 
-export interface Manifest {
+export interface PrintedManifest {
   /** A comment for the operator. */
   readonly comment?: string;
   readonly object: object;
@@ -9,7 +9,7 @@ export interface Manifest {
 
 const SHORT = 120;
 
-export function toYaml(manifests: readonly Manifest[]): string {
+export function toYaml(manifests: readonly PrintedManifest[]): string {
   return manifests
     .map(({ comment, object }) => `${comment === undefined ? '' : `${commented(comment)}\n`}${yamlOf(object)}`)
     .join('---\n');

@@ -8,11 +8,11 @@ export interface Condition {
   readonly message: string;
 }
 
-type Stored = Readonly<Record<string, unknown>> & { readonly type: string; readonly status: string };
+type PreservedCondition = Readonly<Record<string, unknown>> & { readonly type: string; readonly status: string };
 
 /** The conditions with this one set; lastTransitionTime changes only if the status changes. */
 export function withCondition(
-  conditions: readonly Stored[],
+  conditions: readonly PreservedCondition[],
   next: Condition,
   now: Instant,
 ): Readonly<Record<string, unknown>>[] {

@@ -7,14 +7,14 @@ import type { Instant } from './time.ts';
 /** On a binding: when the descheduler last removed replicas from it. Written with spec.clusters. */
 export const DESCHEDULED_AT = 'evenkeel.dev/descheduled-at';
 
-export type RunState = 'Sweeping' | 'Working' | 'Finished';
+export type DeschedulingState = 'Sweeping' | 'Working' | 'Finished';
 
 /** A run holds its hub's lease until it is Finished, or until `leaseUntil`. */
 export interface DeschedulingRun {
   readonly hub: string;
   /** Later runs sort after earlier ones. */
   readonly run: string;
-  readonly state: RunState;
+  readonly state: DeschedulingState;
   readonly startedAt: Instant;
   readonly leaseUntil: Instant;
   readonly pendingChunks: readonly number[];

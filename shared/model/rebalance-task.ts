@@ -108,13 +108,13 @@ export interface Chunk {
   readonly workloads: readonly TaskWorkload[];
 }
 
-export interface Counts {
+export interface TaskCounts {
   readonly successful: number;
   readonly failed: number;
   readonly pending: number;
 }
 
-export function countResults(workloads: readonly ObservedWorkload[]): Counts {
+export function countResults(workloads: readonly ObservedWorkload[]): TaskCounts {
   const successful = workloads.filter(({ result }) => result === 'Successful').length;
   const failed = workloads.filter(({ result }) => result === 'Failed').length;
   return { successful, failed, pending: workloads.length - successful - failed };

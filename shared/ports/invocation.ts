@@ -1,7 +1,7 @@
 /** The context of an invocation and its outcome. */
 import type { Instant } from '../model/time.ts';
 import type { Settings } from '../settings.ts';
-import type { Fields, Telemetry } from './telemetry.ts';
+import type { LogFields, Telemetry } from './telemetry.ts';
 
 /** What every function gets besides its ports. */
 export interface InvocationContext {
@@ -16,5 +16,5 @@ export interface InvocationContext {
 /** The result of an event: its reason, and the fields of its log line. */
 export interface Outcome {
   readonly reason: string;
-  readonly fields?: Fields;
+  readonly fields?: LogFields;
 }

@@ -1,12 +1,12 @@
 /** Reads the functions' logs, for users who trace an outcome. The log is the record: it is not duplicated for this. */
 import type { LogCode } from '../model/log-codes.ts';
 import type { Instant } from '../model/time.ts';
-import type { Fields } from './telemetry.ts';
+import type { LogFields } from './telemetry.ts';
 
 export interface LogEntry {
   readonly at: Instant;
   readonly code: LogCode;
-  readonly fields: Fields;
+  readonly fields: LogFields;
 }
 
 export interface LogQuery {

@@ -2,7 +2,7 @@
 import type { LogCode } from '../model/log-codes.ts';
 import type { MetricName } from '../model/metrics.ts';
 
-export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Invocation {
   readonly functionName: string;
@@ -11,7 +11,7 @@ export interface Invocation {
 
 export interface Telemetry {
   /** One line per outcome. Fields contain keys and counts, never a whole event and never a secret. */
-  outcome(code: LogCode, fields: Fields): void;
+  outcome(code: LogCode, fields: LogFields): void;
   count(metric: MetricName, value: number, dimensions?: Readonly<Record<string, string>>): void;
   /** Called at the start of an invocation, to set the common fields of its lines. */
   begin(invocation: Invocation): void;

@@ -1,17 +1,17 @@
 /** What was counted of a rebalance, in dollars: made-up counts, by hand. */
 import { describe, expect, it } from 'vitest';
 import { billOf, totalOf } from '../../bench/function-cost/bill.ts';
-import { Counter, type Counts, gbSecondsOf } from '../../bench/function-cost/counts.ts';
+import { Counter, gbSecondsOf, type InvocationCounts } from '../../bench/function-cost/counts.ts';
 import { prices } from '../../bench/function-cost/prices.ts';
 
-const nothing: Counts = {
+const nothing: InvocationCounts = {
   invocations: {},
   ...{ hookRequests: 0, events: 0, queueRequests: 0, schedules: 0, writeUnits: 0, readUnits: 0, logBytes: 0 },
   hubRequests: 0,
 };
 const gigabyte = () => 1024;
 
-function dollarsOf(counts: Partial<Counts>, workloads = 1000): number {
+function dollarsOf(counts: Partial<InvocationCounts>, workloads = 1000): number {
   return totalOf(billOf({ ...nothing, ...counts }, workloads, gigabyte));
 }
 

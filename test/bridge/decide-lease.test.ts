@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideLease, type Lease, observeLease } from '../../bridge/decide-lease.ts';
+import { type BridgeLease, decideLease, observeLease } from '../../bridge/decide-lease.ts';
 
-function lease(over: Partial<Lease> = {}): Lease {
+function lease(over: Partial<BridgeLease> = {}): BridgeLease {
   return { holder: 'other', renewTime: 't1', durationSeconds: 15, transitions: 3, resourceVersion: '7', ...over };
 }
 

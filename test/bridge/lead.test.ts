@@ -1,12 +1,12 @@
 /** Bridges that share a lease, on virtual time. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Lease } from '../../bridge/decide-lease.ts';
+import type { BridgeLease } from '../../bridge/decide-lease.ts';
 import { type LeaseStore, leadWhile } from '../../bridge/lead.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 
 let clock: VirtualClock;
-let lease: Lease | undefined;
+let lease: BridgeLease | undefined;
 let away: boolean;
 /** Who worked when: "+a" began, "-a" ended. */
 let worked: string[];
@@ -112,7 +112,7 @@ describe('of several bridges', () => {
     const stop = new AbortController();
     void bridge('a', stop.signal);
     await advance(1000);
-    lease = { ...(lease as Lease), holder: 'thief', renewTime: 'x', resourceVersion: '99' };
+    lease = { ...(lease as BridgeLease), holder: 'thief', renewTime: 'x', resourceVersion: '99' };
     await advance(3000);
     expect(worked).toEqual(['+a', '-a']);
     expect(leaders().at(-1)).toEqual(['', 'another bridge holds it']);

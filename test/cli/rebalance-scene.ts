@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
@@ -10,7 +10,7 @@ import { byAvailable, deployment, policy, user } from '../fakes/practice-fleet.t
 
 export interface RebalanceScene {
   readonly hub: HubServer;
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly kubeconfig: string;
   readonly rebalancers: () => readonly KubeObject[];
   /** Cluster name → replicas. */

@@ -3,7 +3,7 @@
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import type { MemberOptions } from '../../local/practice-hub/controllers/member-cluster.ts';
 import type { ManagedClusterOptions } from '../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
-import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type ChangeLog, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
@@ -14,7 +14,7 @@ export const user = { username: 'a-user', manager: 'kubectl' };
 export interface PracticeFleet {
   readonly clock: VirtualClock;
   readonly store: ObjectStore;
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly faults: unknown[];
   /** The binding of Deployment shop/<name>. */
   binding(name: string): KubeObject;

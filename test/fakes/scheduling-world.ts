@@ -1,5 +1,5 @@
 /** A world whose hub has clusters with capacity, and bindings that name a scheduler: ours by default. */
-import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
+import type { KubeObject, StoreChange } from '../../local/practice-hub/store/objects.ts';
 import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
 import { type BindingParts, bindingObject, type ClusterParts, clusterObject, type Numbers } from '../placed-objects.ts';
 import { World, type WorldOptions } from './world.ts';
@@ -7,7 +7,7 @@ import { World, type WorldOptions } from './world.ts';
 const user = { username: 'a-user', manager: 'kubectl' };
 
 export class SchedulingWorld extends World {
-  readonly #written: Change[] = [];
+  readonly #written: StoreChange[] = [];
 
   constructor(capacities: Numbers, options?: WorldOptions) {
     super(options);

@@ -5,7 +5,7 @@
 import { LocalTelemetry } from '../../local/telemetry.ts';
 import type { LogCode } from '../../shared/model/log-codes.ts';
 import { type MetricName, metrics } from '../../shared/model/metrics.ts';
-import type { Fields } from '../../shared/ports/telemetry.ts';
+import type { LogFields } from '../../shared/ports/telemetry.ts';
 
 const REJECTED = ['reason', 'retryClass', 'error'];
 
@@ -38,7 +38,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
 };
 
 export class StrictTelemetry extends LocalTelemetry {
-  override outcome(code: LogCode, fields: Fields): void {
+  override outcome(code: LogCode, fields: LogFields): void {
     const missing = fieldsOf[code].filter((name) => fields[name] === undefined || fields[name] === '');
     if (missing.length > 0) throw new Error(`${code} is logged without ${missing.join(', ')}`);
     super.outcome(code, fields);

@@ -1,11 +1,11 @@
 /** Telemetry for tests: one that discards its lines, and one that keeps them. */
-import type { Fields, Telemetry } from '../../shared/ports/telemetry.ts';
+import type { LogFields, Telemetry } from '../../shared/ports/telemetry.ts';
 
 const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
 
 export interface Line {
   readonly code: string;
-  readonly fields: Fields;
+  readonly fields: LogFields;
 }
 
 export function recording(lines: Line[]): Telemetry {

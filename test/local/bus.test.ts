@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../../local/bus.ts';
-import type { DeadLetter, LocalQueue } from '../../local/queue.ts';
+import type { LocalDeadLetter, LocalQueue } from '../../local/queue.ts';
 import {
   RebalanceFinished,
   RebalanceProgressed,
@@ -13,7 +13,7 @@ import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 function scene() {
   const clock = createVirtualClock('2026-11-21T10:00:00Z');
-  const deadLetters: DeadLetter[] = [];
+  const deadLetters: LocalDeadLetter[] = [];
   let ids = 0;
   const bus = new LocalBus({
     clock,

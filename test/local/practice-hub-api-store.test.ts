@@ -4,11 +4,11 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type WatchEvent, Watches } from '../../local/practice-hub/api/watches.ts';
+import { type StreamedEvent, Watches } from '../../local/practice-hub/api/watches.ts';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { openChangeLog } from '../../local/practice-hub/store/change-log.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
-import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
+import type { KubeObject, StoreChange } from '../../local/practice-hub/store/objects.ts';
 
 const by = { username: 'tester', manager: 'tester' };
 const spec = { workloads: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'shop' }] };
@@ -92,7 +92,7 @@ describe("practice hub's store", () => {
 
   it('tells the others and keeps the change where one listener fails', () => {
     const store = open();
-    const heard: Change['type'][] = [];
+    const heard: StoreChange['type'][] = [];
     store.onChange(() => {
       throw new Error('broken');
     });
@@ -123,7 +123,7 @@ describe("practice hub's store", () => {
         by,
       );
     }
-    const heard: WatchEvent[] = [];
+    const heard: StreamedEvent[] = [];
     const watch = (resourceVersion: string) =>
       watches.watch({ plural: 'workloadrebalancers', matches: () => true, resourceVersion }, (event) =>
         heard.push(event),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Options } from '../../local/options.ts';
+import type { LocalRunOptions } from '../../local/options.ts';
 import { type LocalRun, startRun } from '../../local/run.ts';
 import type { Story } from '../../local/stories/scene.ts';
 import { stories } from '../../local/stories/stories.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const quiet: Options = {
+const quiet: LocalRunOptions = {
   help: false,
   once: true,
   story: 'none',
@@ -28,7 +28,7 @@ const quiet: Options = {
   estimator: {},
 };
 
-async function start(over: Partial<Options>): Promise<{ run: LocalRun; lines: readonly string[] }> {
+async function start(over: Partial<LocalRunOptions>): Promise<{ run: LocalRun; lines: readonly string[] }> {
   const lines: string[] = [];
   const run = await startRun({ ...quiet, data: join(folder, 'data'), ...over }, (line) => lines.push(line));
   // Also after a failed assertion: a run that goes on would write to a folder that is gone.

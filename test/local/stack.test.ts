@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { type LocalStack, startStack } from '../../local/stack.ts';
 import { RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
 import type { Hub } from '../../shared/ports/hub.ts';
 import { parseSettings } from '../../shared/settings.ts';
@@ -28,7 +28,7 @@ const MINUTE = 60_000;
 /** How long an answer of the table may take; a passing test waits for nothing else. */
 
 interface Scene {
-  readonly stack: Stack;
+  readonly stack: LocalStack;
   /** "EK000 ResyncDue", in order. */
   readonly log: string[];
   /** How many events of each of the two clocks functions have heard, with or without success. */

@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type Fleet, startFleet } from '../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { type FastTime, fastNow } from './fast-time.ts';
 
@@ -17,7 +17,7 @@ const members = ['member1', 'member2', 'member3'].map((name) => ({ name, capacit
 
 export interface SoakHub {
   readonly server: HubServer;
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly kubeconfig: string;
   readonly now: () => number;
   /** What the hub's audit log gave up, because the local run was not there. */

@@ -1,6 +1,6 @@
 /** The soak's ledgers detect violations: each promise broken once. */
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../local/practice-hub/store/objects.ts';
+import type { StoreChange } from '../../local/practice-hub/store/objects.ts';
 import { at, deployment } from '../builders.ts';
 import { openEnds, RebalancerLedger, type Shown } from './rebalancer-ledger.ts';
 import { TriggerLedger } from './trigger-ledger.ts';
@@ -18,14 +18,14 @@ function shown(changes: { metadata?: object; spec?: object; status?: object } = 
 
 const done = { observedWorkloads: [successful(a)], observedGeneration: 1, finishTime: '2026-11-21T10:00:02Z' };
 
-function mistakes(now: number, ...changes: readonly [Change['type'], Shown][]): readonly string[] {
+function mistakes(now: number, ...changes: readonly [StoreChange['type'], Shown][]): readonly string[] {
   const ledger = new RebalancerLedger(
     () => now,
     new Set(['of-users']),
     (name) => !name.endsWith('/gone'),
   );
   for (const [type, object] of changes) {
-    ledger.onChange({ type, plural: 'workloadrebalancers', object: object as unknown as Change['object'] });
+    ledger.onChange({ type, plural: 'workloadrebalancers', object: object as unknown as StoreChange['object'] });
   }
   return ledger.wrong;
 }
@@ -153,7 +153,11 @@ describe('the triggers of a binding', () => {
         spec: { rescheduleTriggeredAt: time(second) },
         ...(scheduled !== undefined && { status: { lastScheduledTime: time(scheduled) } }),
       };
-      ledger.onChange({ type: 'MODIFIED', plural: 'resourcebindings', object: object as unknown as Change['object'] });
+      ledger.onChange({
+        type: 'MODIFIED',
+        plural: 'resourcebindings',
+        object: object as unknown as StoreChange['object'],
+      });
     }
     return ledger;
   }

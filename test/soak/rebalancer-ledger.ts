@@ -1,5 +1,5 @@
 /** All observed states of a hub's WorkloadRebalancers, checked at every change against the proposal; `wrong` lists the violations. */
-import type { Change } from '../../local/practice-hub/store/objects.ts';
+import type { StoreChange } from '../../local/practice-hub/store/objects.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 
 interface Observed {
@@ -55,7 +55,7 @@ export class RebalancerLedger {
     this.#exists = exists;
   }
 
-  onChange({ type, plural, object }: Change): void {
+  onChange({ type, plural, object }: StoreChange): void {
     if (plural !== 'workloadrebalancers') return;
     const shown = object as unknown as Shown;
     const { uid, name } = shown.metadata;

@@ -1,5 +1,5 @@
 /** Every trigger that was ever written on a binding, by whom and when; a value written again is no second one, for nothing changes. */
-import type { Change, KubeObject } from '../../local/practice-hub/store/objects.ts';
+import type { KubeObject, StoreChange } from '../../local/practice-hub/store/objects.ts';
 import { TRIGGERED_BY } from '../../shared/model/binding.ts';
 
 export interface Trigger {
@@ -17,7 +17,7 @@ export class TriggerLedger {
     return [...this.written.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  onChange({ type, plural, object }: Change): void {
+  onChange({ type, plural, object }: StoreChange): void {
     if (plural !== 'resourcebindings' || type === 'DELETED') return;
     const { name } = object.metadata;
     this.bindings.set(name, object);

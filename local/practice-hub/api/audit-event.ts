@@ -4,7 +4,7 @@ import { isFields } from '../store/structural-schema.ts';
 import type { Target } from './request.ts';
 
 /** A completed request. */
-export interface Answered {
+export interface CompletedRequest {
   readonly target: Target;
   readonly uri: string;
   readonly username: string;
@@ -17,13 +17,13 @@ export interface Answered {
   readonly answeredAt: Instant;
 }
 
-export interface AuditEvent {
+export interface WrittenAuditEvent {
   readonly auditID: string;
   readonly verb: string;
   readonly [field: string]: unknown;
 }
 
-export function auditEvent(answered: Answered, auditID: string): AuditEvent {
+export function auditEvent(answered: CompletedRequest, auditID: string): WrittenAuditEvent {
   const { target, uri, username, userAgent, code, failure, receivedAt, answeredAt } = answered;
   return {
     level: 'Metadata',
@@ -42,7 +42,7 @@ export function auditEvent(answered: Answered, auditID: string): AuditEvent {
 }
 
 /** The name in the body of a create; a body with only a generateName has no name here, as upstream. */
-function objectRef({ target, body }: Answered): object {
+function objectRef({ target, body }: CompletedRequest): object {
   const { kind, key, subresource } = target;
   const metadata = isFields(body) && isFields(body.metadata) ? body.metadata : {};
   const name = key.name || (typeof metadata.name === 'string' ? metadata.name : '');

@@ -1,6 +1,6 @@
 /** Sends audit events to a webhook in batches, as an API server in batch mode: asynchronously, and lossy when the webhook is down. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditEvent } from './audit-event.ts';
+import type { WrittenAuditEvent } from './audit-event.ts';
 
 export interface AuditOptions {
   readonly url: string;
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 export class AuditLog {
   readonly #options: AuditOptions;
   readonly #maxBatch: number;
-  #waiting: AuditEvent[] = [];
+  #waiting: WrittenAuditEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #closed = false;
@@ -31,7 +31,7 @@ export class AuditLog {
     this.#maxBatch = options.maxBatch ?? 100;
   }
 
-  record(event: AuditEvent): void {
+  record(event: WrittenAuditEvent): void {
     if (['get', 'list', 'watch'].includes(event.verb) && !this.#options.reads) return;
     if (this.#closed || this.#waiting.length >= BUFFER) {
       this.#options.onDrop?.(1, this.#closed ? 'the hub is closed' : `${BUFFER} events wait already`);
@@ -67,7 +67,7 @@ export class AuditLog {
   }
 
   /** Undefined if the batch was delivered, else the error. */
-  async #send(items: readonly AuditEvent[]): Promise<string | undefined> {
+  async #send(items: readonly WrittenAuditEvent[]): Promise<string | undefined> {
     const body = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
     let failure = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

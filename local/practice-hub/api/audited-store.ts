@@ -24,7 +24,7 @@ export interface AuditedStoreOptions {
 }
 
 export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions): ObjectStore {
-  function record(verb: 'create' | 'patch' | 'delete', plural: string, written: Written): KubeObject {
+  function record(verb: 'create' | 'patch' | 'delete', plural: string, written: AuditedWrite): KubeObject {
     const kind = kindOf(plural);
     const { object, by, subresource } = written;
     if (kind === undefined || !isWaitedFor(kind, written, store)) return object;
@@ -56,14 +56,14 @@ export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions):
   };
 }
 
-interface Written {
+interface AuditedWrite {
   readonly object: KubeObject;
   readonly by: Actor;
   readonly subresource?: 'status';
 }
 
 /** Rules for a kind do not cover its status, except for bindings that hold replicas, whose readiness is awaited. */
-function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, store: ObjectStore): boolean {
+function isWaitedFor(kind: KindDefinition, { object, subresource }: AuditedWrite, store: ObjectStore): boolean {
   if (!(bindingPlurals as readonly string[]).includes(kind.plural)) return isReported(kind, subresource);
   if (subresource !== undefined) return holdsReductions(object);
   return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
@@ -72,7 +72,7 @@ function isWaitedFor(kind: KindDefinition, { object, subresource }: Written, sto
 /** All optional features, as for the shipped audit policy. */
 const USED = { policies: true, elasticWorkloads: true };
 
-function isReported({ group, plural }: KindDefinition, subresource: Written['subresource']): boolean {
+function isReported({ group, plural }: KindDefinition, subresource: AuditedWrite['subresource']): boolean {
   const reported = kindsToReport(USED).find((one) => one.group === group && one.resource === plural);
   return reported !== undefined && (subresource === undefined || reportsStatus(reported, USED));
 }

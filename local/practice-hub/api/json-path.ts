@@ -2,16 +2,16 @@
 
 const STEP = /\.([A-Za-z_$][\w-]*)|\[\*\]|\[(\d+)\]|\[\?\(@\.([\w.]+)==["']([^"']*)["']\)\]/y;
 
-type Step = (value: unknown) => readonly unknown[];
+type PathStep = (value: unknown) => readonly unknown[];
 
 const field =
-  (name: string): Step =>
+  (name: string): PathStep =>
   (value) =>
     typeof value === 'object' && value !== null && Object.hasOwn(value, name)
       ? [(value as Record<string, unknown>)[name]]
       : [];
 
-const items: Step = (value) => (Array.isArray(value) ? (value as readonly unknown[]) : []);
+const items: PathStep = (value) => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
 /** Every value at the path; undefined where the path has something in it that is not served here. */
 export function valuesAt(object: unknown, path: string): readonly unknown[] | undefined {
@@ -27,7 +27,7 @@ export function valuesAt(object: unknown, path: string): readonly unknown[] | un
   return values;
 }
 
-function stepOf([, name, index, key, wanted]: RegExpExecArray): Step {
+function stepOf([, name, index, key, wanted]: RegExpExecArray): PathStep {
   if (name !== undefined) return field(name);
   if (index !== undefined) return (value) => items(value).slice(Number(index), Number(index) + 1);
   if (key === undefined) return items;

@@ -4,7 +4,7 @@ import { fromTimestamp, type Instant, SECOND } from '../../../shared/model/time.
 import type { KubeObject } from '../store/objects.ts';
 import { valuesAt } from './json-path.ts';
 
-export interface Column {
+export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   /** 1: shown by `-o wide` only. */
@@ -13,9 +13,9 @@ export interface Column {
   cell(object: KubeObject, now: Instant): string | number | boolean | null;
 }
 
-type Cell = Column['cell'];
+type ColumnCell = PrinterColumn['cell'];
 
-function column(name: string, cell: Cell, rest: Partial<Column> = {}): Column {
+function column(name: string, cell: ColumnCell, rest: Partial<PrinterColumn> = {}): PrinterColumn {
   return { name, type: 'string', priority: 0, ...rest, cell };
 }
 
@@ -32,7 +32,7 @@ function textAt(object: unknown, ...path: readonly string[]): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-function cellOf(value: unknown): ReturnType<Cell> {
+function cellOf(value: unknown): ReturnType<ColumnCell> {
   return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
@@ -77,9 +77,9 @@ const age = column('Age', ({ metadata }, now) => since(metadata.creationTimestam
 /** Columns that a CRD defines carry its own spelling. */
 const crdAge = { ...age, name: 'AGE' };
 
-export const defaultColumns: readonly Column[] = [name, age];
+export const defaultColumns: readonly PrinterColumn[] = [name, age];
 
-export const namespaceColumns: readonly Column[] = [
+export const namespaceColumns: readonly PrinterColumn[] = [
   name,
   column('Status', (object) => textAt(object, 'status', 'phase')),
   age,
@@ -94,13 +94,13 @@ function listAt(object: unknown, ...path: readonly string[]): readonly unknown[]
   return Array.isArray(value) ? value : [];
 }
 
-export const configMapColumns: readonly Column[] = [
+export const configMapColumns: readonly PrinterColumn[] = [
   name,
   column('Data', (object) => sizeAt(object, 'data') + sizeAt(object, 'binaryData')),
   { ...age, type: 'string' },
 ];
 
-export const secretColumns: readonly Column[] = [
+export const secretColumns: readonly PrinterColumn[] = [
   name,
   column('Type', (object) => textAt(object, 'type')),
   column('Data', (object) => sizeAt(object, 'data')),
@@ -109,7 +109,7 @@ export const secretColumns: readonly Column[] = [
 
 const podContainerStatuses = (pod: KubeObject) => listAt(pod, 'status', 'containerStatuses');
 
-export const podColumns: readonly Column[] = [
+export const podColumns: readonly PrinterColumn[] = [
   name,
   column('Ready', (pod) => {
     const ready = podContainerStatuses(pod).filter((one) => fieldAt(one, 'ready') === true);
@@ -129,25 +129,25 @@ export const podColumns: readonly Column[] = [
 ];
 
 /** Of ClusterRoles and of CustomResourceDefinitions. */
-export const createdColumns: readonly Column[] = [
+export const createdColumns: readonly PrinterColumn[] = [
   name,
   column('Created At', ({ metadata }) => metadata.creationTimestamp, { type: 'date' }),
 ];
 
-export const priorityClassColumns: readonly Column[] = [
+export const priorityClassColumns: readonly PrinterColumn[] = [
   name,
   column('Value', (object) => countAt(object, 'value'), { type: 'integer' }),
   age,
 ];
 
-export const bindingColumns: readonly Column[] = [
+export const bindingColumns: readonly PrinterColumn[] = [
   name,
   column('SCHEDULED', (object) => conditionStatus(object, 'Scheduled')),
   column('FULLYAPPLIED', (object) => conditionStatus(object, 'FullyApplied')),
   crdAge,
 ];
 
-export const propagationPolicyColumns: readonly Column[] = [
+export const propagationPolicyColumns: readonly PrinterColumn[] = [
   name,
   column('CONFLICT-RESOLUTION', (object) => textAt(object, 'spec', 'conflictResolution')),
   column('PRIORITY', (object) => textAt(object, 'spec', 'priority')),
@@ -155,18 +155,18 @@ export const propagationPolicyColumns: readonly Column[] = [
 ];
 
 /** As a CRD has them. */
-export function customColumns(columns: readonly CrdColumn[]): readonly Column[] {
+export function customColumns(columns: readonly CrdColumn[]): readonly PrinterColumn[] {
   return [
     name,
     ...columns.map(({ name: called, type, jsonPath, priority = 0 }) => {
       const at = (object: KubeObject) => valuesAt(object, jsonPath)?.[0];
-      const cell: Cell = (object, now) => (type === 'date' ? since(at(object), now) : cellOf(at(object)));
+      const cell: ColumnCell = (object, now) => (type === 'date' ? since(at(object), now) : cellOf(at(object)));
       return column(called, cell, { type, priority });
     }),
   ];
 }
 
-export const clusterColumns: readonly Column[] = [
+export const clusterColumns: readonly PrinterColumn[] = [
   name,
   column('Version', (object) => textAt(object, 'status', 'kubernetesVersion')),
   column('Mode', (object) => textAt(object, 'spec', 'syncMode')),
@@ -196,7 +196,7 @@ export function selectorText(object: KubeObject): string {
     .join(',');
 }
 
-export const deploymentColumns: readonly Column[] = [
+export const deploymentColumns: readonly PrinterColumn[] = [
   name,
   column('Ready', (o) => `${countAt(o, 'status', 'readyReplicas')}/${countAt(o, 'spec', 'replicas')}`),
   column('Up-to-date', (o) => countAt(o, 'status', 'updatedReplicas'), { type: 'integer' }),
@@ -207,7 +207,7 @@ export const deploymentColumns: readonly Column[] = [
   column('Selector', selectorText, { priority: 1 }),
 ];
 
-export const eventColumns: readonly Column[] = [
+export const eventColumns: readonly PrinterColumn[] = [
   column('Last Seen', (o, now) => since(o.lastTimestamp ?? o.eventTime ?? o.metadata.creationTimestamp, now)),
   column('Type', (o) => textAt(o, 'type')),
   column('Reason', (o) => textAt(o, 'reason')),

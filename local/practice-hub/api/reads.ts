@@ -4,11 +4,11 @@ import type { ApiStore } from '../store/object-store.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { expired, notFound, StatusError } from '../store/status-error.ts';
 import type { ListPages, Page } from './list-pages.ts';
-import { type ApiRequest, resourceVersionOf, subresourceOf, wholeNumber } from './request.ts';
+import { type PracticeRequest, resourceVersionOf, subresourceOf, wholeNumber } from './request.ts';
 import { scaleOf } from './scale.ts';
 import { fieldSelector, labelSelector, type Matches } from './selectors.ts';
 
-export function get(store: ApiStore, request: ApiRequest): KubeObject {
+export function get(store: ApiStore, request: PracticeRequest): KubeObject {
   const { kind, key } = request;
   const subresource = subresourceOf(request);
   const object = store.get(storeNameOf(kind), key);
@@ -16,7 +16,7 @@ export function get(store: ApiStore, request: ApiRequest): KubeObject {
   return subresource === 'scale' ? scaleOf(kind, object) : object;
 }
 
-export function selection({ query, key, kind }: ApiRequest): Matches {
+export function selection({ query, key, kind }: PracticeRequest): Matches {
   const byField = fieldSelector(query.get('fieldSelector') ?? '', kind.selectableFields);
   const byLabel = labelSelector(query.get('labelSelector') ?? '');
   const { namespace } = key;
@@ -24,7 +24,7 @@ export function selection({ query, key, kind }: ApiRequest): Matches {
     (namespace === '' || object.metadata.namespace === namespace) && byField(object) && byLabel(object);
 }
 
-export function list(store: ApiStore, pages: ListPages, request: ApiRequest): Page {
+export function list(store: ApiStore, pages: ListPages, request: PracticeRequest): Page {
   const { kind, key, query } = request;
   const limit = wholeNumber(query, 'limit') ?? 0;
   const token = query.get('continue');

@@ -34,7 +34,7 @@ export function negotiate(accept: string | undefined): Representation {
 }
 
 /** How the objects of one response are shown. */
-export interface View {
+export interface RepresentedKind {
   readonly kind: KindDefinition;
   readonly now: Instant;
   readonly as: Representation['of'];
@@ -42,19 +42,19 @@ export interface View {
   readonly includeObject: 'None' | 'Metadata' | 'Object';
 }
 
-export function includeObjectOf(query: URLSearchParams): View['includeObject'] {
+export function includeObjectOf(query: URLSearchParams): RepresentedKind['includeObject'] {
   const given = query.get('includeObject') || 'Metadata';
   if (given === 'None' || given === 'Metadata' || given === 'Object') return given;
   throw badRequest(`invalid includeObject value: must be one of None, Metadata or Object, not ${given}`);
 }
 
-export function showObject(view: View, object: KubeObject): object {
+export function showObject(view: RepresentedKind, object: KubeObject): object {
   if (view.as === 'object') return object;
   if (view.as === 'metadata') return metadataOnly(object);
   return table(view, [object], { resourceVersion: object.metadata.resourceVersion });
 }
 
-export function showPage(view: View, page: Page): object {
+export function showPage(view: RepresentedKind, page: Page): object {
   const { items, resourceVersion, continueToken, remainingItemCount } = page;
   const metadata = {
     resourceVersion,
@@ -74,7 +74,7 @@ export function showPage(view: View, page: Page): object {
 }
 
 /** A bookmark: an object with only a resourceVersion. */
-export function showBookmark(view: View, resourceVersion: string): object {
+export function showBookmark(view: RepresentedKind, resourceVersion: string): object {
   if (view.as === 'table') return table(view, [], { resourceVersion });
   const header =
     view.as === 'metadata'
@@ -87,7 +87,7 @@ function metadataOnly({ metadata }: KubeObject): object {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-function table(view: View, objects: readonly KubeObject[], metadata: object): object {
+function table(view: RepresentedKind, objects: readonly KubeObject[], metadata: object): object {
   const { kind, now, includeObject } = view;
   return {
     kind: 'Table',

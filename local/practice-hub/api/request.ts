@@ -17,7 +17,7 @@ export interface Target {
   readonly subresource?: string;
 }
 
-export interface ApiRequest extends Target {
+export interface PracticeRequest extends Target {
   readonly query: URLSearchParams;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -95,7 +95,7 @@ function unsupported(verb: Verb, field: string, value: string, supported: readon
 const fieldValidations = ['Ignore', 'Strict', 'Warn'] as const;
 
 /** The writer and the options of a write, from the query. Warnings are pushed to `warnings`. */
-export function writerOf({ verb, query, headers, username }: ApiRequest, warnings: string[]): Writer {
+export function writerOf({ verb, query, headers, username }: PracticeRequest, warnings: string[]): Writer {
   const given = query.get('fieldValidation') || 'Warn';
   const fieldValidation = fieldValidations.find((one) => one === given);
   if (!fieldValidation) {

@@ -3,11 +3,11 @@ import type { Instant } from '../../../shared/model/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { ListPages } from './list-pages.ts';
 import { get, list } from './reads.ts';
-import { showObject, showPage, type View } from './representations.ts';
-import { type ApiRequest, methodNotAllowed } from './request.ts';
+import { type RepresentedKind, showObject, showPage } from './representations.ts';
+import { methodNotAllowed, type PracticeRequest } from './request.ts';
 import { create, patch, type Reply, remove, update } from './writes.ts';
 
-export interface Answer {
+export interface ApiAnswer {
   readonly code: number;
   readonly body: object;
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export class Requests {
   }
 
   /** Executes the request. Throws a StatusError if it is rejected. */
-  perform(request: ApiRequest, view: View): Answer {
+  perform(request: PracticeRequest, view: RepresentedKind): ApiAnswer {
     switch (request.verb) {
       case 'get':
         return { code: 200, body: showObject(view, get(this.#store, request)), warnings: [] };
@@ -51,7 +51,7 @@ export class Requests {
   }
 }
 
-function shown(reply: Reply, view: View): Answer {
+function shown(reply: Reply, view: RepresentedKind): ApiAnswer {
   const body = 'object' in reply ? showObject(view, reply.object) : reply.status;
   return { code: reply.code, body, warnings: reply.warnings };
 }

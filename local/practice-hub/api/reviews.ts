@@ -2,13 +2,13 @@
 import { StatusError } from '../store/status-error.ts';
 import { isFields } from '../store/structural-schema.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Answer = (spec: Fields, username: string) => object;
+type ReviewSpec = Readonly<Record<string, unknown>>;
+type ReviewHandler = (spec: ReviewSpec, username: string) => object;
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const allowed = { allowed: true, reason: 'the practice hub allows all requests' };
 
-const reviews: Readonly<Record<string, { readonly kind: string; readonly answer: Answer }>> = {
+const reviews: Readonly<Record<string, { readonly kind: string; readonly answer: ReviewHandler }>> = {
   '/apis/authentication.k8s.io/v1/selfsubjectreviews': {
     kind: 'SelfSubjectReview',
     answer: (_, username) => ({ userInfo: { username, groups: ['system:authenticated'] } }),
@@ -63,7 +63,7 @@ export function answerReview(path: string, body: unknown, username: string): obj
   };
 }
 
-function checkAttributes(kind: string, { resourceAttributes, nonResourceAttributes }: Fields): void {
+function checkAttributes(kind: string, { resourceAttributes, nonResourceAttributes }: ReviewSpec): void {
   if ((resourceAttributes == null) !== (nonResourceAttributes == null)) return;
   const message = 'null: exactly one of nonResourceAttributes or resourceAttributes must be specified';
   throw rejected(kind, 'spec.resourceAttributes', message);

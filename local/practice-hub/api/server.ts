@@ -9,8 +9,8 @@ import type { AuditLog } from './audit.ts';
 import { auditEvent } from './audit-event.ts';
 import { mediaTypeOf, parseBody, readBody } from './body.ts';
 import { answerDocument, asStatusError, rejectForeignHost, sendFailure } from './http-answers.ts';
-import { includeObjectOf, negotiate, type View } from './representations.ts';
-import { type ApiRequest, type Target, targetOf } from './request.ts';
+import { includeObjectOf, negotiate, type RepresentedKind } from './representations.ts';
+import { type PracticeRequest, type Target, targetOf } from './request.ts';
 import { Requests } from './requests.ts';
 import { answerReview, isReview } from './reviews.ts';
 import { streamWatch } from './watch-stream.ts';
@@ -48,7 +48,7 @@ class ApiServer {
 
   async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const receivedAt = this.#options.now();
-    let asked: ApiRequest | undefined;
+    let asked: PracticeRequest | undefined;
     let failure: StatusError | undefined;
     try {
       const url = urlOf(request);
@@ -76,11 +76,16 @@ class ApiServer {
     else this.#record(done, response.statusCode);
   }
 
-  #serve(request: ApiRequest, response: http.ServerResponse): void {
+  #serve(request: PracticeRequest, response: http.ServerResponse): void {
     const { store } = this.#options;
     const representation = negotiate(request.headers.accept);
     const includeObject = includeObjectOf(request.query);
-    const view = (): View => ({ kind: request.kind, now: this.#options.now(), as: representation.of, includeObject });
+    const view = (): RepresentedKind => ({
+      kind: request.kind,
+      now: this.#options.now(),
+      as: representation.of,
+      includeObject,
+    });
     if (request.verb === 'watch') {
       streamWatch(request, { store, watches: this.#watches, view }, response);
       return;
@@ -128,7 +133,7 @@ function urlOf({ url = '/' }: http.IncomingMessage): URL {
 }
 
 interface Done {
-  readonly asked: ApiRequest;
+  readonly asked: PracticeRequest;
   readonly uri: string;
   readonly receivedAt: Instant;
   readonly failure?: StatusError;
@@ -140,7 +145,7 @@ function auditStatus(failure: StatusError): object {
   return rest;
 }
 
-function bodyIfReadable(request: Target & Pick<ApiRequest, 'body' | 'headers'>): unknown {
+function bodyIfReadable(request: Target & Pick<PracticeRequest, 'body' | 'headers'>): unknown {
   try {
     return parseBody(request.body, mediaTypeOf(request.headers), '');
   } catch {

@@ -4,9 +4,9 @@ import { storeNameOf } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { invalid, StatusError } from '../store/status-error.ts';
 import { selection } from './reads.ts';
-import { showBookmark, showObject, type View } from './representations.ts';
-import { type ApiRequest, resourceVersionOf, wholeNumber } from './request.ts';
-import type { WatchEvent, Watches } from './watches.ts';
+import { type RepresentedKind, showBookmark, showObject } from './representations.ts';
+import { type PracticeRequest, resourceVersionOf, wholeNumber } from './request.ts';
+import type { StreamedEvent, Watches } from './watches.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 const BOOKMARK_EVERY_MS = 15_000;
@@ -17,10 +17,10 @@ const UNREAD_LIMIT = 64 * 1024 * 1024;
 export interface WatchContext {
   readonly store: ApiStore;
   readonly watches: Watches;
-  readonly view: () => View;
+  readonly view: () => RepresentedKind;
 }
 
-export function streamWatch(request: ApiRequest, context: WatchContext, response: http.ServerResponse): void {
+export function streamWatch(request: PracticeRequest, context: WatchContext, response: http.ServerResponse): void {
   const { query, kind } = request;
   rejectInitialEvents(query);
   const matches = selection(request);
@@ -34,7 +34,7 @@ export function streamWatch(request: ApiRequest, context: WatchContext, response
     if (response.writableLength > UNREAD_LIMIT) response.destroy();
     else response.write(`${JSON.stringify({ type, object })}\n`);
   };
-  const send = (event: WatchEvent) => {
+  const send = (event: StreamedEvent) => {
     if (event.type === 'BOOKMARK') line(event.type, showBookmark(context.view(), event.resourceVersion));
     else line(event.type, showObject(context.view(), event.object));
   };

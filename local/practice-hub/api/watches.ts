@@ -1,11 +1,11 @@
 /** Watches: changes since a resourceVersion, then new ones. For the API server; keeps a bounded ring of changes. */
 import type { ApiStore } from '../store/object-store.ts';
-import type { Change, KubeObject } from '../store/objects.ts';
+import type { KubeObject, StoreChange } from '../store/objects.ts';
 import { expired } from '../store/status-error.ts';
 import type { Matches } from './selectors.ts';
 
-export type WatchEvent =
-  | { readonly type: Change['type']; readonly object: KubeObject }
+export type StreamedEvent =
+  | { readonly type: StoreChange['type']; readonly object: KubeObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface WatchRequest {
@@ -18,7 +18,7 @@ export interface WatchRequest {
 export class Watches {
   readonly #store: ApiStore;
   readonly #limit: number;
-  #changes: Change[] = [];
+  #changes: StoreChange[] = [];
   /** The version of the last dropped change. */
   #forgotten: number;
 
@@ -33,9 +33,9 @@ export class Watches {
    * Sends past changes at once and new ones as they come; returns a function that ends the watch. Throws 410 Expired for a
    * resourceVersion that is too old, and for one from the future (after a restart; a real API server would wait for it).
    */
-  watch(request: WatchRequest, send: (event: WatchEvent) => void): () => void {
+  watch(request: WatchRequest, send: (event: StreamedEvent) => void): () => void {
     const { plural, matches, resourceVersion } = request;
-    const see = (change: Change) => {
+    const see = (change: StoreChange) => {
       const event = change.plural === plural ? asSeen(change, matches) : undefined;
       if (event) send(event);
     };
@@ -55,7 +55,7 @@ export class Watches {
     });
   }
 
-  #remember(change: Change): void {
+  #remember(change: StoreChange): void {
     this.#changes.push(change);
     // Trimmed in bulk: removing the first element of a long array on each change takes time linear in its length.
     if (this.#changes.length < this.#limit * 1.1) return;
@@ -66,12 +66,12 @@ export class Watches {
   }
 }
 
-function revisionOf({ object }: Change): number {
+function revisionOf({ object }: StoreChange): number {
   return Number(object.metadata.resourceVersion);
 }
 
 /** With a selector, an object is ADDED when it begins to match, and DELETED when it stops. */
-function asSeen({ type, object, previous }: Change, matches: Matches): WatchEvent | undefined {
+function asSeen({ type, object, previous }: StoreChange, matches: Matches): StreamedEvent | undefined {
   const before = type !== 'ADDED' && previous !== undefined && matches(previous);
   const after = type !== 'DELETED' && matches(object);
   if (before && after) return { type: 'MODIFIED', object };

@@ -9,7 +9,7 @@ import { badRequest, invalid, nothingServedHere, unsupportedMediaType } from '..
 import { isFields } from '../store/structural-schema.ts';
 import { mediaTypeOf, parseBody } from './body.ts';
 import { fieldAt } from './printer-columns.ts';
-import { type ApiRequest, isDryRun, methodNotAllowed, subresourceOf, writerOf } from './request.ts';
+import { isDryRun, methodNotAllowed, type PracticeRequest, subresourceOf, writerOf } from './request.ts';
 import { scaleOf, withScale } from './scale.ts';
 
 /** A response: an object, to be shown as requested, or a Status. */
@@ -17,7 +17,7 @@ export type Reply =
   | { readonly code: number; readonly object: KubeObject; readonly warnings: readonly string[] }
   | { readonly code: number; readonly status: object; readonly warnings: readonly string[] };
 
-export function create(store: ApiStore, request: ApiRequest): Reply {
+export function create(store: ApiStore, request: PracticeRequest): Reply {
   if (request.subresource !== undefined) throw nothingServedHere();
   const warnings: string[] = [];
   const by = writerOf(request, warnings);
@@ -25,7 +25,7 @@ export function create(store: ApiStore, request: ApiRequest): Reply {
   return { code: 201, object: store.create(storeNameOf(request.kind), object, by), warnings };
 }
 
-export function update(store: ApiStore, request: ApiRequest): Reply {
+export function update(store: ApiStore, request: PracticeRequest): Reply {
   const body = readObject(request);
   // Checked before the lookup: a PUT to the wrong URL is a client error even if no object exists.
   const name = fieldAt(body, 'metadata', 'name');
@@ -38,7 +38,7 @@ const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
-export function patch(store: ApiStore, request: ApiRequest): Reply {
+export function patch(store: ApiStore, request: PracticeRequest): Reply {
   const mediaType = mediaTypeOf(request.headers);
   checkPatchOptions(request.query, mediaType === APPLY_PATCH);
   if (mediaType === APPLY_PATCH) return apply(store, request);
@@ -68,7 +68,7 @@ function checkPatchOptions(query: URLSearchParams, applies: boolean): void {
   }
 }
 
-function apply(store: ApiStore, request: ApiRequest): Reply {
+function apply(store: ApiStore, request: PracticeRequest): Reply {
   const { kind, key, query } = request;
   const subresource = subresourceOf(request);
   if (subresource === 'scale') throw methodNotAllowed();
@@ -88,12 +88,12 @@ function apply(store: ApiStore, request: ApiRequest): Reply {
   return { code: created ? 201 : 200, object, warnings };
 }
 
-interface Write {
+interface ObjectEdit {
   readonly verb: Edit['verb'];
   readonly change: (current: unknown) => unknown;
 }
 
-function write(store: ApiStore, request: ApiRequest, { verb, change }: Write): Reply {
+function write(store: ApiStore, request: PracticeRequest, { verb, change }: ObjectEdit): Reply {
   const { kind, key } = request;
   const subresource = subresourceOf(request);
   const warnings: string[] = [];
@@ -104,7 +104,7 @@ function write(store: ApiStore, request: ApiRequest, { verb, change }: Write): R
   return { code: 200, object: subresource === 'scale' ? scaleOf(kind, written) : written, warnings };
 }
 
-export function remove(store: ApiStore, request: ApiRequest): Reply {
+export function remove(store: ApiStore, request: PracticeRequest): Reply {
   const { kind, key, query, verb } = request;
   if (request.subresource !== undefined) throw nothingServedHere();
   const options = request.body.length === 0 ? {} : readOptions(request);
@@ -126,19 +126,19 @@ export function remove(store: ApiStore, request: ApiRequest): Reply {
   return { code: 200, status, warnings: [] };
 }
 
-function readObject({ body, headers, kind }: ApiRequest): unknown {
+function readObject({ body, headers, kind }: PracticeRequest): unknown {
   const what = `the object provided is unrecognized (must be of type ${kind.kind})`;
   return parseBody(body, mediaTypeOf(headers), what);
 }
 
-function readOptions({ body, headers }: ApiRequest): Readonly<Record<string, unknown>> {
+function readOptions({ body, headers }: PracticeRequest): Readonly<Record<string, unknown>> {
   const options = parseBody(body, mediaTypeOf(headers), 'the DeleteOptions are unrecognized');
   if (isFields(options)) return options;
   throw badRequest('the DeleteOptions are unrecognized: not an object');
 }
 
 /** The object with the namespace of the path; a different namespace is rejected. */
-function inNamespace({ kind, key }: ApiRequest, object: unknown): unknown {
+function inNamespace({ kind, key }: PracticeRequest, object: unknown): unknown {
   if (!kind.namespaced || !isFields(object)) return object;
   const metadata = object.metadata ?? {};
   if (!isFields(metadata)) return object;

@@ -1,7 +1,7 @@
 /** A binding of either scope as the practice hub's controllers read it, and its key in their queues. */
 import { isDeepStrictEqual } from 'node:util';
 import { type PlacedBinding, parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
-import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 
 export const bindingPlurals = ['resourcebindings', 'clusterresourcebindings'] as const;
 
@@ -35,6 +35,6 @@ export function getByWorkKey(store: ObjectStore, key: string): KubeObject | unde
 }
 
 /** Whether anything but the status changed. */
-export function specChanged({ type, object, previous }: Change): boolean {
+export function specChanged({ type, object, previous }: StoreChange): boolean {
   return type !== 'MODIFIED' || previous === undefined || !isDeepStrictEqual(object.spec, previous.spec);
 }

@@ -4,10 +4,17 @@ import * as z from 'zod/mini';
 import { amountOf, quantityMap } from '../../../shared/model/assignment/quantity.ts';
 import { bindingKey, clusterResourceBindings, resourceBindings } from '../../../shared/model/binding.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, Key, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { bindingPlurals, getByWorkKey, readWorkKey, specChanged, workKey } from './binding-view.ts';
-import { closeness, createPolicyIndex, type Policy, policyPlurals, readPolicy, type Workload } from './policy-index.ts';
+import {
+  closeness,
+  createPolicyIndex,
+  type IndexedPolicy,
+  type PropagatedWorkload,
+  policyPlurals,
+  readPolicy,
+} from './policy-index.ts';
 import type { EventText, Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
@@ -19,7 +26,7 @@ export const workloadKinds = [
 export const workloadPlurals: readonly string[] = workloadKinds.map(({ plural }) => plural);
 
 export interface Detector {
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
 }
 
 export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Recorder): Detector {
@@ -52,7 +59,7 @@ export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Rec
     recorder.record({ ...workload, uid: object.metadata.uid }, applied(policy), by);
   }
 
-  function create(at: BindingAddress, { workload, object, policy, spec }: Claim): void {
+  function create(at: BindingAddress, { workload, object, policy, spec }: MatchedPolicy): void {
     const names = policy.plural === 'propagationpolicies' ? 'propagationpolicy' : 'clusterpropagationpolicy';
     const annotations = {
       [`${names}.karmada.io/name`]: policy.key.name,
@@ -68,9 +75,9 @@ export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Rec
   }
 
   /** Writes only the detector's own fields, by a JSON patch, since a merge patch would merge the old placement with the new. Returns whether anything changed. */
-  function update(at: BindingAddress, existing: KubeObject, spec: Fields): boolean {
+  function update(at: BindingAddress, existing: KubeObject, spec: SpecFields): boolean {
     const before = existing.spec ?? {};
-    const wanted: Fields = { ...spec, suspension: suspensionNext(before.suspension, spec.suspension) };
+    const wanted: SpecFields = { ...spec, suspension: suspensionNext(before.suspension, spec.suspension) };
     const body = FIELDS.flatMap((field) => {
       const value = wanted[field];
       if (isDeepStrictEqual(before[field], value)) return [];
@@ -94,7 +101,7 @@ export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Rec
     }
   }
 
-  function candidates({ key, spec }: Policy, plural: string): readonly KubeObject[] {
+  function candidates({ key, spec }: IndexedPolicy, plural: string): readonly KubeObject[] {
     const named = spec.resourceSelectors.every(({ name }) => name !== '') && key.namespace !== '';
     if (!named) return store.list(plural, key.namespace || undefined);
     return spec.resourceSelectors.flatMap(({ name }) => store.get(plural, { namespace: key.namespace, name }) ?? []);
@@ -132,47 +139,47 @@ interface BindingAddress {
   readonly key: Key;
 }
 
-interface Claim {
-  readonly workload: Workload;
+interface MatchedPolicy {
+  readonly workload: PropagatedWorkload;
   readonly object: KubeObject;
-  readonly policy: Policy;
-  readonly spec: Fields;
+  readonly policy: IndexedPolicy;
+  readonly spec: SpecFields;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type SpecFields = Readonly<Record<string, unknown>>;
 
 const FIELDS = ['resource', 'replicas', 'replicaRequirements', 'placement', 'schedulerName', 'suspension'] as const;
 
 /** Ignores the resourceVersion in the binding: a status of the workload is no reason for a write. */
 function sameVersion({ spec }: KubeObject, resource: unknown): unknown {
-  const { resourceVersion } = (spec?.resource ?? {}) as Fields;
-  return { ...(resource as Fields), resourceVersion };
+  const { resourceVersion } = (spec?.resource ?? {}) as SpecFields;
+  return { ...(resource as SpecFields), resourceVersion };
 }
 
 /** Copies the policy's suspension of dispatching and removes other fields; suspension of scheduling belongs to the binding. */
 function suspensionNext(before: unknown, policys: unknown): unknown {
-  const { scheduling } = (before ?? {}) as Fields;
+  const { scheduling } = (before ?? {}) as SpecFields;
   if (policys === undefined && scheduling === undefined) return undefined;
-  return { ...(policys as Fields | undefined), ...(scheduling !== undefined && { scheduling }) };
+  return { ...(policys as SpecFields | undefined), ...(scheduling !== undefined && { scheduling }) };
 }
 
-function applied({ plural, key: { namespace, name } }: Policy): EventText {
+function applied({ plural, key: { namespace, name } }: IndexedPolicy): EventText {
   const which = plural === 'propagationpolicies' ? `policy(${namespace}/${name})` : `cluster policy(${name})`;
   return { type: 'Normal', reason: 'ApplyPolicySucceed', message: `Apply ${which} succeed` };
 }
 
-function readWorkload(key: string, object: KubeObject | undefined): Workload {
+function readWorkload(key: string, object: KubeObject | undefined): PropagatedWorkload {
   const { plural, key: at } = readWorkKey(key);
   const { apiVersion = '', kind = '' } = workloadKinds.find((one) => one.plural === plural) ?? {};
   return { ...at, apiVersion, kind, labels: object?.metadata.labels ?? {} };
 }
 
-function bindingOf(workload: Workload): BindingAddress {
+function bindingOf(workload: PropagatedWorkload): BindingAddress {
   const plural = workload.namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
   return { plural, key: bindingKey(workload) };
 }
 
-function bindingSpec(workload: Workload, object: KubeObject, policy: Policy): Fields {
+function bindingSpec(workload: PropagatedWorkload, object: KubeObject, policy: IndexedPolicy): SpecFields {
   const { apiVersion, kind, namespace, name } = workload;
   const { uid, resourceVersion } = object.metadata;
   const hasReplicas = kind === 'Deployment';

@@ -3,7 +3,7 @@ import { parseCluster, type Taint } from '../../../shared/model/assignment/clust
 import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
 import type { Toleration } from '../../../shared/model/assignment/placement.ts';
 import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
-import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
 import { workloadKinds } from './detector.ts';
@@ -22,7 +22,7 @@ const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({
 const DRAINED = 'practice-hub.evenkeel.dev/drained';
 
 export interface Failover {
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
   /** Reports the member's readiness, and sets or removes the taint. */
   reportReadiness(member: MemberCluster): void;
   setDrained(member: MemberCluster, drained: boolean): void;

@@ -2,7 +2,7 @@
 import { apiVersionOf, storeNameOf } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { garbageCollector as by } from './actors.ts';
 import { getByWorkKey, readWorkKey, workKey } from './binding-view.ts';
 import type { WorkLoop } from './work-loop.ts';
@@ -14,7 +14,7 @@ interface OwnerReference {
   readonly uid: string;
 }
 
-export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { onChange(change: Change): void } {
+export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { onChange(change: StoreChange): void } {
   const queue = loop.queue(collect);
   /** Keys of the objects that name an owner, by the owner's uid. */
   const dependents = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, ObjectStore } from '../store/objects.ts';
+import type { ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
 import type { WorkLoop } from './work-loop.ts';
@@ -13,7 +13,7 @@ const TIMEOUT = 600 * SECOND;
 type EvictionTask = NonNullable<BindingView['spec']['gracefulEvictionTasks']>[number];
 
 export interface GracefulEviction {
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
 }
 
 export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: () => number): GracefulEviction {

@@ -84,7 +84,7 @@ export function reportedWork({ status }: BindingView, member: string): MemberWor
   return { replicas: last.replicas ?? 0, template: last.resourceTemplateGeneration, generation: last.generation };
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Counted extends Partial<Omit<MemberWork, 'replicas'>> {
   readonly replicas: number;
@@ -96,7 +96,7 @@ export function entryOf(
   binding: BindingView,
   clusterName: string,
   { replicas, ready, template, generation }: Counted,
-): Entry {
+): JsonObject {
   if (!isWorkload(binding)) return { clusterName, applied: true, health: 'Unknown' };
   const health = ready === replicas ? 'Healthy' : 'Unhealthy';
   const status = {

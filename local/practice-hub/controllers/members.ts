@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AssumeCache } from '../../../shared/model/assignment/assume-cache.ts';
 import { withCondition } from '../../../shared/model/condition.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, Key, ObjectStore } from '../store/objects.ts';
+import type { Key, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import {
   type BindingView,
@@ -33,7 +33,7 @@ export interface Members {
   readonly byName: ReadonlyMap<string, MemberCluster>;
   /** Adds a member; the caller creates its Cluster. */
   add(options: MemberOptions): MemberCluster;
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
   /** Reconciles all bindings of this member: it failed, recovered or was drained. */
   revisit(member: MemberCluster): void;
   /** Reports every member's resources now; they are also reported after each round of the work loop. */
@@ -49,7 +49,7 @@ export interface MembersOptions {
   readonly assumed: AssumeCache;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+type PodTemplateEntry = Readonly<Record<string, unknown>>;
 
 interface Placed {
   /** The binding's uid: a recreated binding has none of its pods. */
@@ -112,9 +112,9 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     const object = getByWorkKey(store, key);
     if (object === undefined) return;
     const binding = readBinding(readWorkKey(key).plural, object);
-    const before = (object.status?.aggregatedStatus ?? []) as readonly Entry[];
+    const before = (object.status?.aggregatedStatus ?? []) as readonly PodTemplateEntry[];
     const listed = [...binding.spec.clusters.map(({ name }) => name), ...otherClusters(binding)];
-    const aggregatedStatus = [...new Set(listed)].sort().flatMap((name): Entry[] => {
+    const aggregatedStatus = [...new Set(listed)].sort().flatMap((name): PodTemplateEntry[] => {
       const member = byName.get(name);
       const last = before.find(({ clusterName }) => clusterName === name);
       // A failed member reports nothing: its last report stays.

@@ -7,7 +7,7 @@ import type { Key, KubeObject, ObjectStore } from '../store/objects.ts';
 
 export const policyPlurals = ['propagationpolicies', 'clusterpropagationpolicies'] as const;
 
-export interface Workload extends Key {
+export interface PropagatedWorkload extends Key {
   readonly apiVersion: string;
   readonly kind: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ const policySpec = z.object({
   activationPreference: z.nullish(z.string()),
 });
 
-type Selector = z.output<typeof selector>;
+type ResourceSelector = z.output<typeof selector>;
 
-export interface Policy {
+export interface IndexedPolicy {
   readonly plural: string;
   readonly key: Key;
   readonly spec: z.output<typeof policySpec>;
@@ -41,25 +41,25 @@ export interface Policy {
 
 export interface PolicyIndex {
   /** The policy of this workload; undefined if none selects it. */
-  policyOf(workload: Workload): Policy | undefined;
+  policyOf(workload: PropagatedWorkload): IndexedPolicy | undefined;
   /** Rebuilds the index on next use, so that a bulk of policies rebuilds it once per round, not once per policy. */
   forget(): void;
 }
 
 /** An unreadable policy selects nothing. */
-export function readPolicy(plural: string, object: KubeObject): Policy | undefined {
+export function readPolicy(plural: string, object: KubeObject): IndexedPolicy | undefined {
   const spec = z.safeParse(policySpec, object.spec);
   return spec.success ? { plural, key: keyOf(object), spec: spec.data } : undefined;
 }
 
 /** The specificity of a policy for a workload: 3 by name, 2 by labels, 1 by kind; 0: not selected. */
-export function closeness({ plural, key, spec }: Policy, workload: Workload): number {
+export function closeness({ plural, key, spec }: IndexedPolicy, workload: PropagatedWorkload): number {
   // A PropagationPolicy selects only in its own namespace.
   if (plural === 'propagationpolicies' && key.namespace !== workload.namespace) return 0;
   return Math.max(0, ...spec.resourceSelectors.map((one) => closenessOf(one, workload)));
 }
 
-function closenessOf(one: Selector, workload: Workload): number {
+function closenessOf(one: ResourceSelector, workload: PropagatedWorkload): number {
   if (one.apiVersion !== workload.apiVersion || one.kind !== workload.kind) return 0;
   if (one.namespace !== '' && one.namespace !== workload.namespace) return 0;
   if (one.name !== '') return one.name === workload.name ? 3 : 0;
@@ -72,11 +72,11 @@ function closenessOf(one: Selector, workload: Workload): number {
  * with a name each, the common case in bulk, cost one lookup per workload.
  */
 export function createPolicyIndex(store: ObjectStore): PolicyIndex {
-  let index: { byName: Map<string, Policy[]>; broad: Policy[] } | undefined;
+  let index: { byName: Map<string, IndexedPolicy[]>; broad: IndexedPolicy[] } | undefined;
 
-  function build(): { byName: Map<string, Policy[]>; broad: Policy[] } {
-    const byName = new Map<string, Policy[]>();
-    const broad: Policy[] = [];
+  function build(): { byName: Map<string, IndexedPolicy[]>; broad: IndexedPolicy[] } {
+    const byName = new Map<string, IndexedPolicy[]>();
+    const broad: IndexedPolicy[] = [];
     for (const plural of policyPlurals) {
       for (const object of store.list(plural)) {
         const policy = readPolicy(plural, object);

@@ -15,7 +15,7 @@ import {
   statusPatch,
 } from '../../../shared/model/assignment/scheduling-decision.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, KubeObject, ObjectStore } from '../store/objects.ts';
+import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { karmadaScheduler as by } from './actors.ts';
 import {
   type BindingView,
@@ -30,7 +30,7 @@ import type { Recorder } from './record-event.ts';
 import type { WorkLoop } from './work-loop.ts';
 
 export interface Scheduler {
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
   pause(): void;
   resume(): void;
 }
@@ -140,7 +140,7 @@ function readCluster(object: KubeObject): Cluster | undefined {
 type ClusterEffect = 'none' | 'more capacity' | 'other clusters fit';
 
 /** Only more capacity, another spec or another readiness can help a pending binding. */
-function effectOf({ type, object, previous }: Change): ClusterEffect {
+function effectOf({ type, object, previous }: StoreChange): ClusterEffect {
   if (type !== 'MODIFIED' || previous === undefined) return 'other clusters fit';
   const [is, was] = [readCluster(object), readCluster(previous)];
   const [summary, before] = [is?.resourceSummary, was?.resourceSummary];

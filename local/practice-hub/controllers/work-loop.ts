@@ -32,7 +32,7 @@ const BATCH = 100;
 const ATTEMPTS = 5;
 const RETRY_MS = 1000;
 
-interface Queue {
+interface KeyQueue {
   readonly keys: Set<string>;
   readonly failures: Map<string, number>;
   readonly reconcile: (key: string) => void;
@@ -46,7 +46,7 @@ interface Queue {
  * order.
  */
 export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
-  const queues: Queue[] = [];
+  const queues: KeyQueue[] = [];
   const hooks: (() => void)[] = [];
   const timers = new Set<() => void>();
   const waiters = new Set<() => void>();
@@ -67,7 +67,7 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
     answerIfSettled();
   }
 
-  function serve(queue: Queue): void {
+  function serve(queue: KeyQueue): void {
     let left = queue.batch;
     for (const key of queue.keys) {
       if (queue.paused || left-- <= 0) return;
@@ -82,7 +82,7 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
     }
   }
 
-  function tryAgain(queue: Queue, key: string): void {
+  function tryAgain(queue: KeyQueue, key: string): void {
     const failures = (queue.failures.get(key) ?? 0) + 1;
     if (failures >= ATTEMPTS) {
       queue.failures.delete(key);
@@ -118,7 +118,7 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
 
   return {
     queue(reconcile, batch = BATCH) {
-      const queue: Queue = { keys: new Set(), failures: new Map(), reconcile, batch, paused: false };
+      const queue: KeyQueue = { keys: new Set(), failures: new Map(), reconcile, batch, paused: false };
       queues.push(queue);
       return {
         add(key) {

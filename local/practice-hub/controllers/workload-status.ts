@@ -1,12 +1,12 @@
 /** Sums what the members report onto the hub's own Deployment, so that `kubectl get deployments` shows how many are ready in all. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../store/object-collection.ts';
-import type { Change, ObjectStore } from '../store/objects.ts';
+import type { ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
 import type { WorkLoop } from './work-loop.ts';
 
-export function createWorkloadStatus(store: ObjectStore, loop: WorkLoop): { onChange(change: Change): void } {
+export function createWorkloadStatus(store: ObjectStore, loop: WorkLoop): { onChange(change: StoreChange): void } {
   const queue = loop.queue(reconcile);
 
   function reconcile(key: string): void {

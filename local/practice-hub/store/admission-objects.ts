@@ -34,7 +34,7 @@ export type MutatingSpec = z.output<typeof mutatingSpec>;
 export type ValidatingSpec = z.output<typeof validatingSpec>;
 
 /** The match rules of a policy, and its failurePolicy. */
-export type PolicySpec = Omit<MutatingSpec, 'mutations'>;
+export type AdmissionPolicySpec = Omit<MutatingSpec, 'mutations'>;
 
 export function readMutating({ spec }: KubeObject): MutatingSpec {
   return z.parse(mutatingSpec, spec);
@@ -50,7 +50,7 @@ export function policyNameIn({ spec }: KubeObject): string | undefined {
 
 type Expressions = readonly (readonly [field: string, expression: string])[];
 
-function expressionsOf({ matchConditions, variables }: PolicySpec): Expressions {
+function expressionsOf({ matchConditions, variables }: AdmissionPolicySpec): Expressions {
   return [
     ...matchConditions.map(({ expression }, i) => [`spec.matchConditions[${i}].expression`, expression] as const),
     ...variables.map(({ expression }, i) => [`spec.variables[${i}].expression`, expression] as const),
@@ -78,9 +78,9 @@ const NOT_HERE = ['paramKind', 'matchConstraints.namespaceSelector', 'matchConst
   'matchConstraints.excludeResourceRules',
 );
 
-type Schema<S> = z.ZodMiniType<S>;
+type SpecSchema<S> = z.ZodMiniType<S>;
 
-function rulesOf<S extends PolicySpec>(schema: Schema<S>, own: (spec: S) => Expressions): KindRules {
+function rulesOf<S extends AdmissionPolicySpec>(schema: SpecSchema<S>, own: (spec: S) => Expressions): KindRules {
   return ({ spec = {} }) => {
     const parsed = z.safeParse(schema, spec);
     if (!parsed.success) {

@@ -2,10 +2,10 @@
  * The admission policies on the practice hub: mutations before validation, then validations. Each is evaluated once, by
  * name, and only if a binding exists for it.
  */
-import { compileMutation, compileRules, type Write } from '../../../shared/model/admission/evaluate-rules.ts';
+import { compileMutation, compileRules, type ReviewedWrite } from '../../../shared/model/admission/evaluate-rules.ts';
 import {
+  type AdmissionPolicySpec,
   type MutatingSpec,
-  type PolicySpec,
   policyNameIn,
   readMutating,
   readValidating,
@@ -27,14 +27,14 @@ export interface AdmissionWrite {
   readonly username: string;
 }
 
-interface Policy<T> {
+interface CompiledPolicy<T> {
   readonly name: string;
   readonly binding: string;
-  readonly spec: PolicySpec;
+  readonly spec: AdmissionPolicySpec;
   readonly evaluate: T;
 }
 
-type Mutation = ReturnType<typeof compileMutation>;
+type CompiledMutation = ReturnType<typeof compileMutation>;
 type Validation = ReturnType<typeof compileRules>;
 
 const PLURALS = {
@@ -46,8 +46,8 @@ const policyPlurals: readonly string[] = Object.values(PLURALS).flat();
 
 export class AdmissionPolicies {
   readonly #list: (plural: string) => readonly KubeObject[];
-  #mutating: readonly Policy<readonly Mutation[]>[] | undefined;
-  #validating: readonly Policy<Validation>[] | undefined;
+  #mutating: readonly CompiledPolicy<readonly CompiledMutation[]>[] | undefined;
+  #validating: readonly CompiledPolicy<Validation>[] | undefined;
 
   constructor(list: (plural: string) => readonly KubeObject[]) {
     this.#list = list;
@@ -74,7 +74,7 @@ export class AdmissionPolicies {
     return object;
   }
 
-  #mutatingOf(write: Omit<AdmissionWrite, 'object'>): readonly Policy<readonly Mutation[]>[] {
+  #mutatingOf(write: Omit<AdmissionWrite, 'object'>): readonly CompiledPolicy<readonly CompiledMutation[]>[] {
     this.#mutating ??= this.#bound(PLURALS.mutating, readMutating, mutationsOf);
     return concerned(this.#mutating, write);
   }
@@ -95,11 +95,11 @@ export class AdmissionPolicies {
     }
   }
 
-  #bound<S extends PolicySpec, T>(
+  #bound<S extends AdmissionPolicySpec, T>(
     [policies, bindings]: readonly [string, string],
     read: (object: KubeObject) => S,
     compile: (spec: S) => T,
-  ): readonly Policy<T>[] {
+  ): readonly CompiledPolicy<T>[] {
     const bound = this.#list(bindings);
     return this.#list(policies).flatMap((object) => {
       const { name } = object.metadata;
@@ -111,12 +111,12 @@ export class AdmissionPolicies {
   }
 }
 
-const all = ({ matchConditions }: PolicySpec) => ({
+const all = ({ matchConditions }: AdmissionPolicySpec) => ({
   name: 'all',
   expression: matchConditions.map(({ expression }) => `(${expression})`).join(' && ') || 'true',
 });
 
-function mutationsOf(spec: MutatingSpec): readonly Mutation[] {
+function mutationsOf(spec: MutatingSpec): readonly CompiledMutation[] {
   return spec.mutations.map(({ jsonPatch: { expression } }) =>
     compileMutation({ when: all(spec), variables: spec.variables, patches: () => patchesAsMaps(expression) }),
   );
@@ -132,9 +132,9 @@ function validationOf(spec: ValidatingSpec): Validation {
 }
 
 function concerned<T>(
-  policies: readonly Policy<T>[],
+  policies: readonly CompiledPolicy<T>[],
   { kind, operation }: Pick<AdmissionWrite, 'kind' | 'operation'>,
-): readonly Policy<T>[] {
+): readonly CompiledPolicy<T>[] {
   const names = (list: readonly string[], one: string) => list.includes(one) || list.includes('*');
   return policies.filter(({ spec }) =>
     spec.matchConstraints.resourceRules.some(
@@ -147,11 +147,15 @@ function concerned<T>(
   );
 }
 
-function seen({ object, oldObject, operation, key, username }: AdmissionWrite): Write {
-  return { object, oldObject, request: { userInfo: { username }, operation, ...key } as NonNullable<Write['request']> };
+function seen({ object, oldObject, operation, key, username }: AdmissionWrite): ReviewedWrite {
+  return {
+    object,
+    oldObject,
+    request: { userInfo: { username }, operation, ...key } as NonNullable<ReviewedWrite['request']>,
+  };
 }
 
-function applied(write: AdmissionWrite, { name, spec }: Policy<unknown>, mutation: Mutation): unknown {
+function applied(write: AdmissionWrite, { name, spec }: CompiledPolicy<unknown>, mutation: CompiledMutation): unknown {
   const steps = mutation(seen(write));
   if (steps?.length === 0) return write.object;
   try {

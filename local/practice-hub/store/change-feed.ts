@@ -1,21 +1,21 @@
 /** Calls the store's listeners for each change, synchronously and in order, even if a listener itself writes. */
-import type { Change } from './objects.ts';
+import type { StoreChange } from './objects.ts';
 
-type Listener = (change: Change) => void;
+type ChangeListener = (change: StoreChange) => void;
 
 export class ChangeFeed {
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<ChangeListener>();
   /** Changes that wait until all listeners have received the previous change. */
-  readonly #pending: Change[] = [];
+  readonly #pending: StoreChange[] = [];
   #notifying = false;
 
-  subscribe(listener: Listener): () => void {
+  subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Throws only after all listeners were called: the change is stored, whatever a listener does. */
-  notify(change: Change): void {
+  notify(change: StoreChange): void {
     this.#pending.push(change);
     if (this.#notifying) return;
     this.#notifying = true;

@@ -16,10 +16,10 @@ import {
 import path from 'node:path';
 import { keyOf, keyText } from './object-collection.ts';
 import type { ChangeLog } from './object-store.ts';
-import type { Change, KubeObject } from './objects.ts';
+import type { KubeObject, StoreChange } from './objects.ts';
 
 interface Line {
-  readonly type: Change['type'] | 'REVISION';
+  readonly type: StoreChange['type'] | 'REVISION';
   readonly plural: string;
   readonly object?: KubeObject;
   readonly key?: string;
@@ -55,15 +55,15 @@ export function openChangeLog(directory: string): FileChangeLog {
   };
 }
 
-function changeLine({ type, plural, object }: Pick<Change, 'type' | 'plural' | 'object'>, json: string): string {
+function changeLine({ type, plural, object }: Pick<StoreChange, 'type' | 'plural' | 'object'>, json: string): string {
   const head = `{"type":"${type}","plural":"${plural}"`;
   if (type !== 'DELETED') return `${head},"object":${json}}\n`;
   return `${head},"key":${JSON.stringify(keyText(keyOf(object)))},"revision":${object.metadata.resourceVersion}}\n`;
 }
 
-type Stored = ReadonlyMap<string, { readonly plural: string; readonly object: KubeObject }>;
+type ReplayedObjects = ReadonlyMap<string, { readonly plural: string; readonly object: KubeObject }>;
 
-function replay(file: string): { revision: number; objects: Stored } {
+function replay(file: string): { revision: number; objects: ReplayedObjects } {
   const objects = new Map<string, { plural: string; object: KubeObject }>();
   let revision = 0;
   const lines = readLines(file);
@@ -103,7 +103,7 @@ function parse(text: string, where: string): Line {
 }
 
 /** Replaces the file atomically with one that has only the remaining objects. */
-function compact(file: string, revision: number, objects: Stored): void {
+function compact(file: string, revision: number, objects: ReplayedObjects): void {
   const head = `${JSON.stringify({ type: 'REVISION', plural: '', revision })}\n`;
   const lines = [...objects.values()].map(({ plural, object }) =>
     changeLine({ type: 'ADDED', plural, object }, JSON.stringify(object)),

@@ -5,18 +5,18 @@ import { mergeKeys } from './patches.ts';
 import { isFields, type StructuralSchema } from './structural-schema.ts';
 
 /** The context of a value: its schema, and its field name. */
-export interface Shape {
+export interface FieldContext {
   readonly name: string;
   readonly schema: StructuralSchema | undefined;
   readonly builtIn: boolean;
 }
 
 /** "f:replicas", 'k:{"type":"Ready"}' or 'v:"a-finalizer"' → the part. */
-export type Parts = ReadonlyMap<string, Part>;
+export type Parts = ReadonlyMap<string, FieldPart>;
 
-export interface Part {
+export interface FieldPart {
   readonly value: unknown;
-  readonly shape: Shape;
+  readonly shape: FieldContext;
 }
 
 const metadata: StructuralSchema = {
@@ -26,12 +26,12 @@ const metadata: StructuralSchema = {
   },
 };
 
-export function shapeOf({ schema, builtIn }: KindDefinition): Shape {
+export function shapeOf({ schema, builtIn }: KindDefinition): FieldContext {
   return { name: '', schema: { ...schema, properties: { ...schema?.properties, metadata } }, builtIn };
 }
 
 /** Undefined for a value that is owned as a whole. */
-export function partsOf(value: unknown, shape: Shape): Parts | undefined {
+export function partsOf(value: unknown, shape: FieldContext): Parts | undefined {
   if (Array.isArray(value)) return itemsOf(value, shape);
   if (!isFields(value) || shape.schema?.['x-kubernetes-map-type'] === 'atomic') return undefined;
   const { schema, builtIn } = shape;
@@ -46,17 +46,17 @@ export function partsOf(value: unknown, shape: Shape): Parts | undefined {
   );
 }
 
-function itemsOf(list: readonly unknown[], shape: Shape): Parts | undefined {
+function itemsOf(list: readonly unknown[], shape: FieldContext): Parts | undefined {
   const by = listKeys(shape);
   if (by === undefined) return undefined;
-  const item: Shape = { ...shape, name: '', schema: shape.schema?.items };
+  const item: FieldContext = { ...shape, name: '', schema: shape.schema?.items };
   return new Map(
     list.map((value) => [by === 'value' ? `v:${JSON.stringify(value)}` : keyOf(value, by), { value, shape: item }]),
   );
 }
 
 /** The keys of a list's items; undefined: the list is atomic. */
-function listKeys({ name, schema, builtIn }: Shape): readonly string[] | 'value' | undefined {
+function listKeys({ name, schema, builtIn }: FieldContext): readonly string[] | 'value' | undefined {
   switch (schema?.['x-kubernetes-list-type']) {
     case 'set':
       return 'value';

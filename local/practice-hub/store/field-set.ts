@@ -1,6 +1,6 @@
 /** Sets of an object's fields in the format of managedFields (FieldsV1): the fields of a value, intersections, changes. */
 import { isDeepStrictEqual } from 'node:util';
-import { assemble, type Part, partsOf, type Shape } from './field-parts.ts';
+import { assemble, type FieldContext, type FieldPart, partsOf } from './field-parts.ts';
 
 /** A field without fields of its own in the set is {}. */
 export interface FieldSet {
@@ -15,7 +15,7 @@ export function isEmpty(set: FieldSet): boolean {
 }
 
 /** Every field of the value. */
-export function fieldsOf(value: unknown, shape: Shape): FieldSet {
+export function fieldsOf(value: unknown, shape: FieldContext): FieldSet {
   const parts = partsOf(value, shape);
   if (parts === undefined) return {};
   return Object.fromEntries(
@@ -66,7 +66,7 @@ export interface Difference {
   readonly removed: FieldSet | undefined;
 }
 
-export function difference(before: Part, after: Part): Difference {
+export function difference(before: FieldPart, after: FieldPart): Difference {
   if (isDeepStrictEqual(before.value, after.value)) return { set: undefined, removed: undefined };
   const [old, now] = [partsOf(before.value, before.shape), partsOf(after.value, after.shape)];
   if (old === undefined || now === undefined) {
@@ -97,7 +97,7 @@ function some(fields: readonly [string, FieldSet][]): FieldSet | undefined {
 }
 
 /** `live` with all fields of `wanted`; other fields are kept. */
-export function overlaid(live: Part, wanted: Part): unknown {
+export function overlaid(live: FieldPart, wanted: FieldPart): unknown {
   const [old, parts] = [partsOf(live.value, live.shape), partsOf(wanted.value, wanted.shape)];
   if (old === undefined || parts === undefined) return wanted.value;
   const result = new Map([...old].map(([name, { value }]) => [name, value]));
@@ -109,7 +109,7 @@ export function overlaid(live: Part, wanted: Part): unknown {
 }
 
 /** Removes the fields of `gone`, and objects that become empty; keeps those of `kept`, with their parents. */
-export function pruned({ value, shape }: Part, gone: FieldSet, kept: FieldSet): unknown {
+export function pruned({ value, shape }: FieldPart, gone: FieldSet, kept: FieldSet): unknown {
   const parts = partsOf(value, shape);
   if (parts === undefined) return value;
   const result = new Map<string, unknown>();

@@ -1,5 +1,5 @@
 /** The definition of a served kind: for the tables of kinds, and for the store, routes, discovery and columns. */
-import type { Column } from '../api/printer-columns.ts';
+import type { PrinterColumn } from '../api/printer-columns.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { KubeObject } from './objects.ts';
 import type { KindNames } from './status-error.ts';
@@ -35,7 +35,7 @@ export interface KindDefinition extends KindNames {
   /** For the whole object except metadata. Without one nothing is pruned or validated. */
   readonly schema?: StructuralSchema;
   readonly rules?: KindRules;
-  readonly columns: readonly Column[];
+  readonly columns: readonly PrinterColumn[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[];
   readonly description: string;

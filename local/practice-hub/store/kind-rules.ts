@@ -25,7 +25,7 @@ const NOT_CHECKED: StatusCause = {
 
 /** Rules over the whole object, named `object`; `transitions` are evaluated on updates only, with `oldObject`. */
 export function kindRules(rules: readonly KindRule[], transitions: readonly KindRule[] = []): KindRules {
-  const [ofAll, ofUpdates] = [rules, transitions].map((each) => each.map(findingOf)) as [Finding[], Finding[]];
+  const [ofAll, ofUpdates] = [rules, transitions].map((each) => each.map(findingOf)) as [FieldRule[], FieldRule[]];
   return (object, flaws, before) => {
     if (flaws.some(({ reason }) => BLOCKING.has(reason))) return [NOT_CHECKED];
     return [...ofAll, ...(before === undefined ? [] : ofUpdates)].flatMap(({ field, find }) => {
@@ -36,12 +36,12 @@ export function kindRules(rules: readonly KindRule[], transitions: readonly Kind
   };
 }
 
-interface Finding {
+interface FieldRule {
   readonly field: string;
   readonly find: ReturnType<typeof compileRules>;
 }
 
-function findingOf(rule: KindRule): Finding {
+function findingOf(rule: KindRule): FieldRule {
   const when = { name: 'always', expression: 'true' };
   return { field: rule.field, find: compileRules({ when, variables: [], rules: [rule] }) };
 }

@@ -1,7 +1,7 @@
 /** The owners of an object's fields after a write, as in metadata.managedFields. For the practice hub's store. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
-import { type Part, shapeOf } from './field-parts.ts';
+import { type FieldPart, shapeOf } from './field-parts.ts';
 import { difference, type FieldSet, isEmpty, union, without } from './field-set.ts';
 import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
 import type { Actor, KubeObject, ManagedFieldsEntry } from './objects.ts';
@@ -19,7 +19,7 @@ export interface Stamp {
 const OF_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
 /** The part of an object with owners: through the status subresource only its status, otherwise all but status. */
-export function ownable(kind: KindDefinition, object: unknown, subresource: Stamp['subresource']): Part {
+export function ownable(kind: KindDefinition, object: unknown, subresource: Stamp['subresource']): FieldPart {
   const shape = shapeOf(kind);
   if (!isFields(object)) return { value: {}, shape };
   const { apiVersion: _, kind: __, metadata, status, ...rest } = object;
@@ -37,9 +37,13 @@ export function fieldsIn({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
   return (fieldsV1 ?? {}) as FieldSet;
 }
 
-type Entry = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
+type ManagerEntry = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
 
-export function isEntryOf(entry: Entry, { by, subresource }: Stamp, operation: Entry['operation']): boolean {
+export function isEntryOf(
+  entry: ManagerEntry,
+  { by, subresource }: Stamp,
+  operation: ManagerEntry['operation'],
+): boolean {
   return entry.manager === by.manager && entry.operation === operation && entry.subresource === subresource;
 }
 
@@ -76,7 +80,7 @@ export function takeAway(
 interface NewEntry {
   readonly kind: KindDefinition;
   readonly stamp: Stamp;
-  readonly operation: Entry['operation'];
+  readonly operation: ManagerEntry['operation'];
   readonly fields: FieldSet;
 }
 

@@ -9,7 +9,7 @@ import { kindOf, kinds } from './kinds.ts';
 import { keyOf, ObjectCollection } from './object-collection.ts';
 import { chooseName } from './object-names.ts';
 import { check, decode, type Edit, firstVersion, nextVersion, type Submitted, type Writer } from './object-versions.ts';
-import type { Applied, Change, Key, KubeObject, ObjectStore, ServerSideApply, StorePatch } from './objects.ts';
+import type { Applied, Key, KubeObject, ObjectStore, ServerSideApply, StoreChange, StorePatch } from './objects.ts';
 import { jsonPatch, mergePatch } from './patches.ts';
 import {
   checkDelete,
@@ -29,7 +29,7 @@ const FIRST_NAMESPACES = ['default', 'karmada-system'];
 /** Persistence of changes. `json` is the serialized object, created once for the size check and the journal. */
 export interface ChangeLog {
   load(): { readonly revision: number; readonly objects: readonly KubeObject[] };
-  append(change: Change, json: string): void;
+  append(change: StoreChange, json: string): void;
 }
 
 export interface StoreOptions {
@@ -44,12 +44,12 @@ export interface ApiStore extends ObjectStore {
   /** Stores the result of `edit` on the current object: every PUT and PATCH. */
   edit(plural: string, key: Key, edit: Edit, by: Writer): KubeObject;
   apply(plural: string, key: Key, apply: ServerSideApply, by: Writer): Applied;
-  delete(plural: string, key: Key, by: Writer, preconditions?: Preconditions): KubeObject;
+  delete(plural: string, key: Key, by: Writer, preconditions?: DeletePreconditions): KubeObject;
   /** The resourceVersion of the latest change. */
   revision(): number;
 }
 
-interface Preconditions {
+interface DeletePreconditions {
   uid?: string;
   resourceVersion?: string;
 }
@@ -95,7 +95,7 @@ class MemoryStore implements ApiStore {
     return namespace ? all.filter(({ metadata }) => metadata.namespace === namespace) : all;
   }
 
-  onChange(listener: (change: Change) => void): () => void {
+  onChange(listener: (change: StoreChange) => void): () => void {
     return this.#feed.subscribe(listener);
   }
 
@@ -180,7 +180,7 @@ class MemoryStore implements ApiStore {
     return stored;
   }
 
-  delete(plural: string, key: Key, by: Writer, preconditions: Preconditions = {}): KubeObject {
+  delete(plural: string, key: Key, by: Writer, preconditions: DeletePreconditions = {}): KubeObject {
     const kind = this.#kind(plural);
     const current = this.#existing(kind, key);
     checkDelete(kind, current, preconditions);
@@ -239,7 +239,7 @@ class MemoryStore implements ApiStore {
   }
 
   /** Numbers the change, writes it to the journal, then publishes it. If the journal cannot be written, the change fails. */
-  #commit(type: Change['type'], plural: string, next: KubeObject): KubeObject {
+  #commit(type: StoreChange['type'], plural: string, next: KubeObject): KubeObject {
     const resourceVersion = String(this.#revision + 1);
     const object = deepFreeze({ ...next, metadata: { ...next.metadata, resourceVersion } });
     const json = JSON.stringify(object);
@@ -249,7 +249,7 @@ class MemoryStore implements ApiStore {
     }
     const collection = this.#collection(plural);
     const previous = collection.get(keyOf(object));
-    const change: Change = { type, plural, object, ...(previous && { previous }) };
+    const change: StoreChange = { type, plural, object, ...(previous && { previous }) };
     this.#options.changeLog?.append(change, json);
     this.#revision += 1;
     if (type === 'DELETED') collection.remove(keyOf(object));

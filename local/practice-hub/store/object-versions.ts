@@ -24,8 +24,8 @@ export interface Edit {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-export type Submitted = Fields & { readonly metadata: SubmittedMetadata };
+type BodyFields = Readonly<Record<string, unknown>>;
+export type Submitted = BodyFields & { readonly metadata: SubmittedMetadata };
 /** The object as the API server's decoder returns it: of this kind, pruned, its unknown fields rejected or reported. */
 export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: Edit['verb'] | 'create'): Submitted {
   if (!isFields(object)) throw unrecognized(kind, `it is not an object`);
@@ -62,7 +62,7 @@ function checkHeader(kind: KindDefinition, header: { apiVersion: unknown; kind: 
 
 function reportUnknown(
   kind: KindDefinition,
-  object: Fields,
+  object: BodyFields,
   details: { readonly unknown: readonly string[]; readonly by: Writer; readonly verb: string },
 ): void {
   const { unknown, by, verb } = details;
@@ -92,7 +92,7 @@ export function check(kind: KindDefinition, object: KubeObject, name: string, be
 }
 
 /** The user's fields of metadata, without empty ones. */
-function ownMetadata(metadata: Fields): Fields {
+function ownMetadata(metadata: BodyFields): BodyFields {
   const names = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -152,7 +152,7 @@ export function nextVersion(kind: KindDefinition, current: KubeObject, submitted
   };
 }
 
-function outsideMetadata({ metadata: _, ...rest }: KubeObject, hasStatus: boolean): Fields {
+function outsideMetadata({ metadata: _, ...rest }: KubeObject, hasStatus: boolean): BodyFields {
   const { status, ...others } = rest;
   return hasStatus ? others : { ...others, status };
 }

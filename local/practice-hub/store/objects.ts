@@ -47,7 +47,7 @@ export interface Actor {
   readonly manager: string;
 }
 
-export interface Change {
+export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** Plural name of the kind, "resourcebindings". */
   readonly plural: string;
@@ -87,5 +87,5 @@ export interface ObjectStore {
   apply(plural: string, key: Key, apply: ServerSideApply, by: Actor): Applied;
   delete(plural: string, key: Key, by: Actor, preconditions?: { uid?: string; resourceVersion?: string }): KubeObject;
   /** Called after each change, in order, synchronously; returns the unsubscribe function. */
-  onChange(listener: (change: Change) => void): () => void;
+  onChange(listener: (change: StoreChange) => void): () => void;
 }

@@ -17,7 +17,7 @@ import type { KubeObject, ManagedFieldsEntry } from './objects.ts';
 import { StatusError } from './status-error.ts';
 import { isFields } from './structural-schema.ts';
 
-export interface Outcome {
+export interface ApplyOutcome {
   /** The object to store. */
   readonly object: unknown;
   readonly managedFields: readonly ManagedFieldsEntry[];
@@ -30,7 +30,7 @@ interface Apply {
 }
 
 /** Throws 409 if another manager owns a field that changes, unless forced. */
-export function applied(kind: KindDefinition, { current, config, force }: Apply, stamp: Stamp): Outcome {
+export function applied(kind: KindDefinition, { current, config, force }: Apply, stamp: Stamp): ApplyOutcome {
   const { subresource } = stamp;
   const live = ownable(kind, current, subresource);
   const wanted = ownable(kind, config, subresource);
@@ -54,7 +54,7 @@ export function applied(kind: KindDefinition, { current, config, force }: Apply,
   return { object: whole(value, { current, config, subresource }), managedFields };
 }
 
-interface Around {
+interface ApplyContext {
   readonly current: KubeObject | undefined;
   readonly config: unknown;
   readonly subresource: Stamp['subresource'] | undefined;
@@ -64,7 +64,7 @@ const OF_NEW = ['name', 'namespace', 'generateName'];
 const OF_CONFIG = [...OF_NEW, 'uid', 'resourceVersion'];
 
 /** The object around its owned fields: its identity, and the resourceVersion of the apply. */
-function whole(value: unknown, { current, config, subresource }: Around): unknown {
+function whole(value: unknown, { current, config, subresource }: ApplyContext): unknown {
   const given = fieldsAt(config);
   const owned = fieldsAt(value);
   const { labels: _, annotations: __, finalizers: ___, ownerReferences: ____, ...system } = fieldsAt(current?.metadata);

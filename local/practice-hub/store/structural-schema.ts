@@ -32,14 +32,14 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' });
   return rest as StructuralSchema;
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -155,7 +155,7 @@ function validateItems(value: readonly unknown[], schema: StructuralSchema, path
   return items ? value.flatMap((item, index) => validate(item, items, `${path}[${index}]`)) : [];
 }
 
-function validateFields(value: Fields, schema: StructuralSchema, path: string): StatusCause[] {
+function validateFields(value: JsonSchema, schema: StructuralSchema, path: string): StatusCause[] {
   const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(value, name));
   const names = [...Object.keys(value), ...missing];
   const flaws = names.map((name): readonly [string, StatusCause[]] => {

@@ -14,7 +14,7 @@ import { type LogCode, logCodes } from '../../model/log-codes.ts';
 import { type Instant, SECOND } from '../../model/time.ts';
 import type { InvocationContext } from '../../ports/invocation.ts';
 import type { LogEntry, LogQuery, LogReader } from '../../ports/log-reader.ts';
-import type { Fields } from '../../ports/telemetry.ts';
+import type { LogFields } from '../../ports/telemetry.ts';
 import { awsFault } from '../aws/aws-fault.ts';
 import { clientConfig, type Environment } from '../aws/client-config.ts';
 
@@ -89,7 +89,7 @@ function lineOf(row: readonly ResultField[]): readonly LogEntry[] {
     row.map(({ field = '', value = '' }) => [field, value]),
   ) as Readonly<Record<string, string>>;
   try {
-    const { code, ...fields } = JSON.parse(message) as { readonly code?: string } & Fields;
+    const { code, ...fields } = JSON.parse(message) as { readonly code?: string } & LogFields;
     if (code === undefined || !Object.hasOwn(logCodes, code)) return [];
     // "2026-11-22 08:00:00.123", in UTC.
     return [{ at: Date.parse(`${at.replace(' ', 'T')}Z`), code: code as LogCode, fields }];

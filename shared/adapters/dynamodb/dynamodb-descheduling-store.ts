@@ -8,7 +8,7 @@ import { type Instant, SECOND } from '../../model/time.ts';
 import type { Begun, DeschedulingStore, Swept } from '../../ports/descheduling-store.ts';
 import type { InvocationContext } from '../../ports/invocation.ts';
 import { clientConfig, type Environment } from '../aws/client-config.ts';
-import { type Row, type RowKey, Table } from './table.ts';
+import { type RowKey, Table, type TableRow } from './table.ts';
 
 export class DynamoDbDeschedulingStore implements DeschedulingStore {
   readonly #table: Table;
@@ -162,7 +162,7 @@ function historyKey({ hub, run, binding }: DeschedulingDecision): RowKey {
 }
 
 /** `hub` is a key of the tasks' index, so the attribute has another name here. DynamoDB has no empty number set, so it is omitted. */
-function toRunRow({ hub, pendingChunks, assumed, ...run }: DeschedulingRun): Row & RowKey {
+function toRunRow({ hub, pendingChunks, assumed, ...run }: DeschedulingRun): TableRow & RowKey {
   return {
     ...runKey(hub),
     of: hub,
@@ -172,18 +172,18 @@ function toRunRow({ hub, pendingChunks, assumed, ...run }: DeschedulingRun): Row
   };
 }
 
-function fromRunRow({ pk: _pk, sk: _sk, of, pendingChunks, assumed, ...run }: Row): DeschedulingRun {
+function fromRunRow({ pk: _pk, sk: _sk, of, pendingChunks, assumed, ...run }: TableRow): DeschedulingRun {
   const pending = pendingChunks instanceof Set ? [...(pendingChunks as Set<number>)].sort((a, b) => a - b) : [];
   const capacity = JSON.parse(assumed as string) as AssumedReplicas;
   return { ...(run as unknown as DeschedulingRun), hub: of as string, pendingChunks: pending, assumed: capacity };
 }
 
-function toDecisionRow(key: RowKey, decision: DeschedulingDecision, expiresAt: Instant): Row & RowKey {
+function toDecisionRow(key: RowKey, decision: DeschedulingDecision, expiresAt: Instant): TableRow & RowKey {
   const { run, outcome } = decision;
   return { ...key, run, outcome, decision: JSON.stringify(decision), expiresAt: seconds(expiresAt) };
 }
 
-function fromDecisionRow({ decision }: Row): DeschedulingDecision {
+function fromDecisionRow({ decision }: TableRow): DeschedulingDecision {
   return JSON.parse(decision as string) as DeschedulingDecision;
 }
 

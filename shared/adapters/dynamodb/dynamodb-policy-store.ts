@@ -15,9 +15,9 @@ import { DAY, type Instant, SECOND } from '../../model/time.ts';
 import type { InvocationContext } from '../../ports/invocation.ts';
 import type { Lease, PolicyStore } from '../../ports/policy-store.ts';
 import { clientConfig, type Environment } from '../aws/client-config.ts';
-import { type Row, type RowKey, stillOf, Table } from './table.ts';
+import { type RowKey, stillOf, Table, type TableRow } from './table.ts';
 
-type RunKey = PolicyKey & { readonly run: string };
+type PolicyRunKey = PolicyKey & { readonly run: string };
 
 /** A lease's row is kept this long after its end, to show the last holder of a workload. */
 const REMEMBERED = DAY;
@@ -70,7 +70,7 @@ export class DynamoDbPolicyStore implements PolicyStore {
     return isKept ? wave : ((await this.readWave(wave, wave.number)) ?? wave);
   }
 
-  async readWave(at: RunKey, number: number): Promise<Wave | undefined> {
+  async readWave(at: PolicyRunKey, number: number): Promise<Wave | undefined> {
     const row = await this.#table.read(chunkKey(at, 'WAVE', number));
     return row && fromChunkRow(row, at);
   }
@@ -113,11 +113,11 @@ export class DynamoDbPolicyStore implements PolicyStore {
     return found.slice(0, limit);
   }
 
-  async decisions(at: RunKey): Promise<{ readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] }> {
+  async decisions(at: PolicyRunKey): Promise<{ readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] }> {
     return { waves: await this.#chunks(at, 'WAVE'), skipped: await this.#chunks(at, 'SKIPPED') };
   }
 
-  async #chunks(at: RunKey, what: ChunkKind): Promise<readonly Wave[]> {
+  async #chunks(at: PolicyRunKey, what: ChunkKind): Promise<readonly Wave[]> {
     const chunks: Wave[] = [];
     for await (const page of this.#table.query(partition(at.hub), chunkPrefix(at, what)))
       chunks.push(...page.map((row) => fromChunkRow(row, at)));
@@ -139,11 +139,11 @@ function stateKey({ hub, uid }: PolicyKey): RowKey {
   return { pk: partition(hub), sk: `POLICY#${uid}` };
 }
 
-function chunkPrefix({ run, uid }: RunKey, what: ChunkKind): string {
+function chunkPrefix({ run, uid }: PolicyRunKey, what: ChunkKind): string {
   return `RUN#${run}#${uid}#${what}#`;
 }
 
-function chunkKey(at: RunKey, what: ChunkKind, number: number): RowKey {
+function chunkKey(at: PolicyRunKey, what: ChunkKind, number: number): RowKey {
   return { pk: partition(at.hub), sk: `${chunkPrefix(at, what)}${String(number).padStart(5, '0')}` };
 }
 
@@ -153,18 +153,18 @@ function leaseKey(hub: string, binding: ObjectKey): RowKey {
 }
 
 /** Compressed: as text the largest wave, of 500 workloads on 10 clusters each, would be 455 KB, and a row is limited to 400. */
-function toChunkRow(key: RowKey, { number, workloads }: Wave, expiresAt: Instant): Row & RowKey {
+function toChunkRow(key: RowKey, { number, workloads }: Wave, expiresAt: Instant): TableRow & RowKey {
   const packed = gzipSync(JSON.stringify(workloads));
   return { ...key, number, count: workloads.length, packed, expiresAt: seconds(expiresAt) };
 }
 
-function fromChunkRow({ number, packed }: Row, { hub, uid, run }: RunKey): Wave {
+function fromChunkRow({ number, packed }: TableRow, { hub, uid, run }: PolicyRunKey): Wave {
   const workloads = JSON.parse(gunzipSync(packed as Uint8Array).toString()) as WorkloadDecision[];
   return { hub, uid, run, number: number as number, workloads };
 }
 
 /** Stored as text, so that `hub`, a key of the tasks' index, is no attribute of the row. */
-function fromText(row: Row, attribute: string): unknown {
+function fromText(row: TableRow, attribute: string): unknown {
   return JSON.parse(row[attribute] as string);
 }
 

@@ -22,7 +22,7 @@ import { type RowKey, Table } from './table.ts';
 import { conditionOf } from './transition-condition.ts';
 
 /** The parts of an update besides its condition. */
-interface Change {
+interface UpdateParts {
   readonly update: string;
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, unknown>>;
@@ -177,7 +177,7 @@ export class DynamoDbTaskStore implements TaskStore {
     });
   }
 
-  async #transition(name: TransitionName, at: AtPlan, change: Change): Promise<Committed> {
+  async #transition(name: TransitionName, at: AtPlan, change: UpdateParts): Promise<Committed> {
     const condition = conditionOf(name, at.plan);
     const row = await this.#table.update(metaKey(at), change.update, {
       condition: [condition.expression, ...(change.alsoIf ? [change.alsoIf] : [])].join(' AND '),

@@ -2,7 +2,7 @@
 import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../model/rebalance-task.ts';
 import { SECOND } from '../../model/time.ts';
 import type { AtPlan, TaskRow } from '../../ports/task-store.ts';
-import type { Row, RowKey } from './table.ts';
+import type { RowKey, TableRow } from './table.ts';
 
 export const META = 'META';
 
@@ -19,7 +19,7 @@ export function chunkSort(plan: string, number: number): string {
 }
 
 /** Only task rows have `hub`, so only they are in the index by hub. DynamoDB's TTL wants seconds; a number set can't be empty, so it is left out. */
-export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask): Row & RowKey {
+export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask): TableRow & RowKey {
   return {
     pk: partition(task),
     sk: META,
@@ -29,18 +29,21 @@ export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask):
   };
 }
 
-export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...task }: Row): RebalanceTask {
+export function fromTaskRow({ pk: _pk, sk: _sk, pendingChunks, expiresAt, ...task }: TableRow): RebalanceTask {
   const pending = pendingChunks instanceof Set ? [...(pendingChunks as Set<number>)].sort((a, b) => a - b) : [];
   return { ...(task as unknown as RebalanceTask), pendingChunks: pending, expiresAt: (expiresAt as number) * SECOND };
 }
 
 /** Of the index, which holds no more of it. */
-export function fromTaskIndexRow({ pk: _pk, sk: _sk, ...observation }: Row): TaskRow {
+export function fromTaskIndexRow({ pk: _pk, sk: _sk, ...observation }: TableRow): TaskRow {
   return observation as unknown as TaskRow;
 }
 
 /** Workloads are one JSON text: half the size of nested maps, and a row is always read and written whole. */
-export function toChunkRow({ task, plan, number, version, workloads }: Chunk, expiresAtSeconds: number): Row & RowKey {
+export function toChunkRow(
+  { task, plan, number, version, workloads }: Chunk,
+  expiresAtSeconds: number,
+): TableRow & RowKey {
   return {
     pk: partition(task),
     sk: chunkSort(plan, number),
@@ -51,7 +54,7 @@ export function toChunkRow({ task, plan, number, version, workloads }: Chunk, ex
   };
 }
 
-export function fromChunkRow(row: Row, { hub, uid, plan }: AtPlan): Chunk {
+export function fromChunkRow(row: TableRow, { hub, uid, plan }: AtPlan): Chunk {
   return {
     task: { hub, uid },
     plan,

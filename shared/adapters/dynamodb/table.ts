@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/c
 import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { awsFault } from '../aws/aws-fault.ts';
 
-export type Row = Record<string, unknown>;
+export type TableRow = Record<string, unknown>;
 
 export interface RowKey {
   readonly pk: string;
@@ -16,14 +16,14 @@ export interface TableIndex {
   readonly sort: string;
 }
 
-export interface Expression {
+export interface WriteCondition {
   readonly condition: string;
   readonly names?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /** Version 0 names a row that is not there yet. */
-export function stillOf(version: number): Expression {
+export function stillOf(version: number): WriteCondition {
   if (version === 0) return { condition: 'attribute_not_exists(pk)' };
   return { condition: '#version = :version', names: { '#version': 'version' }, values: { ':version': version } };
 }
@@ -38,14 +38,14 @@ export class Table {
   }
 
   /** Strongly consistent. */
-  async read({ pk, sk }: RowKey): Promise<Row | undefined> {
+  async read({ pk, sk }: RowKey): Promise<TableRow | undefined> {
     const answer = await this.#send(new GetCommand({ TableName: this.#name, Key: { pk, sk }, ConsistentRead: true }));
-    return (answer as { Item?: Row }).Item;
+    return (answer as { Item?: TableRow }).Item;
   }
 
   /** Rows of a partition whose sort keys begin so, in order, page by page; strongly consistent. */
-  async *query(pk: string, prefix: string, { newestFirst = false } = {}): AsyncIterable<readonly Row[]> {
-    let from: Row | undefined;
+  async *query(pk: string, prefix: string, { newestFirst = false } = {}): AsyncIterable<readonly TableRow[]> {
+    let from: TableRow | undefined;
     do {
       const page = (await this.#send(
         new QueryCommand({
@@ -56,15 +56,15 @@ export class Table {
           ScanIndexForward: !newestFirst,
           ExclusiveStartKey: from,
         }),
-      )) as { Items: Row[]; LastEvaluatedKey?: Row };
+      )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
       yield page.Items;
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
 
   /** Rows of an index, the last in its order first, page by page; as of a moment ago. */
-  async *queryIndex({ name, key }: TableIndex, value: string, limit: number): AsyncIterable<readonly Row[]> {
-    let from: Row | undefined;
+  async *queryIndex({ name, key }: TableIndex, value: string, limit: number): AsyncIterable<readonly TableRow[]> {
+    let from: TableRow | undefined;
     do {
       const page = (await this.#send(
         new QueryCommand({
@@ -77,14 +77,14 @@ export class Table {
           Limit: limit,
           ExclusiveStartKey: from,
         }),
-      )) as { Items: Row[]; LastEvaluatedKey?: Row };
+      )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
       yield page.Items;
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
 
   /** False if the condition failed. */
-  async put(row: Row & RowKey, expression?: Expression): Promise<boolean> {
+  async put(row: TableRow & RowKey, expression?: WriteCondition): Promise<boolean> {
     const { condition, names, values } = expression ?? {};
     const command = new PutCommand({
       TableName: this.#name,
@@ -97,7 +97,11 @@ export class Table {
   }
 
   /** The updated row; undefined if the condition failed. */
-  async update({ pk, sk }: RowKey, update: string, { condition, names, values }: Expression): Promise<Row | undefined> {
+  async update(
+    { pk, sk }: RowKey,
+    update: string,
+    { condition, names, values }: WriteCondition,
+  ): Promise<TableRow | undefined> {
     const answer = await this.#attempt(
       new UpdateCommand({
         TableName: this.#name,
@@ -109,7 +113,7 @@ export class Table {
         ReturnValues: 'ALL_NEW',
       }),
     );
-    return answer && ((answer as { Attributes?: Row }).Attributes ?? {});
+    return answer && ((answer as { Attributes?: TableRow }).Attributes ?? {});
   }
 
   /** Undefined if the condition failed. */

@@ -1,14 +1,14 @@
 /** A transition of the table in shared/model/task-transitions.ts as a DynamoDB condition: written once there, never again here. */
 import { type Transition, type TransitionName, transitions } from '../../model/task-transitions.ts';
 
-export interface Condition {
+export interface TransitionCondition {
   readonly expression: string;
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** The condition that the stored task may make the transition, decided on `plan`. Placeholders start with `c`, so that they meet no others. */
-export function conditionOf(name: TransitionName, plan: string): Condition {
+export function conditionOf(name: TransitionName, plan: string): TransitionCondition {
   const { from, samePlan, allChunksDone }: Transition = transitions[name];
   const states = from.filter((state) => state !== 'none');
   const stateValues = Object.fromEntries(states.map((state, i) => [`:cState${i}`, state]));

@@ -22,11 +22,11 @@ const details = {
   estimatorCert: '--estimator-cert',
   estimatorKey: '--estimator-key',
 } as const;
-type Detail = keyof typeof details;
+type EstimatorOption = keyof typeof details;
 
 /** Undefined if no option is given. Throws a terminal Fault that names the option and the remedy, and shows no content of a file. */
 export function readEstimator(words: EstimatorWords): EstimatorChoice | 'none' | undefined {
-  const given = (Object.keys(details) as Detail[]).filter((name) => words[name] !== undefined);
+  const given = (Object.keys(details) as EstimatorOption[]).filter((name) => words[name] !== undefined);
   const kind = estimatorKinds.find((known) => known === words.estimator);
   if (words.estimator !== undefined && kind === undefined)
     throw invalidOption(`--estimator ${words.estimator} is none of ${estimatorKinds.join(', ')}`);
@@ -38,14 +38,14 @@ export function readEstimator(words: EstimatorWords): EstimatorChoice | 'none' |
 }
 
 function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
-  const need = (name: Detail): string => {
+  const need = (name: EstimatorOption): string => {
     const word = words[name];
     if (word !== undefined) return word;
     throw invalidOption(
       `--estimator scheduler-estimator needs ${details[name]}; it takes ${Object.values(details).join(', ')}`,
     );
   };
-  const read = (name: Detail): string => readPem(details[name], need(name));
+  const read = (name: EstimatorOption): string => readPem(details[name], need(name));
   const address = need('estimatorAddress');
   if (!isEstimatorAddress(address))
     throw invalidOption(

@@ -21,14 +21,14 @@ export interface HubsWithEstimators {
   estimatorOf(name: string): Promise<EstimatorChoice | undefined>;
 }
 
-interface Kept {
+interface CachedEstimator {
   readonly choice: string;
   readonly estimator: GrpcEstimator;
 }
 
 export class HubEstimators implements Estimators {
   readonly #options: HubEstimatorsOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedEstimator>();
 
   constructor(options: HubEstimatorsOptions) {
     this.#options = options;

@@ -36,7 +36,7 @@ export interface LimitSignal {
   readonly retryAfterMs?: number;
 }
 
-interface Waiting {
+interface WaitingRequest {
   /** When its invocation ends. */
   readonly until: number;
   readonly go: () => void;
@@ -53,7 +53,7 @@ export class ConcurrencyLimiter {
   #lastCut = Number.NEGATIVE_INFINITY;
   #notBefore = 0;
   #troubles = 0;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingRequest[] = [];
 
   constructor(options: LimiterOptions) {
     this.#options = options;

@@ -2,7 +2,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type LogCode, logCodes } from '../../model/log-codes.ts';
-import type { Fields, Invocation, Telemetry } from '../../ports/telemetry.ts';
+import type { Invocation, LogFields, Telemetry } from '../../ports/telemetry.ts';
 
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger: Logger;
@@ -19,7 +19,7 @@ export class PowertoolsTelemetry implements Telemetry {
     this.#logger.appendKeys({ function: functionName, requestId });
   }
 
-  outcome(code: LogCode, fields: Fields): void {
+  outcome(code: LogCode, fields: LogFields): void {
     const { level, description } = logCodes[code];
     this.#logger[level](description, { code, ...fields });
   }

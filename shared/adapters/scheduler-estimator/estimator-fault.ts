@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import { causesOf } from './error-causes.ts';
 import { isCutShort } from './once-more.ts';
 
-export interface Asked {
+export interface EstimatorTarget {
   readonly cluster: string;
   readonly address: string;
   readonly timeoutMs: number;
@@ -16,7 +16,7 @@ const NO_CONNECTION = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE)/;
 /** OpenSSL error codes for certificates of either side, and for failed handshakes. */
 const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|ERR_OSSL|^EPROTO$/;
 
-export function estimatorFault(thrown: unknown, asked: Asked): Fault {
+export function estimatorFault(thrown: unknown, asked: EstimatorTarget): Fault {
   if (thrown instanceof Fault) return thrown;
   const error = ConnectError.from(thrown);
   const [reason, what] = read(error, asked);
@@ -26,7 +26,7 @@ export function estimatorFault(thrown: unknown, asked: Asked): Fault {
   });
 }
 
-function read(error: ConnectError, { timeoutMs, brokenBy }: Asked): readonly [reason: string, what: string] {
+function read(error: ConnectError, { timeoutMs, brokenBy }: EstimatorTarget): readonly [reason: string, what: string] {
   if (error.code === Code.DeadlineExceeded) return ['EstimatorTimeout', `no answer within ${timeoutMs / 1000} s`];
   for (const { code = '', message, reason = message } of [...causesOf(error), ...causesOf(brokenBy)]) {
     if (NO_TRUST.test(code)) return ['EstimatorUntrusted', `${CERTIFICATES}: ${short(reason)}`];

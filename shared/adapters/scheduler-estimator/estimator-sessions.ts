@@ -10,7 +10,7 @@ type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
 const TRUSTED_MS = 30_000;
 const SOON_MS = 50;
 
-interface Connection {
+interface OpenSession {
   readonly session: http2.ClientHttp2Session;
   readonly connected: Promise<void>;
   readonly ended: Promise<void>;
@@ -31,8 +31,8 @@ export class EstimatorSessions implements SessionManager {
   readonly authority: string;
   readonly #tls: SecureContextOptions;
   readonly #pingMs: number;
-  #current: Connection | undefined;
-  #last: Connection | undefined;
+  #current: OpenSession | undefined;
+  #last: OpenSession | undefined;
 
   /** `pingMs`: timeout of a ping. */
   constructor(address: string, tls: SecureContextOptions, pingMs: number) {
@@ -85,7 +85,7 @@ export class EstimatorSessions implements SessionManager {
   }
 
   /** A broken connection is replaced once; an error of the new one is returned. */
-  async #ready(): Promise<Connection> {
+  async #ready(): Promise<OpenSession> {
     const known = this.#current;
     if (known !== undefined) {
       await known.connected;
@@ -98,7 +98,7 @@ export class EstimatorSessions implements SessionManager {
     return fresh;
   }
 
-  #connect(): Connection {
+  #connect(): OpenSession {
     const session = http2.connect(this.authority, this.#tls);
     const ended = new Promise<void>((resolve) => session.once('close', () => resolve()));
     const connected = new Promise<void>((resolve, reject) => {
@@ -106,7 +106,7 @@ export class EstimatorSessions implements SessionManager {
       // Node emits the error of a session before its end.
       void ended.then(() => reject(connection.error ?? new Error('the connection was closed')));
     });
-    const connection: Connection = { session, connected, ended, aliveAt: performance.now(), streams: 0 };
+    const connection: OpenSession = { session, connected, ended, aliveAt: performance.now(), streams: 0 };
     session.once('connect', () => {
       connection.isConnected = true;
       session.unref();
@@ -125,7 +125,7 @@ export class EstimatorSessions implements SessionManager {
     return connection;
   }
 
-  #drop(connection: Connection): void {
+  #drop(connection: OpenSession): void {
     if (this.#current === connection) this.#current = undefined;
     connection.isDropped = true;
     const error = Object.assign(new Error('the connection was given up'), { code: 'ECONNABORTED' });
@@ -133,7 +133,7 @@ export class EstimatorSessions implements SessionManager {
   }
 }
 
-async function isAlive(connection: Connection, pingMs: number): Promise<boolean> {
+async function isAlive(connection: OpenSession, pingMs: number): Promise<boolean> {
   const { session } = connection;
   if (session.closed || session.destroyed) return false;
   if (performance.now() - connection.aliveAt < TRUSTED_MS) return true;

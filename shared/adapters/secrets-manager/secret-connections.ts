@@ -22,7 +22,7 @@ export interface SecretConnectionsOptions {
 /** A secret has few writers: operators, the renewal function, and the pause operation. */
 const ATTEMPTS = 5;
 
-interface Held {
+interface CurrentConnection {
   readonly connection: Connection;
   readonly text: string;
   readonly version: string;
@@ -86,7 +86,7 @@ export class SecretConnections implements HubConnections {
     });
   }
 
-  async #read(hub: string): Promise<Held> {
+  async #read(hub: string): Promise<CurrentConnection> {
     const value = await this.#options.store.read(this.#arnOf(hub));
     if (value === undefined)
       throw new Fault('terminal', `the secret of hub ${hub} is empty; evenkeel hub add fills it`, {

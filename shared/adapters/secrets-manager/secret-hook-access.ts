@@ -16,14 +16,14 @@ export interface SecretHookAccessOptions {
   readonly now: () => Instant;
 }
 
-interface Kept {
+interface CachedAccessList {
   readonly list: AccessList;
   readonly readAt: Instant;
 }
 
 export class SecretHookAccess implements HookAccess {
   readonly #options: SecretHookAccessOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedAccessList>();
 
   constructor(options: SecretHookAccessOptions) {
     this.#options = options;

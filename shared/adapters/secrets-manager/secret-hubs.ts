@@ -32,7 +32,7 @@ export interface SecretHubsOptions {
  */
 const RELOAD_MS = 1000;
 
-interface Kept {
+interface CachedConnection {
   readonly connection: Connection;
   readonly text: string;
   readonly readAt: Instant;
@@ -42,7 +42,7 @@ interface Kept {
 export class SecretHubs implements Hubs {
   readonly #client: SecretsManagerClient;
   readonly #options: SecretHubsOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedConnection>();
 
   constructor(client: SecretsManagerClient, options: SecretHubsOptions) {
     this.#client = client;
@@ -82,7 +82,7 @@ export class SecretHubs implements Hubs {
     return connection.estimator;
   }
 
-  async #connection(name: string): Promise<Kept> {
+  async #connection(name: string): Promise<CachedConnection> {
     const kept = this.#kept.get(name);
     return kept && this.#isNewer(kept, this.#options.keepMs) ? kept : this.#refresh(name);
   }
@@ -93,21 +93,21 @@ export class SecretHubs implements Hubs {
     return connection;
   }
 
-  async #fresh(name: string): Promise<Kept> {
+  async #fresh(name: string): Promise<CachedConnection> {
     const kept = this.#kept.get(name);
     return kept && this.#isNewer(kept, RELOAD_MS) ? kept : this.#refresh(name);
   }
 
-  #isNewer({ readAt }: Kept, ms: number): boolean {
+  #isNewer({ readAt }: CachedConnection, ms: number): boolean {
     return this.#options.now() < readAt + ms;
   }
 
-  async #refresh(name: string): Promise<Kept> {
+  async #refresh(name: string): Promise<CachedConnection> {
     const text = await this.#read(name);
     const kept = this.#kept.get(name);
     const readAt = this.#options.now();
     // The same secret keeps its pool of connections; a changed one gets a new hub.
-    const fresh: Kept =
+    const fresh: CachedConnection =
       kept?.text === text ? { ...kept, readAt } : { connection: parseConnection(name, text), text, readAt };
     this.#kept.set(name, fresh);
     return fresh;

@@ -8,7 +8,7 @@ export interface AdmissionRule {
   readonly message: string;
 }
 
-interface Named {
+interface NamedExpression {
   readonly name: string;
   readonly expression: string;
 }
@@ -22,9 +22,9 @@ export interface MatchedWrites {
   readonly resources: readonly string[];
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
   /** True if the rules apply to the write. It can't use variables. */
-  readonly when: Named;
+  readonly when: NamedExpression;
   /** Evaluated on first use. A variable may use the variables before it. */
-  readonly variables: readonly Named[];
+  readonly variables: readonly NamedExpression[];
 }
 
 /** Validation: whether a write is allowed. */

@@ -3,7 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { toTimestamp } from '../time.ts';
 import type { AdmissionRules, MutationRules, PatchDialect } from './admission-rules.ts';
 
-export interface Write {
+export interface ReviewedWrite {
   readonly object: unknown;
   /** Null for a create. */
   readonly oldObject: unknown;
@@ -11,7 +11,7 @@ export interface Write {
   readonly request?: { readonly userInfo: { readonly username: string } };
 }
 
-export interface Finding {
+export interface RuleEvaluation {
   /** Message of the first failing rule; absent if all rules pass. */
   readonly rejection?: string;
   /** Fields whose rule could not be evaluated. Such rules are skipped, as with failurePolicy Ignore. */
@@ -19,11 +19,11 @@ export interface Finding {
 }
 
 type Values = Record<'object' | 'oldObject' | 'request', unknown> & { readonly variables: object };
-type Expression = (values: Values) => unknown;
+type CompiledExpression = (values: Values) => unknown;
 
 type Rules = Pick<AdmissionRules, 'when' | 'variables' | 'rules'>;
 
-export function compileRules({ when, variables, rules }: Rules): (write: Write) => Finding {
+export function compileRules({ when, variables, rules }: Rules): (write: ReviewedWrite) => RuleEvaluation {
   const { compile, open } = compilerOf({ when, variables });
   const compiled = rules.map(({ field, expression, message }) => ({
     field,
@@ -42,11 +42,11 @@ export function compileRules({ when, variables, rules }: Rules): (write: Write) 
   };
 }
 
-type Rule = Readonly<Record<'holds' | 'message', Expression>>;
+type CompiledRule = Readonly<Record<'holds' | 'message', CompiledExpression>>;
 
 /** `description`: the message of a failing rule. A message may read a field that the rule does not read. */
 function outcomeOf(
-  { holds, message }: Rule,
+  { holds, message }: CompiledRule,
   values: Values,
 ): { readonly evaluated: boolean; readonly description?: string } {
   try {
@@ -68,14 +68,14 @@ const asMaps: PatchDialect = {
   remove: (path) => `{"op": dyn("remove"), "path": dyn(${path})}`,
 };
 
-type Mutation = Pick<MutationRules, 'when' | 'variables' | 'patches'>;
+type MutationSource = Pick<MutationRules, 'when' | 'variables' | 'patches'>;
 
 /** Undefined if the expression can't be evaluated on this object: the write is admitted unchanged, as with failurePolicy Ignore. */
 export function compileMutation({
   when,
   variables,
   patches,
-}: Mutation): (write: Write) => readonly PatchStep[] | undefined {
+}: MutationSource): (write: ReviewedWrite) => readonly PatchStep[] | undefined {
   const { compile, open } = compilerOf({ when, variables });
   const steps = compile(patches(asMaps));
   return (write) => {
@@ -95,20 +95,20 @@ export function flawOf(expression: string): string | undefined {
 }
 
 interface Compiler {
-  readonly compile: (expression: string) => Expression;
+  readonly compile: (expression: string) => CompiledExpression;
   /** Values that a write's expressions can read; undefined if the rules do not apply to the write. */
-  readonly open: (write: Write) => Values | undefined;
+  readonly open: (write: ReviewedWrite) => Values | undefined;
 }
 
 function compilerOf({ when, variables }: Pick<AdmissionRules, 'when' | 'variables'>): Compiler {
   const environment = kubernetesLike();
-  const compile = (expression: string): Expression => {
+  const compile = (expression: string): CompiledExpression => {
     const parsed = environment.parse(asWritten(expression));
     return (values) => parsed({ ...values }) as unknown;
   };
   const matches = compile(when.expression);
   const named = variables.map(({ name, expression }) => [name, compile(expression)] as const);
-  const open = ({ object, oldObject, request }: Write): Values | undefined => {
+  const open = ({ object, oldObject, request }: ReviewedWrite): Values | undefined => {
     const values = {
       object: toCel(object),
       oldObject: toCel(oldObject),
@@ -167,7 +167,7 @@ function fromCel(value: unknown): unknown {
 }
 
 /** Undefined if the expression can't be evaluated on this object. */
-function passes(expression: Expression, values: Values): boolean | undefined {
+function passes(expression: CompiledExpression, values: Values): boolean | undefined {
   try {
     return expression(values) === true;
   } catch {

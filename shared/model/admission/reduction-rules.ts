@@ -89,10 +89,10 @@ const entryRules: readonly AdmissionRule[] = [
   ),
 ];
 
-type About = Pick<MatchedWrites, 'name' | 'group' | 'version' | 'resources'>;
+type MatchedKind = Pick<MatchedWrites, 'name' | 'group' | 'version' | 'resources'>;
 
 /** `isOne`: whether the rules apply to the annotation `k`. */
-function rulesAbout(about: About, isOne: string, rules: readonly AdmissionRule[]): AdmissionRules {
+function rulesAbout(about: MatchedKind, isOne: string, rules: readonly AdmissionRule[]): AdmissionRules {
   const changes = `${notesOf('object')}.exists(k, (${isOne}) && ${isNew('k')})`;
   return {
     ...about,

@@ -1,7 +1,7 @@
 /** Whether a cluster is meant: by a ClusterAffinity, a label selector, or a toleration of its taints. */
 import { ownValue } from '../own-value.ts';
 import type { ClusterIdentity, Taint } from './cluster.ts';
-import type { ClusterAffinity, Expression, LabelSelector, Toleration } from './placement.ts';
+import type { ClusterAffinity, LabelSelector, SelectorRequirement, Toleration } from './placement.ts';
 
 /** All fields of an affinity must match; `exclude` takes precedence; an empty affinity matches every cluster. */
 export function matchesAffinity(affinity: ClusterAffinity, cluster: ClusterIdentity): boolean {
@@ -21,7 +21,7 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
   );
 }
 
-function holds({ operator, values }: Expression, value: string | undefined): boolean {
+function holds({ operator, values }: SelectorRequirement, value: string | undefined): boolean {
   if (operator === 'In') return value !== undefined && (values ?? []).includes(value);
   if (operator === 'NotIn') return value === undefined || !(values ?? []).includes(value);
   if (operator === 'Exists') return value !== undefined;
@@ -29,7 +29,7 @@ function holds({ operator, values }: Expression, value: string | undefined): boo
 }
 
 /** Of several zones, one suffices for In, and one is too many for NotIn. */
-function matchesField(expression: Expression, cluster: ClusterIdentity): boolean {
+function matchesField(expression: SelectorRequirement, cluster: ClusterIdentity): boolean {
   if (expression.key === 'provider') return holds(expression, cluster.provider);
   if (expression.key === 'region') return holds(expression, cluster.region);
   if (expression.key !== 'zone') return false;

@@ -64,7 +64,7 @@ export const placement = z.object({
   workloadAffinity: z.nullish(z.unknown()),
 });
 
-export type Expression = z.output<typeof expression>;
+export type SelectorRequirement = z.output<typeof expression>;
 export type LabelSelector = z.output<typeof labelSelector>;
 export type ClusterAffinity = z.output<typeof clusterAffinity>;
 export type AffinityTerm = z.output<typeof affinityTerm>;

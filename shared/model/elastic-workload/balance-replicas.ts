@@ -3,7 +3,7 @@ import { digest } from '../digest.ts';
 import { ownValue } from '../own-value.ts';
 import { sum } from '../sum.ts';
 import { type Instant, SECOND } from '../time.ts';
-import { type Candidate, type Desired, desiredReplicas } from './desired-replicas.ts';
+import { type Desired, desiredReplicas, type WeightedCluster } from './desired-replicas.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type PlacementObservation,
   type View,
 } from './observe-placement.ts';
-import { type Place, planTransfer, type Step } from './plan-transfer.ts';
+import { planTransfer, type Step, type TransferCluster } from './plan-transfer.ts';
 import { putBacks } from './put-back.ts';
 
 export interface ReconcilerState {
@@ -158,7 +158,7 @@ function borrowedBefore(
 function candidatesOf(
   { views, weights }: BalanceQuestion,
   observations: ReadonlyMap<string, PlacementObservation>,
-): readonly Candidate[] {
+): readonly WeightedCluster[] {
   return views
     .filter(({ selected }) => selected)
     .map(({ cluster, written = 0 }) => {
@@ -197,7 +197,7 @@ function unseen({ cluster, written }: View, memory: ReconcilerState | undefined)
   return given === written ? undefined : given;
 }
 
-interface Seen {
+interface WrittenObservation {
   readonly observation: PlacementObservation | undefined;
   readonly given: number;
 }
@@ -206,11 +206,11 @@ function seenOf(
   view: View,
   observations: ReadonlyMap<string, PlacementObservation>,
   memory: ReconcilerState | undefined,
-): Seen {
+): WrittenObservation {
   return { observation: observations.get(view.cluster), given: unseen(view, memory) ?? 0 };
 }
 
-function placeOf(view: View, { replicas }: Desired, { observation, given }: Seen): Place {
+function placeOf(view: View, { replicas }: Desired, { observation, given }: WrittenObservation): TransferCluster {
   const { cluster, selected, reachable, deleting, written = 0, replicasOnCluster, ready } = view;
   const cap = observation?.cap?.guessed ? undefined : observation?.cap?.replicas;
   return {

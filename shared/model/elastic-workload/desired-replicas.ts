@@ -1,9 +1,9 @@
 /** Decides the desired replicas of each selected cluster: its share by the distribution strategy, and borrowed replicas for clusters that cannot run theirs. */
 import { sum } from '../sum.ts';
 import type { Limits } from './limits.ts';
-import { type Party, shareReplicas } from './share-replicas.ts';
+import { type ShareParty, shareReplicas } from './share-replicas.ts';
 
-export interface Candidate {
+export interface WeightedCluster {
   readonly cluster: string;
   readonly weight: number;
   /** The written number, 0 if there is none. */
@@ -14,26 +14,26 @@ export interface Candidate {
   readonly cap?: number;
 }
 
-export interface Question {
+export interface DesiredReplicasInput {
   readonly uid: string;
   readonly total: number;
   readonly limits: Limits;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly WeightedCluster[];
 }
 
 export interface Desired {
   /** By the distribution strategy within the limits, as if every cluster could run its share. */
-  readonly share: Numbers;
-  readonly replicas: Numbers;
+  readonly share: ReplicaMap;
+  readonly replicas: ReplicaMap;
   /** Clusters whose manual override equals the computed number. */
   readonly needless: ReadonlySet<string>;
   /** Replicas that clusters lack and no other cluster may borrow. They stay with their clusters, unless a manual override removed them. */
   readonly unlent: number;
 }
 
-type Numbers = ReadonlyMap<string, number>;
+type ReplicaMap = ReadonlyMap<string, number>;
 
-export function desiredReplicas(question: Question): Desired {
+export function desiredReplicas(question: DesiredReplicasInput): Desired {
   const { candidates, limits, total, uid } = question;
   const share = shareWithin(limits, { total, candidates, uid });
   if (limits.tiers.length === 0)
@@ -48,8 +48,11 @@ export function desiredReplicas(question: Question): Desired {
  *
  * Example: 18 by 3:5:10 within 1, 4 and 9. The distribution gives 3, 5 and 10; the limit takes one from the last: 4, 5 and 9.
  */
-function shareWithin({ floor, ceiling, tiers }: Limits, { total, candidates, uid }: Omit<Question, 'limits'>): Numbers {
-  const within = (bounds: (candidate: Candidate) => Pick<Party, 'floor' | 'ceiling'>) =>
+function shareWithin(
+  { floor, ceiling, tiers }: Limits,
+  { total, candidates, uid }: Omit<DesiredReplicasInput, 'limits'>,
+): ReplicaMap {
+  const within = (bounds: (candidate: WeightedCluster) => Pick<ShareParty, 'floor' | 'ceiling'>) =>
     shareReplicas(
       total,
       candidates.map((candidate) => ({ ...candidate, ...bounds(candidate) })),
@@ -59,7 +62,7 @@ function shareWithin({ floor, ceiling, tiers }: Limits, { total, candidates, uid
   if (soft === ceiling || soft === floor) return within(() => ({ floor, ceiling }));
   const wished = within(() => ({ floor: 0, ceiling: Number.POSITIVE_INFINITY }));
   const limited = new Map([...wished].map(([cluster, count]) => [cluster, Math.min(Math.max(count, floor), ceiling)]));
-  const has = ({ cluster }: Candidate) => at(limited, cluster);
+  const has = ({ cluster }: WeightedCluster) => at(limited, cluster);
   if (sum(limited.values()) > total) {
     const less = within((one) => ({ floor: Math.min(has(one), soft), ceiling: has(one) }));
     return within((one) => ({ floor, ceiling: at(less, one.cluster) }));
@@ -69,13 +72,13 @@ function shareWithin({ floor, ceiling, tiers }: Limits, { total, candidates, uid
 }
 
 /** Without borrowing, a manual override does not affect the other clusters. */
-function withPins(share: Numbers, { candidates, limits }: Question): Numbers {
+function withPins(share: ReplicaMap, { candidates, limits }: DesiredReplicasInput): ReplicaMap {
   return new Map(candidates.map(({ cluster, pin }) => [cluster, Math.min(pin ?? at(share, cluster), limits.ceiling)]));
 }
 
 function equalPins(
-  { candidates }: Question,
-  numbers: Numbers,
+  { candidates }: DesiredReplicasInput,
+  numbers: ReplicaMap,
   grown: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
   const needless = candidates.filter(({ cluster, pin }) => pin === at(numbers, cluster) && !grown.has(cluster));
@@ -87,9 +90,9 @@ function equalPins(
  * was within its cluster's share into one above it, so this repeats until no cluster is added.
  */
 function besideGrown(
-  share: Numbers,
-  { candidates, limits, total, uid }: Question,
-): { readonly fair: Numbers; readonly grown: ReadonlySet<string> } {
+  share: ReplicaMap,
+  { candidates, limits, total, uid }: DesiredReplicasInput,
+): { readonly fair: ReplicaMap; readonly grown: ReadonlySet<string> } {
   let fair = share;
   const grown = new Set<string>();
   for (;;) {
@@ -111,17 +114,20 @@ function besideGrown(
  * Borrowed replicas are additional: no cluster gives up replicas for them. They go by the tiers of the balance strategy; in each tier the
  * next replica goes where the distribution strategy would place it.
  */
-function borrow(share: Numbers, { candidates, limits, total, uid }: Question): Pick<Desired, 'replicas' | 'unlent'> {
-  const able = ({ cluster, pin, cap }: Candidate) =>
+function borrow(
+  share: ReplicaMap,
+  { candidates, limits, total, uid }: DesiredReplicasInput,
+): Pick<Desired, 'replicas' | 'unlent'> {
+  const able = ({ cluster, pin, cap }: WeightedCluster) =>
     Math.min(pin ?? Number.POSITIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY, at(share, cluster));
-  let held: Numbers = new Map(candidates.map((candidate) => [candidate.cluster, able(candidate)]));
+  let held: ReplicaMap = new Map(candidates.map((candidate) => [candidate.cluster, able(candidate)]));
   // If the floors add up to more than the total, replicas beyond the total are not needed.
   let missing = Math.max(Math.min(sum(share.values()), total) - sum(held.values()), 0);
   const borrowers = candidates.filter(({ pin, cap }) => pin === undefined && cap === undefined);
   const backs = candidates.filter(({ pin }) => pin === undefined);
   const rounds = [
     ...limits.tiers.map((tier) => ({ to: borrowers, most: () => tier })),
-    { to: backs, most: ({ cluster }: Candidate) => at(share, cluster) },
+    { to: backs, most: ({ cluster }: WeightedCluster) => at(share, cluster) },
   ];
   let unlent = missing;
   for (const [index, { to, most }] of rounds.entries()) {
@@ -135,13 +141,13 @@ function borrow(share: Numbers, { candidates, limits, total, uid }: Question): P
 }
 
 interface Round {
-  readonly to: readonly Candidate[];
-  readonly most: (candidate: Candidate) => number;
+  readonly to: readonly WeightedCluster[];
+  readonly most: (candidate: WeightedCluster) => number;
   readonly missing: number;
   readonly uid: string;
 }
 
-function grow(held: Numbers, { to, most, missing, uid }: Round): Numbers {
+function grow(held: ReplicaMap, { to, most, missing, uid }: Round): ReplicaMap {
   const parties = to.map((candidate) => {
     const floor = at(held, candidate.cluster);
     return { ...candidate, floor, ceiling: Math.max(floor, most(candidate)) };
@@ -150,6 +156,6 @@ function grow(held: Numbers, { to, most, missing, uid }: Round): Numbers {
   return new Map([...held, ...shareReplicas(before + missing, parties, uid)]);
 }
 
-function at(numbers: Numbers, cluster: string): number {
+function at(numbers: ReplicaMap, cluster: string): number {
   return numbers.get(cluster) ?? 0;
 }

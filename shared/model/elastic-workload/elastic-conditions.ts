@@ -4,23 +4,23 @@ import { sum } from '../sum.ts';
 import { toTimestamp } from '../time.ts';
 import { count, listed } from '../words.ts';
 import type { Balance } from './balance-replicas.ts';
-import type { Claim } from './elastic-workload.ts';
+import type { ElasticWorkloadIdentity } from './elastic-workload.ts';
 import type { ElasticSpec, ElasticStatus } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
 import type { View } from './observe-placement.ts';
 import { takenText } from './target-rejection.ts';
 
-export interface Reported {
+export interface ConditionInput {
   readonly spec: ElasticSpec;
   readonly views: readonly View[];
   readonly weights: ReadonlyMap<string, number>;
   readonly balance: Balance;
   /** Clusters that an earlier ElasticWorkload of the same target owns. */
-  readonly taken: ReadonlyMap<string, Claim>;
+  readonly taken: ReadonlyMap<string, ElasticWorkloadIdentity>;
 }
 
 /** Conditions of an accepted ElasticWorkload. */
-export function conditionsOf(reported: Reported): readonly Condition[] {
+export function conditionsOf(reported: ConditionInput): readonly Condition[] {
   return [
     accepted(reported),
     balanced(reported),
@@ -40,12 +40,12 @@ function condition(
   return { type, status: isTrue ? 'True' : 'False', reason, message };
 }
 
-function accepted({ taken }: Reported): Condition {
+function accepted({ taken }: ConditionInput): Condition {
   if (taken.size > 0) return condition('Accepted', true, ['PartlyTaken', takenText(taken)]);
   return condition('Accepted', true, ['Accepted', 'target, placement and strategies can be carried out']);
 }
 
-function balanced(reported: Reported): Condition {
+function balanced(reported: ConditionInput): Condition {
   const { balance } = reported;
   const moved = [...balance.share].filter(([cluster, share]) => balance.replicas.get(cluster) !== share);
   if (moved.length > 0) {
@@ -66,13 +66,13 @@ function balanced(reported: Reported): Condition {
   return condition('Balanced', true, ['Balanced', 'every cluster has its share, and it is ready']);
 }
 
-function progressing(reported: Reported): Condition {
+function progressing(reported: ConditionInput): Condition {
   const why = stirring(reported);
   return condition('Progressing', why !== undefined, why ?? ['Settled', 'nothing is on its way']);
 }
 
 /** Replicas in transition, if any. */
-function stirring({ balance, views }: Reported): readonly [string, string] | undefined {
+function stirring({ balance, views }: ConditionInput): readonly [string, string] | undefined {
   if (balance.waiting > 0)
     return ['Moving', `${count(balance.waiting, 'replica')} still to move, once others are ready or gone`];
   const starting = views.filter(({ cluster, ready, reachable, replicasOnCluster }) => {
@@ -85,7 +85,7 @@ function stirring({ balance, views }: Reported): readonly [string, string] | und
   return ['Starting', `not ready yet: ${listed(text)}`];
 }
 
-function overcommitted({ spec, balance }: Reported): Condition {
+function overcommitted({ spec, balance }: ConditionInput): Condition {
   const { totalReplicas } = spec.distributionStrategy;
   const { floor } = limitsOf(spec.balanceStrategy);
   const floors = floor * balance.share.size;
@@ -102,7 +102,7 @@ function floorField({ balanceStrategy }: ElasticSpec): string {
   return balanceStrategy.type === 'Classful' ? 'assured' : 'min';
 }
 
-function unplaced({ spec, balance }: Reported): Condition {
+function unplaced({ spec, balance }: ConditionInput): Condition {
   const { totalReplicas } = spec.distributionStrategy;
   const placed = sum(balance.share.values());
   if (placed < totalReplicas && balance.share.size > 0)
@@ -118,7 +118,7 @@ function unplaced({ spec, balance }: Reported): Condition {
   return condition('Unplaced', false, ['Placed', 'every replica has a cluster']);
 }
 
-function weights({ weights: given }: Reported): Condition {
+function weights({ weights: given }: ConditionInput): Condition {
   const invalid = given.size > 0 && [...given.values()].every((weight) => weight === 0);
   if (!invalid) return condition('InvalidWeights', false, ['Valid', 'some cluster has a weight']);
   return condition('InvalidWeights', true, [
@@ -127,7 +127,7 @@ function weights({ weights: given }: Reported): Condition {
   ]);
 }
 
-function clusters({ spec, balance }: Reported): Condition {
+function clusters({ spec, balance }: ConditionInput): Condition {
   const { name } = spec.placementRef;
   if (balance.share.size > 0)
     return condition('NoClusters', false, [
@@ -143,7 +143,10 @@ function clusters({ spec, balance }: Reported): Condition {
 type ClusterStatus = NonNullable<ElasticStatus['clusters']>[number];
 
 /** Status of each cluster that has or had replicas. */
-export function clusterStatuses({ views, balance }: Reported, rejected: ReadonlyMap<string, string>): ClusterStatus[] {
+export function clusterStatuses(
+  { views, balance }: ConditionInput,
+  rejected: ReadonlyMap<string, string>,
+): ClusterStatus[] {
   return views.map((view) => {
     const { cluster, replicasOnCluster, ready } = view;
     const [reason, message] = whyOf(view, balance, rejected.get(cluster));

@@ -17,7 +17,7 @@ export const OWNER_LABEL = 'evenkeel.dev/elastic-workload';
 export const TARGET_LABEL = 'evenkeel.dev/target';
 
 /** The identity of an ElasticWorkload, without its spec. */
-export interface Claim {
+export interface ElasticWorkloadIdentity {
   readonly group: ElasticGroup;
   readonly key: ObjectKey;
   readonly uid: string;
@@ -26,7 +26,7 @@ export interface Claim {
   readonly finalizers: readonly string[];
 }
 
-export interface ElasticWorkload extends Claim {
+export interface ElasticWorkload extends ElasticWorkloadIdentity {
   readonly resourceVersion: string;
   readonly generation: number;
   readonly labels: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ function parseElasticWorkload(group: ElasticGroup, object: unknown): ElasticWork
   };
 }
 
-function claimIn(group: ElasticGroup, metadata: z.output<typeof claimMeta>): Claim {
+function claimIn(group: ElasticGroup, metadata: z.output<typeof claimMeta>): ElasticWorkloadIdentity {
   const { namespace, name, uid, creationTimestamp, deletionTimestamp, finalizers } = metadata;
   return {
     group,
@@ -83,16 +83,18 @@ export const elasticWorkloads: readonly (Resource<ElasticWorkload> & { readonly 
   }));
 
 /** Metadata only: the manifests may be large. */
-export const elasticClaims: readonly Resource<Claim>[] = elasticWorkloads.map(({ group, ...kind }) => ({
-  ...kind,
-  group,
-  pageSize: 500,
-  metadataOnly: true,
-  parse: (object) => {
-    const { metadata } = parseObject(z.object({ metadata: claimMeta }), object, 'ElasticWorkload');
-    return claimIn(group, metadata);
-  },
-}));
+export const elasticClaims: readonly Resource<ElasticWorkloadIdentity>[] = elasticWorkloads.map(
+  ({ group, ...kind }) => ({
+    ...kind,
+    group,
+    pageSize: 500,
+    metadataOnly: true,
+    parse: (object) => {
+      const { metadata } = parseObject(z.object({ metadata: claimMeta }), object, 'ElasticWorkload');
+      return claimIn(group, metadata);
+    },
+  }),
+);
 
 const byGroup = new Map(elasticWorkloads.map((resource) => [resource.group, resource]));
 

@@ -1,8 +1,8 @@
 /** All inputs of a decision about one ElasticWorkload. */
-import type { Claim, ElasticWorkload } from './elastic-workload.ts';
+import type { ElasticWorkload, ElasticWorkloadIdentity } from './elastic-workload.ts';
 import type { ManagedCluster } from './managed-cluster.ts';
 import type { Work } from './manifest-work.ts';
-import type { Selection } from './placement-decision.ts';
+import type { SelectedClusters } from './placement-decision.ts';
 import type { ScalePaths } from './scale-paths.ts';
 import type { Manifest } from './target.ts';
 
@@ -10,13 +10,13 @@ export interface KnownWorkload {
   readonly elastic: ElasticWorkload;
   readonly manifest: Manifest;
   readonly paths: ScalePaths;
-  readonly selection: Selection;
+  readonly selection: SelectedClusters;
   /** By name, of those that are selected or have a work. */
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
   /** Those on clusters that are not taken. */
   readonly works: readonly Work[];
   /** Selected clusters that an earlier ElasticWorkload with the same target owns, by cluster. */
-  readonly taken: ReadonlyMap<string, Claim>;
+  readonly taken: ReadonlyMap<string, ElasticWorkloadIdentity>;
   /** Clusters where a later ElasticWorkload has ManifestWorks of the same target. */
   readonly contested: ReadonlySet<string>;
 }

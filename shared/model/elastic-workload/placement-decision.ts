@@ -15,7 +15,7 @@ export interface PlacementSlice {
   readonly clusters: readonly string[];
 }
 
-export interface Placement {
+export interface ClusterPlacement {
   readonly namespace: string;
   readonly name: string;
   /** Undefined until the placement controller has processed it. */
@@ -51,7 +51,7 @@ export const placementDecisions: Resource<PlacementSlice> = {
   },
 };
 
-export const placements: Resource<Placement> = {
+export const placements: Resource<ClusterPlacement> = {
   group,
   version: 'v1beta1',
   kind: 'Placement',
@@ -68,13 +68,13 @@ export const placements: Resource<Placement> = {
   },
 };
 
-export interface Selection {
+export interface SelectedClusters {
   readonly clusters: readonly string[];
   /** False while PlacementDecisions are being written: a missing cluster may still be selected. */
   readonly whole: boolean;
 }
 
-export function selectionOf({ selected }: Placement, slices: readonly PlacementSlice[]): Selection {
+export function selectionOf({ selected }: ClusterPlacement, slices: readonly PlacementSlice[]): SelectedClusters {
   const clusters = [...new Set(slices.flatMap((slice) => slice.clusters))].sort();
   return { clusters, whole: slices.length > 0 && clusters.length === selected };
 }

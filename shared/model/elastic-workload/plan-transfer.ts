@@ -2,7 +2,7 @@
 import { sum } from '../sum.ts';
 import { shareReplicas } from './share-replicas.ts';
 
-export interface Place {
+export interface TransferCluster {
   readonly cluster: string;
   /** Desired replicas; 0 if the PlacementDecision no longer names the cluster. */
   readonly wanted: number;
@@ -25,7 +25,7 @@ export interface Step {
   readonly waiting: number;
 }
 
-export function planTransfer(transfer: Transfer, places: readonly Place[], uid: string): Step {
+export function planTransfer(transfer: Transfer, places: readonly TransferCluster[], uid: string): Step {
   const next = transfer === 'Bursty' ? growFirst(places) : shrinkFirst(places, uid);
   const waiting = sum(places.map(({ cluster, wanted }) => Math.abs((next.get(cluster) ?? 0) - wanted)));
   return { next, waiting };
@@ -36,12 +36,12 @@ export function planTransfer(transfer: Transfer, places: readonly Place[], uid: 
  * So ready replicas never drop below the total, unless they already are. A learned capacity limit bounds the wait,
  * because otherwise a cluster could never be left while all others are full.
  */
-function growFirst(places: readonly Place[]): ReadonlyMap<string, number> {
+function growFirst(places: readonly TransferCluster[]): ReadonlyMap<string, number> {
   const expected = places.map(({ wanted, cap = Number.POSITIVE_INFINITY }) => Math.min(wanted, cap));
   const there = places.map(({ ready }, i) => Math.min(expected[i] ?? 0, ready));
   let owed = Math.max(sum(expected) - sum(there), 0);
   const kept = new Map<string, number>();
-  const spare = (bound: (place: Place) => number) => {
+  const spare = (bound: (place: TransferCluster) => number) => {
     for (const place of places) {
       const has = kept.get(place.cluster) ?? 0;
       const keeps = Math.min(Math.max(bound(place) - place.wanted - has, 0), owed);
@@ -58,7 +58,7 @@ function growFirst(places: readonly Place[]): ReadonlyMap<string, number> {
  * All clusters shrink at once; clusters that grow get the freed replicas, those with the fewest first. So the total is never exceeded,
  * unless it already is. A cluster that was scaled above its written number does not grow.
  */
-function shrinkFirst(places: readonly Place[], uid: string): ReadonlyMap<string, number> {
+function shrinkFirst(places: readonly TransferCluster[], uid: string): ReadonlyMap<string, number> {
   const shrunk = places.map((place) => ({
     ...place,
     floor: Math.min(place.wanted, Math.max(place.written, place.occupied)),

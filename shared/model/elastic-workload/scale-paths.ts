@@ -5,7 +5,7 @@ import type { Resource } from '../resource.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
 
 /** The kind of a manifest. */
-export interface Kind {
+export interface ManifestKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -81,14 +81,14 @@ export const customKinds: Resource<CustomKind> = {
 };
 
 /** Paths that need no read from the hub; undefined if a CustomResourceDefinition is needed. */
-export function knownPaths(kind: Kind, scale: ElasticSpec['target']['scale']): ScalePaths | undefined {
+export function knownPaths(kind: ManifestKind, scale: ElasticSpec['target']['scale']): ScalePaths | undefined {
   const [group, version] = partsOf(kind);
   if (scale !== undefined) return { group, version, kind: kind.kind, ...scale };
   return builtIns.find((known) => known.kind === kind.kind && known.group === group && known.version === version);
 }
 
 /** The most likely name of its CustomResourceDefinition. */
-export function pluralGuess(kind: Kind): string {
+export function pluralGuess(kind: ManifestKind): string {
   return `${kind.kind.toLowerCase()}s.${partsOf(kind)[0]}`;
 }
 
@@ -96,7 +96,7 @@ export function pluralGuess(kind: Kind): string {
 export type NoPaths = 'UnknownKind' | 'NoScalePath';
 
 /** If a kind does not report ready replicas, its status replicas count as ready. */
-export function customPaths(kind: Kind, customs: readonly CustomKind[]): ScalePaths | NoPaths {
+export function customPaths(kind: ManifestKind, customs: readonly CustomKind[]): ScalePaths | NoPaths {
   const [group, version] = partsOf(kind);
   const custom = customs.find((each) => each.group === group && each.kind === kind.kind);
   const found = custom?.versions.find(({ name }) => name === version);
@@ -107,7 +107,7 @@ export function customPaths(kind: Kind, customs: readonly CustomKind[]): ScalePa
   return { group, version, kind: kind.kind, resource: custom.resource, specReplicasPath, readyReplicasPath };
 }
 
-export function partsOf({ apiVersion }: Kind): readonly [group: string, version: string] {
+export function partsOf({ apiVersion }: ManifestKind): readonly [group: string, version: string] {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
 }

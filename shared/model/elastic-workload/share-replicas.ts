@@ -2,7 +2,7 @@
 import { fnv1a } from '../fnv1a.ts';
 import { sum } from '../sum.ts';
 
-export interface Party {
+export interface ShareParty {
   readonly cluster: string;
   /** Whole and not negative; a party of weight 0 gets its floor and no more. */
   readonly weight: number;
@@ -23,7 +23,7 @@ export interface Party {
  *
  * Example: 6 by 1:2 within 2 and 3. Both have 2; the next goes to B (2/5 before 1/5), which is then full, the last to A: 3 and 3.
  */
-export function shareReplicas(total: number, parties: readonly Party[], uid: string): ReadonlyMap<string, number> {
+export function shareReplicas(total: number, parties: readonly ShareParty[], uid: string): ReadonlyMap<string, number> {
   const bounded = parties.map((party): Bounded => ({ ...party, most: party.weight > 0 ? party.ceiling : party.floor }));
   const floors = sum(bounded.map(({ floor }) => floor));
   const ceilings = sum(bounded.map(({ most }) => most));
@@ -33,7 +33,7 @@ export function shareReplicas(total: number, parties: readonly Party[], uid: str
   return seat(seats, bounded, uid);
 }
 
-interface Bounded extends Party {
+interface Bounded extends ShareParty {
   /** The ceiling, or the floor if the weight is 0. */
   readonly most: number;
 }
@@ -54,7 +54,7 @@ function seat(seats: number, parties: readonly Bounded[], uid: string): Readonly
     else [many, beyond] = [between, counts];
   }
   const left = seats - sum(seated);
-  const atTheLine = parties.flatMap((party, index): Claimant[] => {
+  const atTheLine = parties.flatMap((party, index): ShareClaimant[] => {
     const has = seated[index] ?? 0;
     return (beyond[index] ?? 0) > has ? [{ party, has, hash: fnv1a(`${party.cluster}/${uid}`) }] : [];
   });
@@ -74,13 +74,13 @@ function above(line: number, { weight, floor, most }: Bounded): number {
   return Math.min(Math.max(count, floor), most);
 }
 
-interface Claimant {
-  readonly party: Party;
+interface ShareClaimant {
+  readonly party: ShareParty;
   readonly has: number;
   readonly hash: number;
 }
 
-function inOrder(a: Claimant, b: Claimant): number {
+function inOrder(a: ShareClaimant, b: ShareClaimant): number {
   const [left, right] = [a.party.weight / (2 * a.has + 1), b.party.weight / (2 * b.has + 1)];
   if (left !== right) return right - left;
   const [heldLeft, heldRight] = [a.party.holds > a.has, b.party.holds > b.has];

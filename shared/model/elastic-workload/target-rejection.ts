@@ -1,8 +1,8 @@
 /** Why an ElasticWorkload is rejected, with the fix: the same text on a hub and in a plan. */
 import { keyText } from '../object-key.ts';
 import { listed } from '../words.ts';
-import type { Claim, ElasticWorkload } from './elastic-workload.ts';
-import type { Kind } from './scale-paths.ts';
+import type { ElasticWorkload, ElasticWorkloadIdentity } from './elastic-workload.ts';
+import type { ManifestKind } from './scale-paths.ts';
 import { MANIFEST_LIMIT, type Manifest, sizeOf, targetOf } from './target.ts';
 
 export interface TargetRejection {
@@ -18,7 +18,7 @@ export interface TargetRejection {
   readonly message: string;
 }
 
-export function targetTaken({ spec }: Pick<ElasticWorkload, 'spec'>, first: Claim): TargetRejection {
+export function targetTaken({ spec }: Pick<ElasticWorkload, 'spec'>, first: ElasticWorkloadIdentity): TargetRejection {
   const { kind = '', name = '' } = targetOf(spec) ?? {};
   return {
     reason: 'TargetTaken',
@@ -27,7 +27,7 @@ export function targetTaken({ spec }: Pick<ElasticWorkload, 'spec'>, first: Clai
 }
 
 /** The clusters that an earlier ElasticWorkload owns, if this one owns others. */
-export function takenText(taken: ReadonlyMap<string, Claim>): string {
+export function takenText(taken: ReadonlyMap<string, ElasticWorkloadIdentity>): string {
   const owners = new Map([...taken].map(([cluster, { key }]) => [cluster, keyText(key)]));
   const names = [...new Set(owners.values())].map((owner) => {
     const clusters = [...owners].flatMap(([cluster, of]) => (of === owner ? [cluster] : []));
@@ -43,7 +43,7 @@ export function targetChanged(before: string, after: string): TargetRejection {
   };
 }
 
-export function noScalePath({ apiVersion, kind }: Kind): TargetRejection {
+export function noScalePath({ apiVersion, kind }: ManifestKind): TargetRejection {
   return {
     reason: 'NoScalePath',
     message: `${kind} (${apiVersion}) has no scale subresource; add subresources.scale to its CustomResourceDefinition, or set spec.target.scale`,

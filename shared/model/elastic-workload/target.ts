@@ -1,9 +1,9 @@
 /** The target of an ElasticWorkload: the manifest for the managed clusters, without hub-specific metadata. */
 import * as z from 'zod/mini';
 import { digest } from '../digest.ts';
-import type { Claim } from './elastic-workload.ts';
+import type { ElasticWorkloadIdentity } from './elastic-workload.ts';
 import type { ElasticSpec } from './elastic-workload-schema.ts';
-import { type Kind, partsOf } from './scale-paths.ts';
+import { type ManifestKind, partsOf } from './scale-paths.ts';
 
 /** Limit of Open Cluster Management's webhook on the manifests of one ManifestWork. */
 export const MANIFEST_LIMIT = 500 * 1024;
@@ -11,7 +11,9 @@ export const MANIFEST_LIMIT = 500 * 1024;
 export type Manifest = Readonly<Record<string, unknown>>;
 
 /** Kind and name; undefined where the block of its type is missing. */
-export function targetOf({ target }: Pick<ElasticSpec, 'target'>): (Kind & { readonly name: string }) | undefined {
+export function targetOf({
+  target,
+}: Pick<ElasticSpec, 'target'>): (ManifestKind & { readonly name: string }) | undefined {
   if (target.type === 'Import') return target.import;
   const { inline } = target;
   return inline && { apiVersion: inline.apiVersion, kind: inline.kind, name: inline.metadata.name };
@@ -23,7 +25,7 @@ export function targetIdentity(spec: ElasticSpec): string | undefined {
   return target && identityOf(target, spec.spokeNamespace);
 }
 
-function identityOf({ name, ...kind }: Kind & { readonly name: string }, namespace: string): string {
+function identityOf({ name, ...kind }: ManifestKind & { readonly name: string }, namespace: string): string {
   const [group] = partsOf(kind);
   return `${group}/${kind.kind}/${namespace}/${name}`;
 }
@@ -49,7 +51,7 @@ export function manifestIdentity(manifest: unknown): string | undefined {
 }
 
 /** The oldest claim of a target wins. */
-export function isBefore(a: Claim, b: Claim): boolean {
+export function isBefore(a: ElasticWorkloadIdentity, b: ElasticWorkloadIdentity): boolean {
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
   return a.uid < b.uid;
 }

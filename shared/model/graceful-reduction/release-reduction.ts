@@ -39,7 +39,7 @@ export interface Released {
   readonly reason: string;
 }
 
-export interface Waiting {
+export interface WaitingReduction {
   readonly cluster: string;
   readonly task: ReplicaReductionTask;
   readonly reason: string;
@@ -48,12 +48,12 @@ export interface Waiting {
 export interface ReductionDecision {
   readonly next: ReplicaReductionQueue;
   readonly released: readonly Released[];
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingReduction[];
   /** When the first grace period ends; absent if there is none. */
   readonly checkAgainAt?: Instant;
 }
 
-interface HeldReduction extends ReductionQuestion {
+interface ReductionState extends ReductionQuestion {
   readonly cluster: string;
   readonly task: ReplicaReductionTask;
   /** Why the other clusters can't take over yet; undefined if they can. */
@@ -62,10 +62,10 @@ interface HeldReduction extends ReductionQuestion {
 
 type ReleaseResult = { readonly release: ReleasedBy; readonly reason: string } | { readonly hold: string };
 
-type Rule = (observation: HeldReduction) => ReleaseResult | undefined;
+type ReleaseRule = (observation: ReductionState) => ReleaseResult | undefined;
 
 /** The first rule with a result applies: first the rules that drop a reduction, then those that extend the wait, then those that end it. */
-const rules: readonly Rule[] = [
+const rules: readonly ReleaseRule[] = [
   ({ cluster, members }) => dropped(!members.has(cluster), `the hub has no cluster ${cluster} any more`),
   ({ binding }) => dropped(binding.metadata.deletionTimestamp !== undefined, 'the binding is being deleted'),
   ({ binding }) => dropped(reductionStrategyOf(binding) === undefined, 'nothing asks for it any more'),
@@ -101,7 +101,7 @@ function dropped(holds: boolean, reason: string): ReleaseResult | undefined {
 }
 
 /** Held replicas keep their old template. */
-function hasOldTemplate({ binding, cluster }: HeldReduction): boolean {
+function hasOldTemplate({ binding, cluster }: ReductionState): boolean {
   const held = reportsOf(binding).get(cluster)?.status?.resourceTemplateGeneration;
   return held != null && held !== newestTemplate(binding);
 }
@@ -110,7 +110,7 @@ function hasOldTemplate({ binding, cluster }: HeldReduction): boolean {
 export function decideReductions(question: ReductionQuestion): ReductionDecision {
   const { binding, now, graceSeconds } = question;
   const released: Released[] = [];
-  const waiting: Waiting[] = [];
+  const waiting: WaitingReduction[] = [];
   for (const [cluster, kept] of queueOf(binding)) {
     // No cluster keeps more replicas than the workload's total. The admission rules reduce an entry in the write that scales the workload down.
     const task = { ...kept, replicas: Math.min(kept.replicas, binding.spec.replicas) };
@@ -130,7 +130,7 @@ export function decideReductions(question: ReductionQuestion): ReductionDecision
   };
 }
 
-function firstOf(all: readonly Rule[], observation: HeldReduction): ReleaseResult | undefined {
+function firstOf(all: readonly ReleaseRule[], observation: ReductionState): ReleaseResult | undefined {
   for (const rule of all) {
     const result = rule(observation);
     if (result !== undefined) return result;
@@ -139,7 +139,7 @@ function firstOf(all: readonly Rule[], observation: HeldReduction): ReleaseResul
 }
 
 /** A grace period that ended without a release did not run: it restarts. */
-function noted({ task, now, graceSeconds }: HeldReduction): ReplicaReductionTask {
+function noted({ task, now, graceSeconds }: ReductionState): ReplicaReductionTask {
   const end = graceEnd(task, graceSeconds);
   const isOver = end !== undefined && end <= now;
   const creationTimestamp = task.creationTimestamp === undefined || isOver ? now : task.creationTimestamp;

@@ -4,7 +4,7 @@ import { ownValue } from '../own-value.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
 import { type EvaluationContext, evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
-import type { RebalancePolicy, Strategy } from './rebalance-policy.ts';
+import type { RebalancePolicy, WaveStrategy } from './rebalance-policy.ts';
 import { type Candidate, workloadOf } from './select-workloads.ts';
 
 /** Default of the policy. */
@@ -103,7 +103,7 @@ function record(distribution: Distribution): Readonly<Record<string, number>> {
 }
 
 /** Limits of concurrent moves: workloads and replicas. */
-export function limitsOf({ waves, maxInFlight }: Strategy, workloads: number) {
+export function limitsOf({ waves, maxInFlight }: WaveStrategy, workloads: number) {
   const { size, percent } = waves;
   const asked = percent === undefined ? (size ?? USUAL_WAVE) : Math.ceil((workloads * percent) / 100);
   return {
@@ -113,7 +113,7 @@ export function limitsOf({ waves, maxInFlight }: Strategy, workloads: number) {
 }
 
 /** Fills the waves in order. A workload that alone exceeds the limit is skipped. */
-function cutWaves(decisions: readonly WorkloadDecision[], strategy: Strategy) {
+function cutWaves(decisions: readonly WorkloadDecision[], strategy: WaveStrategy) {
   const limits = limitsOf(strategy, decisions.length);
   const tooLarge = decisions
     .filter(({ moves }) => moves > limits.replicas)
@@ -137,9 +137,9 @@ function cutWaves(decisions: readonly WorkloadDecision[], strategy: Strategy) {
   return { waves, tooLarge };
 }
 
-type Order = NonNullable<Strategy['order']>;
+type WaveOrder = NonNullable<WaveStrategy['order']>;
 
-function compareBy(order: Order, priorities: ReadonlyMap<string, number>) {
+function compareBy(order: WaveOrder, priorities: ReadonlyMap<string, number>) {
   return (a: Candidate, b: Candidate): number => {
     for (const { by, label, descending } of order) {
       const value = (candidate: Candidate) => valueOf(candidate, { by, label, priorities });
@@ -156,7 +156,7 @@ function valueOf(
     by,
     label = '',
     priorities,
-  }: { by: Order[number]['by']; label: string | undefined; priorities: ReadonlyMap<string, number> },
+  }: { by: WaveOrder[number]['by']; label: string | undefined; priorities: ReadonlyMap<string, number> },
 ): number | string {
   const { replicas, schedulePriority, replicaRequirements } = binding.spec;
   switch (by) {

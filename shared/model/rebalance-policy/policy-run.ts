@@ -27,7 +27,7 @@ export interface ClusterObservations {
 export type RunState = 'Running' | 'Finished' | 'DryRun' | 'Stopped' | 'Superseded' | 'Cancelled';
 
 /** The triggers that a policy has handled. */
-export interface Answered {
+export interface HandledTriggers {
   /** By uid of a cluster: the `at` of its last handled trigger. */
   readonly clusters: Readonly<Record<string, Instant>>;
   /** The last scheduled time that was handled, or since when the schedule is unchanged. */
@@ -64,7 +64,7 @@ export interface PolicyRun {
   readonly moved: number;
   readonly skipped: number;
   /** Restored if the run ends early, so that its triggers fire again. */
-  readonly before: Answered;
+  readonly before: HandledTriggers;
 }
 
 export interface PolicyKey {
@@ -77,7 +77,7 @@ export interface PolicyState extends PolicyKey {
   readonly name: string;
   /** Counts the writes of this row; each write names the version it starts from. 0 where there is none yet. */
   readonly version: number;
-  readonly answered: Answered;
+  readonly answered: HandledTriggers;
   /** The current run, or the last one. */
   readonly run?: PolicyRun;
   /** The plan of a stopped run: no run starts until the policy changes. */

@@ -145,13 +145,13 @@ export const policyStatus = z.object({
 
 export const policyObject = z.object({ spec: policySpec, status: z.optional(policyStatus) });
 
-interface Span {
+interface DurationRange {
   readonly path: string;
   readonly least: string;
   readonly most: string;
 }
 
-const spans: readonly Span[] = [
+const spans: readonly DurationRange[] = [
   { path: 'triggers.clusterRecovered.stableFor', least: '0s', most: '24h' },
   { path: 'triggers.clusterJoined.stableFor', least: '0s', most: '24h' },
   { path: 'strategy.waves.pause', least: '0s', most: '24h' },

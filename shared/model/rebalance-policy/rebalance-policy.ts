@@ -10,7 +10,7 @@ import { policySpec, policyStatus } from './policy-schema.ts';
 export type PolicySpec = z.output<typeof policySpec>;
 export type PolicyStatus = z.output<typeof policyStatus>;
 export type Selector = PolicySpec['selector'];
-export type Strategy = PolicySpec['strategy'];
+export type WaveStrategy = PolicySpec['strategy'];
 
 export const POLICY_GROUP = 'evenkeel.dev';
 /** On a workload, its binding or a namespace: "Never" excludes it from policies; on HUB_NAMESPACE it excludes the whole hub. */

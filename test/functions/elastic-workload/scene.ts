@@ -1,6 +1,6 @@
 /** An Open Cluster Management fleet with ElasticWorkloads, in virtual time: the practice hub's store and controllers, and the real functions between bus, schedules and table. */
 import type { ManagedClusterOptions } from '../../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
-import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { ElasticStatus } from '../../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import { deployment, placementOf, threeManagedClusters, user } from '../../fakes/practice-fleet.ts';
@@ -25,7 +25,7 @@ export interface ElasticOptions {
 }
 
 export class ElasticWorld extends World {
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
 
   constructor(managedClusters: readonly ManagedClusterOptions[] = threeManagedClusters, options: WorldOptions = {}) {
     super({ scheduler: false, elastic: true, ...options });

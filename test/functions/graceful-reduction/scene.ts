@@ -1,7 +1,7 @@
 /** A fleet whose moves are graceful, in virtual time: the practice hub's store and controllers with the policy that holds reductions, and the real functions. */
 import { expect } from 'vitest';
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
-import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import {
   DELAY_WORK_DELETION,
@@ -33,7 +33,7 @@ const graceful = { [REDUCTION_STRATEGY]: DELAY_WORK_DELETION };
 
 /** Deployment shop/web: 12 replicas by default, all ready. */
 export class GracefulWorld extends World {
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly #options: GracefulOptions;
 
   constructor(options: GracefulOptions = {}) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { setOff, whyNoRun } from '../../../functions/rebalance-policy/evaluate-policies.ts';
 import { parseMember } from '../../../shared/model/member-cluster.ts';
-import type { Answered, PolicyState } from '../../../shared/model/rebalance-policy/policy-run.ts';
+import type { HandledTriggers, PolicyState } from '../../../shared/model/rebalance-policy/policy-run.ts';
 import {
   parseRebalancePolicy,
   planOf,
@@ -21,7 +21,7 @@ function policy(spec: object): RebalancePolicy {
 
 interface Case {
   readonly spec: object;
-  readonly answered?: Answered;
+  readonly answered?: HandledTriggers;
   readonly readySince?: string;
   readonly now?: string;
   readonly joined?: boolean;

@@ -1,6 +1,6 @@
 /** A fleet that is kept by policies, in virtual time: the practice hub's store and controllers, and the real functions between bus, schedules and table. */
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
-import { type Fleet, startFleet } from '../../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { PolicyRun, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
 import { deployment, policy as propagation, user } from '../../fakes/practice-fleet.ts';
@@ -16,7 +16,7 @@ export const three: readonly MemberOptions[] = ['member1', 'member2', 'member3']
 const TOLERATION_MS = 30_000;
 
 export class PolicyWorld extends World {
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
 
   constructor(members: readonly MemberOptions[] = three, options: WorldOptions = {}) {
     super({ scheduler: false, ...options });

@@ -5,7 +5,7 @@ import { LocalBus } from '../../../local/bus.ts';
 import { queueFunctions } from '../../../local/functions.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import type { DeadLetter, LocalQueue } from '../../../local/queue.ts';
+import type { LocalDeadLetter, LocalQueue } from '../../../local/queue.ts';
 import { LocalSchedule } from '../../../local/schedule.ts';
 import { timeLeft } from '../../../shared/edge/moment.ts';
 import type { QueueHandler } from '../../../shared/edge/queue-task.ts';
@@ -59,7 +59,7 @@ export class System {
   readonly hook: Hook;
   readonly bus: LocalBus;
   readonly schedule: LocalSchedule;
-  readonly deadLetters: DeadLetter[] = [];
+  readonly deadLetters: LocalDeadLetter[] = [];
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly lots: Lots;
   readonly fate: Fate;
@@ -92,7 +92,7 @@ export class System {
     const { clock, lots } = this;
     const newId = () => this.#newId();
     this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
-    const onDeadLetter = (deadLetter: DeadLetter) => this.deadLetters.push(deadLetter);
+    const onDeadLetter = (deadLetter: LocalDeadLetter) => this.deadLetters.push(deadLetter);
     this.bus = new LocalBus({ clock, newId, maxReceives: this.#settings.maxReceives, onDeadLetter });
     this.transit = new Transit(this.#context(), this.bus);
     this.schedule = new LocalSchedule(this.transit, clock);

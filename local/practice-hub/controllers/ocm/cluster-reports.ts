@@ -3,7 +3,7 @@ import type { KubeObject, ObjectStore } from '../../store/objects.ts';
 import { agentOf, registrationController } from '../actors.ts';
 import type { MemberCluster } from '../member-cluster.ts';
 import { readSimulation, SIMULATED } from '../registration.ts';
-import { type Condition, conditionsIn, withConditions } from './conditions.ts';
+import { conditionsIn, type OcmCondition, withConditions } from './conditions.ts';
 import { AVAILABLE } from './managed-cluster.ts';
 import type { ManagedClusterOptions } from './managed-cluster-simulator.ts';
 
@@ -39,7 +39,7 @@ export function reportUnreachable(writing: Writing, name: string): void {
 function report(
   { store, now }: Writing,
   name: string,
-  { condition, reported }: { readonly condition: Condition; readonly reported?: object },
+  { condition, reported }: { readonly condition: OcmCondition; readonly reported?: object },
 ): void {
   const key = { namespace: '', name };
   const cluster = store.get(CLUSTERS, key);
@@ -54,7 +54,7 @@ function report(
   );
 }
 
-const admitted: readonly Condition[] = [
+const admitted: readonly OcmCondition[] = [
   {
     type: 'HubAcceptedManagedCluster',
     status: 'True',

@@ -1,7 +1,7 @@
 /** Conditions as Open Cluster Management's controllers write them: with an observedGeneration. */
 import { toTimestamp } from '../../../../shared/model/time.ts';
 
-export interface Condition {
+export interface OcmCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
-export type StoredCondition = Condition & { readonly lastTransitionTime: string };
+export type StoredCondition = OcmCondition & { readonly lastTransitionTime: string };
 
 export function conditionsIn(status: unknown): readonly StoredCondition[] {
   const { conditions } = (status ?? {}) as { readonly conditions?: readonly StoredCondition[] };
@@ -19,7 +19,7 @@ export function conditionsIn(status: unknown): readonly StoredCondition[] {
 /** Replaces conditions of the same types; lastTransitionTime changes only with the status. */
 export function withConditions(
   before: readonly StoredCondition[],
-  given: readonly Condition[],
+  given: readonly OcmCondition[],
   now: number,
 ): readonly StoredCondition[] {
   const set = given.map((next) => {

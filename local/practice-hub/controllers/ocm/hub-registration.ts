@@ -1,6 +1,6 @@
 /** The hub's controllers for clusters: their namespaces, the default sets, and the taints of unavailable clusters. */
 import { toTimestamp } from '../../../../shared/model/time.ts';
-import type { Change, ObjectStore } from '../../store/objects.ts';
+import type { ObjectStore, StoreChange } from '../../store/objects.ts';
 import { registrationController as by } from '../actors.ts';
 import type { WorkLoop } from '../work-loop.ts';
 import { readManagedCluster } from './managed-cluster.ts';
@@ -15,7 +15,9 @@ export interface RegistrationOptions {
   readonly now: () => number;
 }
 
-export function createHubRegistration({ store, loop, now }: RegistrationOptions): { onChange(change: Change): void } {
+export function createHubRegistration({ store, loop, now }: RegistrationOptions): {
+  onChange(change: StoreChange): void;
+} {
   const queue = loop.queue(reconcile);
 
   function reconcile(name: string): void {

@@ -3,7 +3,7 @@ import { numberAt, withNumber } from '../../../../shared/model/elastic-workload/
 import { requirementsOf } from '../detector.ts';
 import type { MemberCluster, MemberOptions } from '../member-cluster.ts';
 import { groupOf, type ManagedClusterKind } from './managed-cluster-kinds.ts';
-import type { Manifest, ManifestConfig } from './manifest.ts';
+import type { ManifestConfig, WorkManifest } from './manifest.ts';
 
 /** Options of a simulated managed cluster. */
 export interface ManagedClusterOptions extends Pick<MemberOptions, 'name' | 'capacity' | 'readyDelayMs' | 'labels'> {
@@ -26,13 +26,13 @@ export interface ManagedClusterSimulator {
   /** Applies the manifest; returns the error, undefined on success. `adopted`: the object existed before the hub restarted. */
   apply(
     owner: string,
-    manifest: Manifest,
+    manifest: WorkManifest,
     how: { config: ManifestConfig | undefined; adopted?: Adopted },
   ): string | undefined;
   /** The current object; undefined if there is none. */
-  object(manifest: Manifest): object | undefined;
+  object(manifest: WorkManifest): object | undefined;
   /** Deletes the owner's objects, except for these manifests and objects with other owners. */
-  prune(owner: string, kept: readonly Manifest[]): void;
+  prune(owner: string, kept: readonly WorkManifest[]): void;
   /** Orphans the owner's objects: they stay. */
   orphan(owner: string): void;
   /** Scales an object directly on the cluster; false if it does not exist, or has no replicas. */
@@ -40,18 +40,18 @@ export interface ManagedClusterSimulator {
   counts(id: ObjectId): { readonly replicas: number; readonly ready: number };
   /** The owners that applied an object. */
   ownersOf(id: ObjectId): readonly string[];
-  kindOf(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): ManagedClusterKind | undefined;
+  kindOf(manifest: Pick<WorkManifest, 'apiVersion' | 'kind'>): ManagedClusterKind | undefined;
 }
 
 interface ManagedClusterObject {
-  readonly manifest: Manifest;
+  readonly manifest: WorkManifest;
   readonly kind: ManagedClusterKind;
   /** The replicas on the cluster, which may have been changed there. */
   readonly replicas: number;
   readonly owners: readonly string[];
 }
 
-export function idOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectId {
+export function idOf({ apiVersion, kind, metadata: { namespace, name } }: WorkManifest): ObjectId {
   return `${groupOf({ apiVersion })}/${kind}/${namespace}/${name}`;
 }
 
@@ -61,7 +61,7 @@ export function createManagedClusterSimulator(
 ): ManagedClusterSimulator {
   const objects = new Map<ObjectId, ManagedClusterObject>();
 
-  const kindOf = ({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>) =>
+  const kindOf = ({ apiVersion, kind }: Pick<WorkManifest, 'apiVersion' | 'kind'>) =>
     kinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
 
   function put(id: ObjectId, object: ManagedClusterObject, ready = 0): void {
@@ -133,7 +133,7 @@ export function createManagedClusterSimulator(
 /** With ignored fields, an agent skips an object whose manifest is already applied, whatever its state. */
 function leavesAlone(
   { manifest: before }: ManagedClusterObject,
-  manifest: Manifest,
+  manifest: WorkManifest,
   config: ManifestConfig | undefined,
 ): boolean {
   const { type, serverSideApply } = config?.updateStrategy ?? {};

@@ -26,7 +26,7 @@ const schema = z.object({
 
 export type ClusterTaint = z.output<typeof taint>;
 
-export interface ManagedCluster {
+export interface SimulatedCluster {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly claims: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface ManagedCluster {
 
 export const AVAILABLE = 'ManagedClusterConditionAvailable';
 
-export function readManagedCluster(object: KubeObject): ManagedCluster {
+export function readManagedCluster(object: KubeObject): SimulatedCluster {
   const { metadata, spec, status } = z.parse(schema, object);
   return {
     name: metadata.name,

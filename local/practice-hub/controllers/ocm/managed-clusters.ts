@@ -1,5 +1,5 @@
 /** The managed clusters of a practice hub for Open Cluster Management, with the hub's controllers: the interface for stories and tests. */
-import type { Change, ObjectStore } from '../../store/objects.ts';
+import type { ObjectStore, StoreChange } from '../../store/objects.ts';
 import { createMemberCluster } from '../member-cluster.ts';
 import type { WorkLoop } from '../work-loop.ts';
 import { joinedManagedClusters, registered, reportAvailable, reportUnreachable } from './cluster-reports.ts';
@@ -52,7 +52,7 @@ export interface ManagedClustersOptions {
 
 export interface ManagedClusterControllers {
   readonly managedClusters: ManagedClusters;
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
 }
 
 const UNREACHABLE_MS = 1000;

@@ -1,8 +1,8 @@
 /** What a work agent reports of a manifest: its resource, its conditions, and its feedback values. Pure. */
 import { valuesAt } from '../../api/json-path.ts';
-import { type Condition, type StoredCondition, withConditions } from './conditions.ts';
+import { type OcmCondition, type StoredCondition, withConditions } from './conditions.ts';
 import { groupOf, type ManagedClusterKind, versionOf } from './managed-cluster-kinds.ts';
-import type { Manifest, ManifestConfig } from './manifest.ts';
+import type { ManifestConfig, WorkManifest } from './manifest.ts';
 
 export interface FeedbackValue {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ManifestStatus {
 
 export interface ManifestObservation {
   readonly ordinal: number;
-  readonly manifest: Manifest;
+  readonly manifest: WorkManifest;
   readonly kind: ManagedClusterKind | undefined;
   readonly config: ManifestConfig | undefined;
   /** The error of the apply. */
@@ -40,7 +40,7 @@ export function manifestStatus(look: ManifestObservation, generation: number, no
   const { values, failures } = feedbackOf(look);
   const old = before?.statusFeedback?.values;
   const changed = JSON.stringify(values) !== JSON.stringify(old ?? []);
-  const synced: Condition[] =
+  const synced: OcmCondition[] =
     look.object === undefined || look.error !== undefined ? [] : [syncedCondition(look, failures)];
   const given = [appliedCondition(look, generation), availableCondition(look, generation), ...synced];
   // The agent sets it anew with every change of a value, so its time is that of the last change.
@@ -63,7 +63,7 @@ export function manifestStatus(look: ManifestObservation, generation: number, no
 
 const SYNCED = 'StatusFeedbackSynced';
 
-function appliedCondition({ error }: ManifestObservation, observedGeneration: number): Condition {
+function appliedCondition({ error }: ManifestObservation, observedGeneration: number): OcmCondition {
   const type = 'Applied';
   if (error === undefined) {
     return {
@@ -78,7 +78,7 @@ function appliedCondition({ error }: ManifestObservation, observedGeneration: nu
   return { type, status: 'False', reason: 'AppliedManifestFailed', message, observedGeneration };
 }
 
-function availableCondition({ object, kind, error }: ManifestObservation, observedGeneration: number): Condition {
+function availableCondition({ object, kind, error }: ManifestObservation, observedGeneration: number): OcmCondition {
   const type = 'Available';
   if (kind === undefined || error !== undefined) {
     return {
@@ -101,7 +101,7 @@ function availableCondition({ object, kind, error }: ManifestObservation, observ
   };
 }
 
-function syncedCondition({ config }: ManifestObservation, failures: readonly string[]): Condition {
+function syncedCondition({ config }: ManifestObservation, failures: readonly string[]): OcmCondition {
   if ((config?.feedbackRules.length ?? 0) === 0) {
     return { type: SYNCED, status: 'True', reason: 'NoStatusFeedbackSynced', message: '' };
   }
@@ -141,11 +141,11 @@ function fieldValueOf(value: unknown): FeedbackValue['fieldValue'] | undefined {
 type Conditioned = readonly Pick<ManifestStatus, 'conditions'>[];
 
 /** The conditions of the ManifestWork, from those of its manifests. */
-export function workConditions(manifests: Conditioned, observedGeneration: number): readonly Condition[] {
+export function workConditions(manifests: Conditioned, observedGeneration: number): readonly OcmCondition[] {
   const of = (type: string, status: string) =>
     manifests.filter(({ conditions }) => conditions.some((one) => one.type === type && one.status === status)).length;
   const failed = of('Applied', 'False');
-  const applied: Condition =
+  const applied: OcmCondition =
     failed > 0
       ? {
           type: 'Applied',
@@ -164,7 +164,7 @@ export function workConditions(manifests: Conditioned, observedGeneration: numbe
   return [applied, { ...availability(manifests.length, of), observedGeneration }];
 }
 
-function availability(total: number, of: (type: string, status: string) => number): Condition {
+function availability(total: number, of: (type: string, status: string) => number): OcmCondition {
   const type = 'Available';
   const [absent, unknown] = [of(type, 'False'), of(type, 'Unknown')];
   if (absent > 0) {

@@ -54,11 +54,11 @@ const schema = z.object({
   ),
 });
 
-export type Manifest = z.output<typeof manifest>;
+export type WorkManifest = z.output<typeof manifest>;
 export type ManifestConfig = z.output<typeof config>;
 
 export interface WorkSpec {
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly WorkManifest[];
   readonly configs: readonly ManifestConfig[];
   readonly orphans: boolean;
 }

@@ -1,10 +1,10 @@
 /** The status of a Placement for its decisions. Pure. */
 import type { KubeObject } from '../../store/objects.ts';
-import { type Condition, conditionsIn, withConditions } from './conditions.ts';
+import { conditionsIn, type OcmCondition, withConditions } from './conditions.ts';
 import { sliceNames } from './decision-slices.ts';
 import type { Selected } from './select-clusters.ts';
 
-export interface Decided extends Selected {
+export interface PlacementResult extends Selected {
   /** Number of clusters in the sets. */
   readonly candidates: number;
   /** Number of sets that are bound to the namespace. */
@@ -14,14 +14,14 @@ export interface Decided extends Selected {
   readonly sets: readonly string[];
 }
 
-const CONFIGURED: Condition = {
+const CONFIGURED: OcmCondition = {
   type: 'PlacementMisconfigured',
   status: 'False',
   reason: 'Succeedconfigured',
   message: 'Placement configurations check pass',
 };
 
-export function statusAfter({ metadata, status }: KubeObject, decided: Decided, now: number): object {
+export function statusAfter({ metadata, status }: KubeObject, decided: PlacementResult, now: number): object {
   const { generation: observedGeneration, name } = metadata;
   const count = decided.names.length;
   const given = [satisfied(decided), CONFIGURED].map((one) => ({ ...one, observedGeneration }));
@@ -35,9 +35,9 @@ export function statusAfter({ metadata, status }: KubeObject, decided: Decided, 
   };
 }
 
-function satisfied({ names, missing, candidates, bound, wanted, sets }: Decided): Condition {
+function satisfied({ names, missing, candidates, bound, wanted, sets }: PlacementResult): OcmCondition {
   const type = 'PlacementSatisfied';
-  const unsatisfied = (reason: string, message: string): Condition => ({ type, status: 'False', reason, message });
+  const unsatisfied = (reason: string, message: string): OcmCondition => ({ type, status: 'False', reason, message });
   if (bound === 0) {
     return unsatisfied(
       'NoManagedClusterSetBindings',

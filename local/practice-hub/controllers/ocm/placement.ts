@@ -1,13 +1,13 @@
 /** Updates the PlacementDecisions of every Placement when clusters join, leave or are tainted. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
-import type { Change, Key, KubeObject, ObjectStore } from '../../store/objects.ts';
+import type { Key, KubeObject, ObjectStore, StoreChange } from '../../store/objects.ts';
 import { placementController as by } from '../actors.ts';
 import { specChanged } from '../binding-view.ts';
 import type { WorkLoop } from '../work-loop.ts';
 import { clustersIn, PLACEMENT_LABEL, SLICE, sliceFor, sliceNames } from './decision-slices.ts';
 import { readManagedCluster } from './managed-cluster.ts';
-import { type Decided, statusAfter } from './placement-status.ts';
+import { type PlacementResult, statusAfter } from './placement-status.ts';
 import { isInSet, readPlacement, selectClusters } from './select-clusters.ts';
 
 const DECISIONS = 'placementdecisions';
@@ -19,7 +19,7 @@ export interface PlacementOptions {
   readonly now: () => number;
 }
 
-export function createPlacement({ store, loop, now }: PlacementOptions): { onChange(change: Change): void } {
+export function createPlacement({ store, loop, now }: PlacementOptions): { onChange(change: StoreChange): void } {
   const queue = loop.queue(decide);
   const timers = new Map<string, () => void>();
 
@@ -79,7 +79,7 @@ export function createPlacement({ store, loop, now }: PlacementOptions): { onCha
     }
   }
 
-  function report(placement: KubeObject, decided: Decided): void {
+  function report(placement: KubeObject, decided: PlacementResult): void {
     const status = statusAfter(placement, decided, now());
     if (isDeepStrictEqual(placement.status, status)) return;
     store.patch('placements', keyOf(placement), { type: 'merge', body: { status }, subresource: 'status' }, by);

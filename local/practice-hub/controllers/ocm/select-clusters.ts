@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { matchesLabels } from '../../../../shared/model/assignment/match-cluster.ts';
 import { fromTimestamp } from '../../../../shared/model/time.ts';
 import type { KubeObject } from '../../store/objects.ts';
-import type { ClusterTaint, ManagedCluster } from './managed-cluster.ts';
+import type { ClusterTaint, SimulatedCluster } from './managed-cluster.ts';
 
 const expression = z.object({
   key: z.string(),
@@ -40,7 +40,7 @@ const schema = z.object({
 });
 
 export type PlacementSpec = z.output<typeof schema>;
-type Toleration = PlacementSpec['tolerations'][number];
+type PlacementToleration = PlacementSpec['tolerations'][number];
 
 export function readPlacement({ spec }: KubeObject): PlacementSpec {
   return z.parse(schema, spec);
@@ -53,7 +53,7 @@ const setSchema = z.object({
 const SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 
 /** Whether a cluster is in a ManagedClusterSet. */
-export function isInSet({ metadata, spec }: KubeObject, { labels }: ManagedCluster): boolean {
+export function isInSet({ metadata, spec }: KubeObject, { labels }: SimulatedCluster): boolean {
   const { clusterSelector } = z.parse(setSchema, spec);
   if (clusterSelector.selectorType !== 'LabelSelector') return labels[SET_LABEL] === metadata.name;
   return matchesLabels(clusterSelector.labelSelector ?? {}, labels);
@@ -61,7 +61,7 @@ export function isInSet({ metadata, spec }: KubeObject, { labels }: ManagedClust
 
 export interface Candidates {
   /** Clusters of the sets that the placement may use. */
-  readonly clusters: readonly ManagedCluster[];
+  readonly clusters: readonly SimulatedCluster[];
   /** Names of the currently selected clusters. */
   readonly present: ReadonlySet<string>;
   readonly now: number;
@@ -100,7 +100,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function matchesAny({ predicates }: PlacementSpec, { labels, claims }: ManagedCluster): boolean {
+function matchesAny({ predicates }: PlacementSpec, { labels, claims }: SimulatedCluster): boolean {
   if (predicates.length === 0) return true;
   return predicates.some(({ requiredClusterSelector: required }) => {
     const byLabel = required?.labelSelector === undefined || matchesLabels(required.labelSelector, labels);
@@ -109,7 +109,7 @@ function matchesAny({ predicates }: PlacementSpec, { labels, claims }: ManagedCl
 }
 
 /** The effects of untolerated taints, and when the first toleration ends. */
-function repelled({ taints }: ManagedCluster, tolerations: readonly Toleration[], now: number) {
+function repelled({ taints }: SimulatedCluster, tolerations: readonly PlacementToleration[], now: number) {
   const effects: ClusterTaint['effect'][] = [];
   let until: number | undefined;
   for (const taint of taints) {
@@ -121,7 +121,7 @@ function repelled({ taints }: ManagedCluster, tolerations: readonly Toleration[]
 }
 
 /** 0: not at all. */
-function toleratedUntil(taint: ClusterTaint, tolerations: readonly Toleration[]): number {
+function toleratedUntil(taint: ClusterTaint, tolerations: readonly PlacementToleration[]): number {
   const ends = tolerations
     .filter((one) => tolerates(one, taint))
     .map(({ tolerationSeconds }) => {
@@ -131,7 +131,7 @@ function toleratedUntil(taint: ClusterTaint, tolerations: readonly Toleration[])
   return Math.max(0, ...ends);
 }
 
-function tolerates({ key, operator, value, effect }: Toleration, taint: ClusterTaint): boolean {
+function tolerates({ key, operator, value, effect }: PlacementToleration, taint: ClusterTaint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   return operator === 'Exists' || (key !== '' && value === taint.value);

@@ -1,21 +1,21 @@
 /** The work agents of all managed clusters: each applies the ManifestWorks of its cluster's namespace, and reports their status. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
-import type { Change, KubeObject, ObjectStore } from '../../store/objects.ts';
+import type { KubeObject, ObjectStore, StoreChange } from '../../store/objects.ts';
 import { agentOf } from '../actors.ts';
 import { getByWorkKey, readWorkKey, workKey } from '../binding-view.ts';
 import type { WorkLoop } from '../work-loop.ts';
 import { conditionsIn, withConditions } from './conditions.ts';
 import { groupOf } from './managed-cluster-kinds.ts';
 import { type Adopted, idOf, type ManagedClusterSimulator, type ObjectId } from './managed-cluster-simulator.ts';
-import { type Manifest, type ManifestConfig, readWork, type WorkSpec } from './manifest.ts';
+import { type ManifestConfig, readWork, type WorkManifest, type WorkSpec } from './manifest.ts';
 import { type ManifestStatus, manifestStatus, workConditions } from './manifest-status.ts';
 
 const PLURAL = 'manifestworks';
 const CLEANUP = 'cluster.open-cluster-management.io/manifest-work-cleanup';
 
 export interface WorkAgents {
-  onChange(change: Change): void;
+  onChange(change: StoreChange): void;
   /** Pods of these objects changed. */
   changed(managedCluster: ManagedClusterSimulator, ids: readonly string[]): void;
   /** Reconciles all ManifestWorks of the cluster: it joined or recovered. */
@@ -171,7 +171,7 @@ function isApplied({ metadata, status }: KubeObject): boolean {
 }
 
 function configFor(
-  manifest: Manifest,
+  manifest: WorkManifest,
   configs: WorkSpec['configs'],
   managedCluster: ManagedClusterSimulator,
 ): ManifestConfig | undefined {
@@ -184,7 +184,7 @@ function configFor(
 }
 
 interface Adopting {
-  readonly manifest: Manifest;
+  readonly manifest: WorkManifest;
   readonly config: ManifestConfig | undefined;
   readonly managedCluster: ManagedClusterSimulator;
 }

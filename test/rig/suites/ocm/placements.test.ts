@@ -8,7 +8,7 @@ import {
   type PlacementSlice,
   placementDecisions,
   placements,
-  type Selection,
+  type SelectedClusters,
   selectionOf,
 } from '../../../../shared/model/elastic-workload/placement-decision.ts';
 import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
   fleet.close();
 });
 
-async function selection(name: string): Promise<Selection & { readonly slices: readonly number[] }> {
+async function selection(name: string): Promise<SelectedClusters & { readonly slices: readonly number[] }> {
   const placement = await port.get(placements, { namespace: 'default', name });
   const within = { namespace: 'default', labelSelector: `${PLACEMENT_LABEL}=${name}` };
   const slices: PlacementSlice[] = [];

@@ -1,7 +1,7 @@
 /** What each cluster is to have by what is known of all; balance-replicas.test.ts has the same over time. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, desiredReplicas } from '../../../../shared/model/elastic-workload/desired-replicas.ts';
+import { desiredReplicas, type WeightedCluster } from '../../../../shared/model/elastic-workload/desired-replicas.ts';
 import { type Limits, limitsOf } from '../../../../shared/model/elastic-workload/limits.ts';
 import { none, specOf } from './spokes.ts';
 
@@ -12,7 +12,7 @@ function limitsFor(balance: object): Limits {
 }
 
 /** Twelve replicas on a, b and c; `known` is the test's observation of them. */
-function desired(limits: Limits, known: Readonly<Record<string, Partial<Candidate>>>) {
+function desired(limits: Limits, known: Readonly<Record<string, Partial<WeightedCluster>>>) {
   const candidates = ['a', 'b', 'c'].map((cluster) => ({ cluster, weight: 1, holds: 4, ...known[cluster] }));
   const { share, replicas, needless, unlent } = desiredReplicas({ uid: 'uid', total: 12, limits, candidates });
   expect(Object.fromEntries(share)).toEqual({ a: 4, b: 4, c: 4 });
@@ -20,7 +20,7 @@ function desired(limits: Limits, known: Readonly<Record<string, Partial<Candidat
 }
 
 describe('desiredReplicas', () => {
-  it.each<[string, Partial<Candidate>, object]>([
+  it.each<[string, Partial<WeightedCluster>, object]>([
     ['was scaled up', { pin: 6 }, { replicas: { a: 4, b: 6, c: 4 }, needless: [], unlent: 0 }],
     ['was scaled down', { pin: 1 }, { replicas: { a: 4, b: 1, c: 4 }, needless: [], unlent: 0 }],
     ['was scaled to its share', { pin: 4 }, { replicas: { a: 4, b: 4, c: 4 }, needless: ['b'], unlent: 0 }],

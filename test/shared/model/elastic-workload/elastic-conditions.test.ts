@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Balance } from '../../../../shared/model/elastic-workload/balance-replicas.ts';
 import {
+  type ConditionInput,
   clusterStatuses,
   conditionsOf,
-  type Reported,
 } from '../../../../shared/model/elastic-workload/elastic-conditions.ts';
-import type { Claim } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ElasticWorkloadIdentity } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
 import type { PlacementObservation, View } from '../../../../shared/model/elastic-workload/observe-placement.ts';
 import { at } from '../../../builders.ts';
 import { specOf } from './spokes.ts';
@@ -22,14 +22,14 @@ interface Given {
   readonly unlent?: number;
   readonly waiting?: number;
   readonly views?: readonly (Partial<View> & { readonly cluster: string })[];
-  readonly taken?: Readonly<Record<string, Claim>>;
+  readonly taken?: Readonly<Record<string, ElasticWorkloadIdentity>>;
   readonly observations?: Readonly<Record<string, Partial<PlacementObservation>>>;
 }
 
 const numbers = (given: Numbers) => new Map(Object.entries(given));
 
 /** By default, a and b have their 2 each, and all are ready. */
-function reported(given: Given = {}): Reported {
+function reported(given: Given = {}): ConditionInput {
   const { share = { a: 2, b: 2 }, total = 4, balance = {}, weights = { a: 1, b: 1 } } = given;
   const { replicas = share, unlent = 0, waiting = 0, observations = {} } = given;
   const { next = replicas, views = Object.keys(next).map((cluster) => ({ cluster })) } = given;
@@ -58,7 +58,7 @@ function reported(given: Given = {}): Reported {
 }
 
 /** The same, for clusters that have not reported their number. */
-function silent({ views, ...rest }: Reported): Reported {
+function silent({ views, ...rest }: ConditionInput): ConditionInput {
   return { ...rest, views: views.map(({ replicasOnCluster: _, ...unreported }) => unreported) };
 }
 

@@ -1,14 +1,14 @@
 /** The order in which replicas move: never under the total if clusters grow first, never over it if they shrink first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Place, planTransfer } from '../../../../shared/model/elastic-workload/plan-transfer.ts';
+import { planTransfer, type TransferCluster } from '../../../../shared/model/elastic-workload/plan-transfer.ts';
 
-function place(cluster: string, numbers: Partial<Place>): Place {
+function place(cluster: string, numbers: Partial<TransferCluster>): TransferCluster {
   const { written = 0 } = numbers;
   return { cluster, wanted: 0, written, keepable: written, ready: written, occupied: written, ...numbers };
 }
 
-function next(transfer: 'Bursty' | 'Conservative', places: readonly Place[]): Record<string, number> {
+function next(transfer: 'Bursty' | 'Conservative', places: readonly TransferCluster[]): Record<string, number> {
   return Object.fromEntries(planTransfer(transfer, places, 'uid').next);
 }
 
@@ -88,7 +88,9 @@ const places = fc.array(fc.record({ wanted: fc.nat(9), written: fc.nat(9), unrea
   maxLength: 6,
 });
 
-function built(all: readonly { wanted: number; written: number; unready: number; hangover: number }[]): Place[] {
+function built(
+  all: readonly { wanted: number; written: number; unready: number; hangover: number }[],
+): TransferCluster[] {
   return all.map(({ wanted, written, unready, hangover }, i) => {
     const ready = Math.max(written - unready, 0);
     return place(`c${i}`, { wanted, written, ready, occupied: written + hangover });

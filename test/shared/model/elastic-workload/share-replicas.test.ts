@@ -1,13 +1,13 @@
 /** How a total is shared: the seed's examples, and what must hold for any clusters. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Party, shareReplicas } from '../../../../shared/model/elastic-workload/share-replicas.ts';
+import { type ShareParty, shareReplicas } from '../../../../shared/model/elastic-workload/share-replicas.ts';
 
-function party(cluster: string, weight: number, bounds: Partial<Party> = {}): Party {
+function party(cluster: string, weight: number, bounds: Partial<ShareParty> = {}): ShareParty {
   return { cluster, weight, floor: 0, ceiling: Number.POSITIVE_INFINITY, holds: 0, ...bounds };
 }
 
-function shared(total: number, parties: readonly Party[], uid = 'uid'): Record<string, number> {
+function shared(total: number, parties: readonly ShareParty[], uid = 'uid'): Record<string, number> {
   return Object.fromEntries([...shareReplicas(total, parties, uid)].sort());
 }
 
@@ -185,14 +185,14 @@ describe('shareReplicas, for any clusters', () => {
 });
 
 /** Written after the rule alone: replica by replica to a greatest claim, all ways to break every tie. */
-function everyTie(total: number, all: readonly Party[]): readonly ReadonlyMap<string, number>[] {
+function everyTie(total: number, all: readonly ShareParty[]): readonly ReadonlyMap<string, number>[] {
   const start = new Map(all.map(({ cluster, floor }) => [cluster, floor]));
   let states = new Map([[JSON.stringify([...start]), start]]);
   for (let given = sum(start.values()); given < total; given++) {
     const next = new Map<string, Map<string, number>>();
     for (const state of states.values()) {
       const open = all.filter(({ cluster, weight, ceiling }) => weight > 0 && (state.get(cluster) ?? 0) < ceiling);
-      const claim = ({ cluster, weight }: Party) => weight / (2 * (state.get(cluster) ?? 0) + 1);
+      const claim = ({ cluster, weight }: ShareParty) => weight / (2 * (state.get(cluster) ?? 0) + 1);
       const greatest = Math.max(...open.map(claim));
       for (const each of open.filter((one) => claim(one) === greatest)) {
         const with1 = new Map(state).set(each.cluster, (state.get(each.cluster) ?? 0) + 1);

@@ -1,5 +1,5 @@
 /** An Open Cluster Management hub with spokes that run what their ManifestWorks say, and all that happens to them. */
-import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
 import type { System } from '../../system/system.ts';
@@ -46,7 +46,7 @@ interface Scaling {
 }
 
 export class ElasticLife {
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly scalings: Scaling[] = [];
   /** When somebody last did to a spoke or a work what no order of moves can allow for. */
   disturbedAt = 0;

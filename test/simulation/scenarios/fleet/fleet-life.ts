@@ -1,7 +1,7 @@
 /** A Karmada hub with members that run what they are assigned, and all that happens to them. */
 
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
-import { type Fleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
+import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import { deschedulingSchedule } from '../../../../shared/events/schedules.ts';
 import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
@@ -40,7 +40,7 @@ const policies: Readonly<Record<PolicySpec, object>> = {
 };
 
 export class FleetLife {
-  readonly fleet: Fleet;
+  readonly fleet: SimulatedFleet;
   readonly #system: System;
   #isCalm = false;
 
