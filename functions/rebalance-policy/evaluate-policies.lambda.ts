@@ -10,6 +10,7 @@ import { writePolicyStatus } from '../../shared/edge/write-policy-status.ts';
 import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';
+import { whyNotListed } from '../../shared/model/hub-features.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import type { ClusterObservations } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
@@ -28,7 +29,6 @@ import {
   isInvalid,
   mayAct,
   outcomeOf,
-  whyNotListed,
 } from './evaluate-policies.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt, plannedRun } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
@@ -50,7 +50,10 @@ export const task = queueTask({
 async function run({ hub: name }: { hub: string }, ports: EvaluatePoliciesContext): Promise<Outcome> {
   const { policies, bus, telemetry, now } = ports;
   const hub = await ports.hubs.connect(name);
-  const found = await listAll(hub, rebalancePolicies, ({ uid }) => uid).catch(whyNotListed);
+  // Not every hub uses policies: a hub without them costs one request.
+  const found = await listAll(hub, rebalancePolicies, ({ uid }) => uid).catch((thrown: unknown) =>
+    whyNotListed(thrown, 'RebalancePolicies', 'policies'),
+  );
   if (typeof found === 'string') return { reason: found };
   const states = await policies.readStates(name);
   // Running runs always continue, so that they observe lost events, edits and deletions.

@@ -1,7 +1,6 @@
 /** Decides which triggers a policy has since its last evaluation, and when to evaluate again. */
 import { PolicyRunDue } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { asFault, isNotServed } from '../../shared/model/fault.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
@@ -28,14 +27,6 @@ export interface SetOff {
 interface Found {
   readonly trigger?: Trigger;
   readonly evaluateAt?: Instant;
-}
-
-/** Why RebalancePolicies can't be listed there: not every hub uses them. Costs one request. Other errors are thrown. */
-export function whyNotListed(thrown: unknown): string {
-  if (isNotServed(thrown)) return 'the hub does not know RebalancePolicies';
-  const setUp = 'where policies are used, apply "evenkeel hub manifests --policies"';
-  if (asFault(thrown).reason === 'Forbidden') return `RebalancePolicies may not be read there; ${setUp}`;
-  throw thrown;
 }
 
 /** One for each running run. */
