@@ -125,17 +125,17 @@ async function claim(hub: Hub, elastic: ElasticWorkload): Promise<ElasticWorkloa
 async function save(
   { hub, group, namespace, name }: WorkloadPlace,
   { row, elastic, decision }: { row: ElasticRow | undefined; elastic: ElasticWorkload; decision: BalanceDecision },
-  { schedule, elastic: store }: BalanceReplicasContext,
+  ports: BalanceReplicasContext,
 ): Promise<void> {
   const key = { hub, uid: elastic.uid };
   if (decision.askFor !== undefined)
-    await schedule.put(
+    await ports.schedule.put(
       scheduleName('elastic', key),
       decision.askFor,
       ElasticWorkloadDue.of({ hub, group, namespace, name }),
     );
   const next = changedRow(key, row, decision);
-  if (next === undefined || (await store.save(next))) return;
+  if (next === undefined || (await ports.elastic.save(next))) return;
   throw new Fault('retryable', `${namespace}/${name} was reconciled concurrently`, { reason: 'ConcurrentReconcile' });
 }
 

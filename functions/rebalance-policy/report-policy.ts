@@ -47,7 +47,7 @@ function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: Pol
   return { ...status, nextScheduleTime, lastRun: lastRun ? { finishedAt: null, ...lastRun } : null };
 }
 
-export function statusOf({ policy, state, problems = [], waiting }: Reported, now: Instant): PolicyStatus {
+function statusOf({ policy, state, problems = [], waiting }: Reported, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
   const { schedule } = policy.spec.triggers;

@@ -20,7 +20,7 @@ export function rebalancerName(policy: string, { run }: Pick<PolicyRun, 'run'>, 
 }
 
 /** Distinguishes a wave's rebalancer from another object of the same name. */
-export function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
+function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
   return `${run}/${number + 1}`;
 }
 

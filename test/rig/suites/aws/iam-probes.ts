@@ -26,6 +26,7 @@ import {
 import * as sqs from '@aws-sdk/client-sqs';
 import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/functions.ts';
+import { type TableAction, tableActionsOf } from '../../../../shared/table-actions.ts';
 import type { Deployment } from '../../parts/aws-deployment.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 
@@ -88,7 +89,7 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
     KeyConditionExpression: `${key} = :value`,
     ExpressionAttributeValues: { ':value': { S: 'PROBE' } },
   });
-  const does = (action: FunctionDefinition['table'][number]) => whose(({ table }) => table.includes(action));
+  const does = (action: TableAction) => whose(({ stores }) => tableActionsOf(stores).includes(action));
   return [
     probe('GetItem', does('GetItem'), ({ table }) => table.send(new GetItemCommand(item))),
     probe('Query', does('Query'), ({ table }) => table.send(new QueryCommand(equal('pk')))),
@@ -99,10 +100,8 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
     probe('DeleteItem', noUser, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
     probe('Scan', noUser, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
     probe('DescribeTable', noUser, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
-    probe(
-      'Query of the index',
-      whose(({ readsIndex }) => readsIndex === true),
-      ({ table }) => table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
+    probe('Query of the index', does('IndexQuery'), ({ table }) =>
+      table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
     ),
     probe('GetItem of another table', noUser, ({ table }) =>
       table.send(new GetItemCommand({ Key, TableName: 'another' })),
