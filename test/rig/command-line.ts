@@ -11,7 +11,7 @@ export const usage = `npm run rig -- COMMAND [options]
   down                               end it all and remove its folder
 
   --name NAME     which rig (default: rig); several can be up at once
-  --members N     member clusters of Karmada, or spokes of Open Cluster Management, 1 to 8 (default: 2)
+  --members N     member clusters of Karmada, or managed clusters of Open Cluster Management, 1 to 8 (default: 2)
   --lines N       how much of a log (default: 20)
 `;
 

@@ -53,11 +53,13 @@ function runOnce(command: string, args: readonly string[], { cwd, env, input }: 
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString('utf8'));
       else {
-        const said = lastLines(Buffer.concat([...err, ...out]).toString('utf8'), 20);
-        reject(new CommandFailure(`${command} ${args.join(' ').slice(0, 200)} ended with ${code ?? signal}:\n${said}`));
+        const output = lastLines(Buffer.concat([...err, ...out]).toString('utf8'), 20);
+        reject(
+          new CommandFailure(`${command} ${args.join(' ').slice(0, 200)} ended with ${code ?? signal}:\n${output}`),
+        );
       }
     });
-    // A tool that ends before it has read everything says why by itself.
+    // A tool that ends before it has read its input reports the reason itself.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });

@@ -13,7 +13,7 @@ interface State {
 
 const OF_A_PROCESS = /^suite-(?<pid>\d+)(-|$)/;
 
-/** The name of the rig of one run of a suite: it is of no use to anybody once that process is gone. */
+/** The name of the rig of one run of a suite. The rig is obsolete when that process has ended. */
 export function nameOfProcess(pid: number): string {
   return `suite-${pid}`;
 }
@@ -44,8 +44,7 @@ export class Rig {
   /** Opens the rig of this name; makes its folder where it is new. */
   constructor(name: string) {
     if (process.platform !== 'linux') throw new RigFailure('the rig runs on Linux: it knows its processes by /proc');
-    if (!/^[a-z0-9-]{1,40}$/.test(name))
-      throw new RigFailure(`--name ${name}: small letters, digits and hyphens are needed`);
+    if (!/^[a-z0-9-]{1,40}$/.test(name)) throw new RigFailure(`--name ${name}: must match [a-z0-9-]{1,40}`);
     this.name = name;
     this.folder = join(runsFolder, name);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -82,7 +81,7 @@ export class Rig {
     return this.processes.start(spec);
   }
 
-  /** Ends everything and leaves nothing behind. All at once: nobody is to wait for a client that goes as well. */
+  /** Ends all processes and removes the folder. All processes end at once: no server waits for its clients. */
   async down(): Promise<void> {
     await Promise.all(this.processes.names.map((name) => this.processes.stop(name)));
     for (const port of Object.values(this.#state.ports)) releasePort(port, this.folder);

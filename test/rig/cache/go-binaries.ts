@@ -38,10 +38,10 @@ interface Source {
   readonly own?: string;
 }
 
-/** So that Kubernetes' types are messages of gRPC; without it the first question ends the process. */
+/** The build tag that makes the Kubernetes types gRPC messages. Without it the first request ends the process. */
 const MESSAGES = 'kubernetes_protomessage_one_more_release';
 
-/** Kubernetes' and Karmada's programs ask for their own version, and dislike the one of an unstamped build. */
+/** Kubernetes and Karmada binaries parse their own version and fail on that of an unstamped build. */
 const binaries = {
   etcd: { module: main, package: 'go.etcd.io/etcd/server/v3' },
   'kube-apiserver': { module: main, package: `${KUBERNETES}/cmd/kube-apiserver` },
@@ -88,7 +88,7 @@ export function karmadaFiles(): Promise<string> {
   return moduleFiles(main, KARMADA, { crds: 'charts/karmada/_crds/bases', deploy: 'artifacts/deploy' });
 }
 
-/** Open Cluster Management's CRDs: those of a hub and those of a spoke, by group and version. */
+/** Open Cluster Management's CRDs: those of a hub and those of a managed cluster, by group and version. */
 export function ocmFiles(): Promise<string> {
   return moduleFiles(ocm, OCM_API, { cluster: 'cluster', work: 'work', addon: 'addon' });
 }

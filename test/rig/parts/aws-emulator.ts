@@ -35,9 +35,9 @@ export interface AwsEmulator {
   readonly port: number;
   /** The certificate authority that its clients are to trust. */
   readonly caFile: string;
-  /** One line a request: who asked for what, and whether IAM allowed it. */
+  /** One line a request: the principal, the action and the resource, and whether IAM allowed it. */
   readonly decisionsFile: string;
-  /** What the account's root is told to reach it, in the environment of a tool. */
+  /** The environment variables with which a tool reaches it as the root of the account. */
   readonly environment: Readonly<Record<string, string>>;
   client(credentials?: Credentials): ClientConfig;
 }
@@ -101,7 +101,7 @@ function context(rig: Rig, port: number): Record<string, string> {
   };
 }
 
-/** A person's own AWS is out of reach. */
+/** Keeps the user's own AWS credentials and configuration out of reach. */
 const ownCredentials = {
   AWS_ACCESS_KEY_ID: root.accessKeyId,
   AWS_SECRET_ACCESS_KEY: root.secretAccessKey,

@@ -35,7 +35,7 @@ function childOf(parent: number, pid: number): FunctionProcess | undefined {
     const functionName = environment.AWS_LAMBDA_FUNCTION_NAME;
     return functionName === undefined ? undefined : { pid, functionName, environment };
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return undefined;
   }
 }

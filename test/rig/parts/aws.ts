@@ -28,7 +28,7 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
   return { emulator, deployment };
 }
 
-/** As docs/connect-a-hub.md says. */
+/** As described in docs/connect-a-hub.md. */
 async function fillSecrets(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
   const given = await connectionFromKubeconfig(kubeconfig);
   const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };

@@ -11,7 +11,7 @@ import { accepts } from './probes.ts';
 
 const NAMESPACE = 'open-cluster-management-hub';
 
-/** The kinds that only a spoke has. */
+/** The kinds that only a managed cluster serves. */
 const OF_MANAGED_CLUSTER = /_(appliedmanifestworks|clusterclaims)\.crd\.yaml$/;
 
 /** Of the add-ons' kinds, which are here twice, those without a webhook that turns one version into the other. */
@@ -54,7 +54,7 @@ export async function place({ kubectl }: ApiServer, name: string, matchLabels: L
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a spoke's own API server needs before an agent works on it. */
+/** The CRDs that the API server of a managed cluster needs before the work agent starts. */
 export async function addManagedClusterKinds(managedCluster: ApiServer): Promise<void> {
   await applyCrds(managedCluster, await ocmFiles(), (file) => OF_MANAGED_CLUSTER.test(file));
 }
@@ -66,7 +66,7 @@ interface Component {
   readonly args: readonly string[];
 }
 
-/** As the administrator of the API server it stands at. */
+/** Runs as the administrator of its API server. */
 export async function startOcmComponent(rig: Rig, { adminKubeconfig }: ApiServer, component: Component) {
   const { name, program, args } = component;
   const port = await rig.port(name);
@@ -79,7 +79,7 @@ export async function startOcmComponent(rig: Rig, { adminKubeconfig }: ApiServer
       `--listen=127.0.0.1:${port}`,
       '--disable-leader-election',
     ],
-    // Where it makes a certificate for itself, which nobody can check.
+    // The folder in which it creates a self-signed certificate.
     env: { TMPDIR: rig.folder },
     ready: () => accepts(port),
   });

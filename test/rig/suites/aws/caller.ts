@@ -3,7 +3,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { ErrorResponse } from '../../../../shared/operator/error-response.ts';
 import type { InputOf, OperationName, OutputOf } from '../../../../shared/operator/operations.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
-import { userWith } from './people.ts';
+import { userWith } from './principals.ts';
 
 export const questions = 'evenkeel-answer-question';
 export const orders = 'evenkeel-carry-out-order';

@@ -14,7 +14,7 @@ import {
   rebalancerOf,
   running,
   seconds,
-} from './sights.ts';
+} from './observed-state.ts';
 
 /** Nothing runs, nothing is asked for, and Karmada knows that all the room is free. */
 export async function clear(fleet: Fleet): Promise<void> {

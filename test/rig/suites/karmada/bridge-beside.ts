@@ -8,7 +8,7 @@ import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { pem } from '../../parts/certificates.ts';
 import type { Hub } from '../../parts/hub.ts';
 import { writeKubeconfig } from '../../parts/kubeconfig.ts';
-import { eventually } from './sights.ts';
+import { eventually } from './observed-state.ts';
 
 const ACCOUNT = 'evenkeel-bridge';
 

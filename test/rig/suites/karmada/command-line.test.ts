@@ -6,7 +6,7 @@ import type { Finding } from '../../../../cli/check/finding.ts';
 import { clear, crowdOntoMember1 } from './acts.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { HALF_CORE, paths } from './manifests.ts';
-import { bindingOf } from './sights.ts';
+import { bindingOf } from './observed-state.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 /** "/apis/apps/v1/namespaces/NAME/deployments". */

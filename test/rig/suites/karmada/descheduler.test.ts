@@ -10,7 +10,7 @@ import { Api } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy } from './manifests.ts';
-import { eventually, seenFor } from './sights.ts';
+import { eventually, seenFor } from './observed-state.ts';
 
 /** Cores, and twice as many places for the pods of the story. */
 const CORES = { member1: 1, member2: 3, member3: 2 } as const;

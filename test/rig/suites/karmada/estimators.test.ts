@@ -14,7 +14,7 @@ import { startEstimator, stopEstimator } from '../../parts/estimators.ts';
 import { clear, propagate } from './acts.ts';
 import { type Fleet, MEMBERS, type MemberName, startFleet, WHOLE_NODE } from './fleet.ts';
 import { deployment, HALF_CORE, paths, reference } from './manifests.ts';
-import { eventually, known, running, seenFor } from './sights.ts';
+import { eventually, known, running, seenFor } from './observed-state.ts';
 
 const DUPLICATED = { replicaSchedulingType: 'Duplicated' };
 const LONG = 3600;

@@ -16,7 +16,7 @@ import {
   running,
   seenFor,
   whereabouts,
-} from './sights.ts';
+} from './observed-state.ts';
 
 const INERT_MS = 5000;
 const OUTAGE = { timeout: 240_000 };

@@ -18,8 +18,8 @@ import {
 } from './graceful-fleet.ts';
 import { type Course, Schedule } from './graceful-schedules.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths, weighted } from './manifests.ts';
+import { type Binding, bindingOf, eventually, running } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
-import { type Binding, bindingOf, eventually, running } from './sights.ts';
 
 const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;

@@ -8,7 +8,7 @@ import type { Rig } from '../../rig.ts';
 import { Api } from '../api.ts';
 import type { Fleet } from './fleet.ts';
 import { deployment, paths, policy, type Workload } from './manifests.ts';
-import { type Binding, bindingOf, eventually } from './sights.ts';
+import { type Binding, bindingOf, eventually } from './observed-state.ts';
 
 /** 320 places for pods of half a core on each, so that what moves elsewhere does not change a workload's shares; most memory on member2. */
 const SIZES = {

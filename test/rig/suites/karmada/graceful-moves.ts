@@ -13,8 +13,8 @@ import {
   rebalancer,
   type Workload,
 } from './manifests.ts';
+import { eventually, known, whereabouts } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
-import { eventually, known, whereabouts } from './sights.ts';
 
 export interface Move {
   readonly workload: string;

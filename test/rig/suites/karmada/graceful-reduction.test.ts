@@ -21,7 +21,7 @@ import {
 } from './graceful-fleet.ts';
 import { carryOut, crowdAll, moves, REPLICAS } from './graceful-moves.ts';
 import { HALF_CORE, paths, weighted } from './manifests.ts';
-import { eventually, seenFor, whereabouts } from './sights.ts';
+import { eventually, seenFor, whereabouts } from './observed-state.ts';
 
 /** Upstream's controllers act within a second on what they are told. */
 const QUIET_MS = 2500;

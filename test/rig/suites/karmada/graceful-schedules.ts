@@ -4,9 +4,9 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { type propagate, scale } from './acts.ts';
 import { type GracefulFleet, held, inTemplate, reviseTemplate } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, NONE_UNAVAILABLE, paths, rebalancer, weighted } from './manifests.ts';
+import { bindingOf, eventually, inSpecs, whereabouts } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
 import { Dice } from './scheduling/dice.ts';
-import { bindingOf, eventually, inSpecs, whereabouts } from './sights.ts';
 
 const STEPS = 8;
 const FIRST_REPLICAS = 8;

@@ -7,7 +7,6 @@ import { clear, crowdOntoMember1, reported, rescheduled, scale } from './acts.ts
 import { hurry } from './evenkeel.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 import { clusterRole, HALF_CORE, paths, rebalancer } from './manifests.ts';
-import { inSecondOfScheduling, twoInOneSecond } from './same-second.ts';
 import {
   assigned,
   type Binding,
@@ -19,7 +18,8 @@ import {
   rebalancerOf,
   running,
   seconds,
-} from './sights.ts';
+} from './observed-state.ts';
+import { inSecondOfScheduling, twoInOneSecond } from './same-second.ts';
 
 describe('a request in the same second as a scheduling, or before it', () => {
   let fleet: Fleet;

@@ -8,7 +8,7 @@ import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/reb
 import { clear, occupy, propagate, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { AGGREGATED, DYNAMIC_WEIGHT, ONE_GIB } from './manifests.ts';
-import { type Binding, bindingOf, eventually, isWaiting, known, seconds } from './sights.ts';
+import { type Binding, bindingOf, eventually, isWaiting, known, seconds } from './observed-state.ts';
 
 const STATIC_WEIGHT = {
   ...AGGREGATED,

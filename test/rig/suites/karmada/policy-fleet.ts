@@ -16,7 +16,7 @@ import { Api, type Meta } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import type { Fleet } from './fleet.ts';
 import { paths } from './manifests.ts';
-import { eventually, isHealthy } from './sights.ts';
+import { eventually, isHealthy } from './observed-state.ts';
 
 /** As in the fleet of two: alike in cores, and member2 with more memory. 16 places for pods of 1 GiB, and 32 on member2. */
 const SIZES = {

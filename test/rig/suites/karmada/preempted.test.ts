@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, occupy, propagate, rebalance, rescheduled, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, LEAVE_WHEN_UNHEALTHY, paths, urgent } from './manifests.ts';
-import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './sights.ts';
+import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './observed-state.ts';
 
 const INERT_MS = 5000;
 

@@ -5,7 +5,7 @@ import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes
 import { createTransport, type Transport } from '../../../../shared/adapters/kubernetes/transport.ts';
 import type { GracefulFleet } from './graceful-fleet.ts';
 import { paths } from './manifests.ts';
-import { eventually } from './sights.ts';
+import { eventually } from './observed-state.ts';
 
 /** Beside the runners' reports; nobody commits it. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'reports', 'graceful-reduction');

@@ -24,6 +24,17 @@ import {
   urgent,
 } from './manifests.ts';
 import {
+  AFTER_OUTAGE_MS,
+  assigned,
+  bindingOf,
+  eventually,
+  isHealthy,
+  known,
+  type Rebalancer,
+  running,
+  seenFor,
+} from './observed-state.ts';
+import {
   createPolicy,
   deletePolicies,
   heardOf,
@@ -37,17 +48,6 @@ import {
   statusOf,
   wavesOf,
 } from './policy-fleet.ts';
-import {
-  AFTER_OUTAGE_MS,
-  assigned,
-  bindingOf,
-  eventually,
-  isHealthy,
-  known,
-  type Rebalancer,
-  running,
-  seenFor,
-} from './sights.ts';
 
 /** Of the fleet once it has joined. */
 const MEMBER4 = 'member4' as MemberName;

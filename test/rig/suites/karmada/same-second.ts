@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fleet } from './fleet.ts';
 import { clusterRoleRebalancer, paths, rebalancer } from './manifests.ts';
-import { type Binding, bindingOf, clusterBindingOf, type Rebalancer, seconds } from './sights.ts';
+import { type Binding, bindingOf, clusterBindingOf, type Rebalancer, seconds } from './observed-state.ts';
 
 export interface TwoInOneSecond {
   readonly first: Rebalancer;

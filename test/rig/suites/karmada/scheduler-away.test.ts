@@ -5,7 +5,7 @@ import { clear, crowdOntoMember1, rebalance, rescheduled } from './acts.ts';
 import { logOf } from './evenkeel.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { HALF_CORE, paths } from './manifests.ts';
-import { assigned, bindingOf, eventually, isWaiting, running, seenFor } from './sights.ts';
+import { assigned, bindingOf, eventually, isWaiting, running, seenFor } from './observed-state.ts';
 
 const UNMOVED_MS = 5000;
 

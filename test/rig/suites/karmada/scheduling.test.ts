@@ -12,6 +12,7 @@ import { startSchedulerAlone } from '../../parts/karmada.ts';
 import { Api } from '../api.ts';
 import { patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
+import { eventually } from './observed-state.ts';
 import {
   type Answer,
   askFunction,
@@ -27,7 +28,6 @@ import { bindingCase, clusterCases } from './scheduling/cases.ts';
 import { Dice } from './scheduling/dice.ts';
 import { bindingFor, movedTo, roomyCluster, triggered } from './scheduling/plain.ts';
 import { type Version, Versions } from './scheduling/versions.ts';
-import { eventually } from './sights.ts';
 
 const ROUNDS = 15;
 const BINDINGS_A_ROUND = 20;

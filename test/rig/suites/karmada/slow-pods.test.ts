@@ -4,7 +4,7 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { clear, propagate } from './acts.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE } from './manifests.ts';
-import { eventually, known, running, seenFor } from './sights.ts';
+import { eventually, known, running, seenFor } from './observed-state.ts';
 
 describe('a workload whose pods ask to be ready late', () => {
   let fleet: Fleet;

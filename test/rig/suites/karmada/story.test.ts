@@ -1,7 +1,7 @@
 /** The story that npm start plays on the practice hub, on real Karmada. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../command.ts';
-import { heardBy, MAIN } from '../../parts/evenkeel.ts';
+import { hookOptions, MAIN } from '../../parts/evenkeel.ts';
 import { clear } from './acts.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 
@@ -20,7 +20,7 @@ describe('npm start with the kubeconfig of a hub', () => {
   it('plays the failback story, and every step comes true', async () => {
     // As somebody who may taint a cluster, which the functions' own account may not.
     const asAdministrator = ['--kubeconfig', fleet.hub.adminKubeconfig];
-    const args = [MAIN, ...asAdministrator, ...heardBy(fleet.hub), '--story', 'failback', '--once'];
+    const args = [MAIN, ...asAdministrator, ...hookOptions(fleet.hub), '--story', 'failback', '--once'];
     const told = await run(process.execPath, args, { env: { NO_COLOR: '1' } });
     // Two members with 160 places each: halves, then all on the one that is left, then halves again.
     expect(told.match(/now: .*/g)).toEqual([

@@ -4,8 +4,8 @@ import { startKarmadaRebalancer } from '../../parts/karmada.ts';
 import { clear, crowdOntoMember1, reported, scale } from './acts.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 import { HALF_CORE, paths, rebalancer } from './manifests.ts';
+import { assigned, bindingOf, eventually, type Rebalancer, seconds, seenFor } from './observed-state.ts';
 import { twoInOneSecond } from './same-second.ts';
-import { assigned, bindingOf, eventually, type Rebalancer, seconds, seenFor } from './sights.ts';
 
 const LOST_MS = 5000;
 const WEB = { name: 'web', replicas: 8, requests: HALF_CORE };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { place } from '../../parts/ocm.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
 import { addManagedCluster, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';

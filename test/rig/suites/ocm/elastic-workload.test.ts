@@ -10,7 +10,7 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { addNamedNodes } from '../../parts/member.ts';
 import { place } from '../../parts/ocm.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
-import { eventually, seenFor } from '../karmada/sights.ts';
+import { eventually, seenFor } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
 import { addManagedCluster, FLEET, fail, isKnown, leave, type OcmFleet, startOcmFleet } from './fleet.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-groups.ts';
 import type { ElasticSpec, ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { type OcmFleet, paths, worksPath } from './fleet.ts';
 
 const LOOK_MS = 100;

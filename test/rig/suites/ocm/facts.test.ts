@@ -1,8 +1,8 @@
 /** What an ElasticWorkload stands on, on the real work agent, in the ManifestWork that we write and as we read it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
-import { startWorkAgent, stopWorkAgent } from '../../parts/spoke.ts';
-import { eventually, seenFor } from '../karmada/sights.ts';
+import { startWorkAgent, stopWorkAgent } from '../../parts/managed-cluster.ts';
+import { eventually, seenFor } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { addManagedCluster, type ManagedClusterFixture, type OcmFleet, startOcmFleet } from './fleet.ts';
 import { Trial } from './trial.ts';

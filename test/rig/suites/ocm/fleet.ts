@@ -1,8 +1,8 @@
 /** What the suites of Open Cluster Management are played on: a hub with its controllers, and spokes that join one by one. */
 import { type Hub, startHub } from '../../parts/hub.ts';
+import { failManagedCluster, type ManagedClusterSpec, startManagedCluster } from '../../parts/managed-cluster.ts';
 import type { Member } from '../../parts/member.ts';
 import { startOcm } from '../../parts/ocm.ts';
-import { failManagedCluster, type ManagedClusterSpec, startManagedCluster } from '../../parts/spoke.ts';
 import type { Rig } from '../../rig.ts';
 import { Api } from '../api.ts';
 

@@ -16,7 +16,7 @@ import { parseSettings } from '../../../../shared/settings.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { place } from '../../parts/ocm.ts';
 import { inFlight } from '../api.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { addManagedCluster, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 

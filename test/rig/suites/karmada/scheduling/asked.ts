@@ -15,7 +15,7 @@ import { parseSettings } from '../../../../../shared/settings.ts';
 import { oneHub } from '../../../../fakes/one-hub.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
 import type { Api } from '../../api.ts';
-import { eventually } from '../sights.ts';
+import { eventually } from '../observed-state.ts';
 import type { BindingCase, ClusterCase } from './cases.ts';
 import { BY_POLICY } from './plain.ts';
 import type { Version, Versions } from './versions.ts';
