@@ -55,7 +55,7 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
   await rig.start({
     name: 'aws',
     command: await miniStack(),
-    env: { ...context(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
+    env: { ...serverEnvironment(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
     ready: () => isHealthy(`${endpoint}/_ministack/health`, httpsAgent),
   });
   const pid = rig.processes.pid('aws');
@@ -70,8 +70,8 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
   };
 }
 
-/** Everything it writes goes to the rig's folder, and a Docker of this machine is not its business. */
-function context(rig: Rig, port: number): Record<string, string> {
+/** It writes only to the rig's folder, and does not use Docker on this machine. */
+function serverEnvironment(rig: Rig, port: number): Record<string, string> {
   const folder = rig.path('aws');
   const scratch = join(folder, 'tmp');
   mkdirSync(scratch, { recursive: true });

@@ -70,7 +70,7 @@ function deployedInFlight(): string | undefined {
   return settings[0];
 }
 
-/** Meanwhile the hub's API server neither answers nor refuses, so that the task stays open. */
+/** Suspends the hub's API server, so that requests neither succeed nor fail and the task stays open. */
 async function whileHubStands(act: () => Promise<void>): Promise<void> {
   const pid = deployed.rig.processes.pid('hub-apiserver');
   if (pid === undefined) throw new Error('the hub does not run');

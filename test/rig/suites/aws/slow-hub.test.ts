@@ -13,7 +13,7 @@ const LATENCY_MS = 2500;
 const names = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
 
 let deployed: Deployed;
-let way: SlowProxy | undefined;
+let proxy: SlowProxy | undefined;
 let secrets: ConnectionSecrets;
 let before: string | undefined;
 
@@ -21,18 +21,18 @@ beforeAll(async () => {
   deployed = await startDeployed();
   secrets = new ConnectionSecrets(new SecretsManagerClient(deployed.aws.emulator.client()));
   await deployed.client.bindings(NAME, names);
-  // The hook tells of each new binding, and nothing of that is what this is about.
+  // The hook publishes each new binding; those events are not part of this test.
   await drained(deployed);
   before = (await secrets.read(deployed.aws.deployment.secretArn))?.text ?? '';
   const connection = JSON.parse(before) as { server: string };
   const { hostname, port } = new URL(connection.server);
-  way = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
-  await setSecret(JSON.stringify({ ...connection, server: `https://${hostname}:${way.port}` }));
+  proxy = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
+  await setSecret(JSON.stringify({ ...connection, server: `https://${hostname}:${proxy.port}` }));
 }, 600_000);
 
 afterAll(async () => {
   if (before !== undefined) await setSecret(before);
-  await way?.close();
+  await proxy?.close();
 });
 
 describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every answer', () => {
@@ -49,13 +49,13 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every an
     rebalancer = await client.finished(NAME);
   }, 600_000);
 
-  it('comes to its end, each workload successful', () => {
+  it('finishes with each workload successful', () => {
     const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
     expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
   });
 
-  it('has come by the slow way', () => {
-    expect(way?.connections).toBeGreaterThan(0);
+  it('uses the slow proxy', () => {
+    expect(proxy?.connections).toBeGreaterThan(0);
   });
 
   it('has triggered each binding once, and left no dead letter', async () => {
