@@ -81,7 +81,7 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
       expect(out).toContain('A rebalance would move 9 replicas in 2 of 3 bindings');
     });
 
-    it('evenkeel plan reads a kubeconfig, and says which hub does not answer', () => {
+    it('evenkeel plan reads a kubeconfig, and reports a hub that does not answer', () => {
       const { status, err } = on(version).command('evenkeel', 'plan', '--kubeconfig', 'kubeconfig');
       expect(status).toBe(2);
       expect(err).toMatch(/ECONNREFUSED/);
