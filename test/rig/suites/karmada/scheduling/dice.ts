@@ -1,4 +1,4 @@
-/** Chances that fall alike for one seed, so that a case that fails can be looked at again. */
+/** A seeded random number generator, so that a failing case can be repeated. */
 export class Dice {
   #state: number;
 
@@ -6,12 +6,12 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from `min` to `max`, both among them. */
+  /** An integer from `min` to `max`, inclusive. */
   number(min: number, max: number): number {
     return min + Math.floor(this.#next() * (max - min + 1));
   }
 
-  /** True so many times of a hundred. */
+  /** True with a probability of `chance` percent. */
   percent(chance: number): boolean {
     return this.#next() * 100 < chance;
   }
