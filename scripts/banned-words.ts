@@ -59,7 +59,7 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
     reason: 'names of metrics, settings, alarms and construct ids, which stay as they are',
   },
   {
-    text: /(['"`])(?:Lent|Lends|Refused)\1|\b(?:Lent|Lends|Refused): |NobodyCanTakeThem|Balanced=False Lent|ReplicasLent|ScaledOnSpoke/g,
+    text: /(['"`])(?:Lent|Lends|Refused)\1|\b(?:Lent|Lends|Refused): |NobodyCanTakeThem|(?:Balanced=)?False Lent|ReplicasLent|ScaledOnSpoke/g,
     reason: 'reasons of conditions and Events, which stay as they are',
   },
   { text: /\/(?:people|spokes)\.ts'|refused-credentials/g, reason: 'names of files' },

@@ -1,4 +1,4 @@
-/** A way to a server that can be cut: a TCP proxy on loopback. */
+/** A TCP proxy on loopback whose connections a test can cut. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

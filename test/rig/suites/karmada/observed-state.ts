@@ -107,7 +107,7 @@ export function known(fleet: Fleet): Promise<Counts> {
   });
 }
 
-/** Whether Karmada matches the member as ready and free of taints. */
+/** Whether the member is Ready and without taints on the hub. */
 export async function isHealthy(fleet: Fleet, member: string): Promise<boolean> {
   const { spec, status } = await clusterOf(fleet, member);
   return isTrue(status, 'Ready') && (spec.taints ?? []).length === 0;

@@ -125,7 +125,7 @@ export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): 
   const current = numbers(binding.spec.clusters);
   if (decision.action !== 'Write' && !goesEverywhere(binding))
     return { clusters: current, reason: UNTOUCHED, affinity };
-  // Karmada schedules Duplicated bindings at every reconcile; our scheduler only if the result differs.
+  // Karmada schedules bindings that go to every fitting cluster at each reconcile; our scheduler only if the result differs.
   const scheduling =
     decision.action === 'Write'
       ? decision.scheduling
