@@ -1,4 +1,4 @@
-/** The rig's command line, read. */
+/** Parses the rig's command line. */
 import { parseArgs } from 'node:util';
 import { RigFailure } from './failure.ts';
 
@@ -28,7 +28,7 @@ export interface Commands {
 const parts = ['hub', 'karmada', 'ocm', 'aws'] as const;
 export type Part = (typeof parts)[number];
 
-/** Undefined where help is asked for. Throws a RigFailure that names the word and the way out. */
+/** Undefined for --help. Throws a RigFailure with the invalid argument and the usage. */
 export function parseCommandLine(argv: readonly string[]): Commands | undefined {
   const { values, positionals } = read(argv);
   const [command, ...words] = positionals;

@@ -7,13 +7,13 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** For tools that download: how often they are tried. */
+  /** The maximum number of attempts, for tools that download. */
   readonly attempts?: number;
-  /** Before the second attempt; before the third twice that. */
+  /** The delay before the second attempt; twice as long before the third. */
   readonly pauseMs?: number;
 }
 
-/** How to get a tool that is not here. */
+/** The installation hint for each missing tool. */
 const tools: Readonly<Record<string, string>> = {
   go: 'Go 1.26 or newer is needed to build the Kubernetes and Karmada binaries: https://go.dev/dl',
   python3: 'Python 3.11 or newer, with venv, is needed for the AWS emulator: https://www.python.org/downloads',

@@ -8,7 +8,7 @@ const pins = join(tools, 'requirements.txt');
 
 /** The command that starts it; its environment sets the address and TLS. */
 export async function miniStack(): Promise<readonly [string, string]> {
-  // An environment holds for the Python it was made with.
+  // A virtual environment works only with the Python that created it.
   const python = (await run('python3', ['-c', 'import sys; print(sys.version, sys.executable)'])).trim();
   const folder = await ensure(cached({ name: 'ministack', pins: [pins], salt: python }), async (place) => {
     await run('python3', ['-m', 'venv', place]);

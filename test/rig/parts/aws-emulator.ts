@@ -1,6 +1,6 @@
 /**
- * AWS, as MiniStack plays it: over TLS, with IAM enforced from the first request, in one account that this process is root of.
- * Functions are processes of Node on this machine.
+ * AWS, emulated by MiniStack: over TLS, with IAM enforced from the first request, in one account whose root credentials this process uses.
+ * Functions run as Node processes on this machine.
  */
 import { mkdirSync } from 'node:fs';
 import https from 'node:https';
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** What a client of AWS's SDK is made with. */
+/** The configuration of an AWS SDK client. */
 export interface ClientConfig {
   readonly region: string;
   readonly endpoint: string;
@@ -30,7 +30,7 @@ export interface ClientConfig {
 }
 
 export interface AwsEmulator {
-  /** Its own, of this start: a state lives no longer than its process. */
+  /** The pid of this start: the state ends with the process. */
   readonly pid: number;
   readonly port: number;
   /** The certificate authority that its clients are to trust. */
@@ -93,10 +93,10 @@ function serverEnvironment(rig: Rig, port: number): Record<string, string> {
     DOCKER_HOST: 'unix:///nonexistent',
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
-    // The declared runtime is ignored: functions run on the first node of the path.
+    // The declared runtime is ignored: functions run on the first node of PATH.
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     NODE_OPTIONS: '',
-    // The launcher's own modules lie in the tree.
+    // The launcher's modules are in the repository, which must not get compiled files.
     PYTHONDONTWRITEBYTECODE: '1',
   };
 }

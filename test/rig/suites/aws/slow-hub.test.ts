@@ -1,4 +1,4 @@
-/** A hub that takes 2.5 s for every answer, with everything deployed and the timeouts that are deployed. */
+/** A hub that takes 2.5 s for every response, with everything deployed and the deployed timeouts. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionSecrets } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every answer', () => {
+describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every response', () => {
   let rebalancer: Rebalancer;
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every an
     expect(proxy?.connections).toBeGreaterThan(0);
   });
 
-  it('has triggered each binding once, and left no dead letter', async () => {
+  it('triggers each binding once, and leaves no dead-letter message', async () => {
     expect(await generationsOf(deployed, NAME)).toEqual(Array.from({ length: WORKLOADS }, () => 2));
     const task = await taskOnce(deployed, rebalancer, ({ state }) => state === 'Finished');
     expect(task).toMatchObject({ successful: WORKLOADS, failed: 0, pendingChunks: [] });
@@ -66,13 +66,11 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every an
   });
 });
 
-/** And waits until no function goes by the connection that it read before. */
+/** Writes the secret, and waits until every function has reloaded the connection. */
 async function setSecret(text: string): Promise<void> {
   const { secretArn } = deployed.aws.deployment;
   expect(await secrets.write(secretArn, text, (await secrets.read(secretArn))?.version)).toBe('done');
   const written = performance.now();
   const kept = SETTINGS.hubConnectionSeconds * 1000;
-  await until('connections that were kept are read again', async () =>
-    performance.now() - written > kept ? true : undefined,
-  );
+  await until('cached connections have expired', async () => (performance.now() - written > kept ? true : undefined));
 }

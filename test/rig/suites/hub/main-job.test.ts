@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
-import { isDenied, msUntilWeAskFor, ourRequests, patchesOf } from '../audit-log.ts';
+import { isDenied, msUntilOurFirstRequest, ourRequests, patchesOf } from '../audit-log.ts';
 import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await startEvenkeel(rig, hub, HOOK_ALONE);
 });
 
-/** A rebalancer, and a namespace, of that name with so many workloads. */
+/** A rebalancer, and a namespace, of that name with that many workloads. */
 async function rebalancerOf(name: string, count: number): Promise<Rebalancer> {
   const workloads = Array.from({ length: count }, (_, index) => `w${String(index).padStart(4, '0')}`);
   await client.bindings(name, workloads);
@@ -66,7 +66,7 @@ describe('a WorkloadRebalancer on a real API server', () => {
   it('is reported by the shipped audit policy and webhook', async () => {
     await rebalancerOf(one('prompt'), 1);
     await client.finished(one('prompt'));
-    const elapsed = msUntilWeAskFor(hub, one('prompt'));
+    const elapsed = msUntilOurFirstRequest(hub, one('prompt'));
     console.log(`from the creation to our first request about it: ${elapsed} ms`);
     expect(elapsed).toBeGreaterThan(0);
   });

@@ -20,7 +20,7 @@ export class Dice {
     return of[this.number(0, of.length - 1)] as T;
   }
 
-  /** Some of them, in their order; each with the same chance. */
+  /** A subset in the same order; each element with the same probability. */
   some<T>(of: readonly T[], chance = 50): readonly T[] {
     return of.filter(() => this.percent(chance));
   }
@@ -30,7 +30,7 @@ export class Dice {
     return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
-  /** A counter whose bits are mixed (the finisher of splitmix32). */
+  /** A counter with mixed bits (the finalizer of splitmix32). */
   #next(): number {
     let x = (this.#state = (this.#state + 0x9e3779b9) >>> 0);
     x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
