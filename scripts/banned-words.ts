@@ -62,6 +62,10 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
     text: /(['"`])(?:Lent|Lends|Refused)\1|\b(?:Lent|Lends|Refused): |NobodyCanTakeThem|(?:Balanced=)?False Lent|ReplicasLent|ScaledOnSpoke/g,
     reason: 'reasons of conditions and Events, which stay as they are',
   },
+  {
+    text: /\(`spoke \$\{lasting\(lots, 'spoke'|`ask \$\{cluster\} for room`/g,
+    reason: 'names of random values of the simulator: with another name, a seed has another history',
+  },
   { text: /\/(?:people|spokes)\.ts'|refused-credentials/g, reason: 'names of files' },
   { text: /\bticks: \{ stroke/g, reason: 'an option of uPlot' },
   { text: /\b_SCHEDULER?_TICK_INTERVAL\b/g, reason: 'names of MiniStack' },

@@ -1,19 +1,19 @@
-/** Says of each effect what befalls it: drawn by lot, or as a history has it. Keeps what befell. */
+/** Chooses the fault of each effect, at random or as a history records it, and records the chosen faults. */
 import type { Lots } from './lots.ts';
 import { type Mishap, type MishapKind, mishapKinds } from './mishap.ts';
 
 export interface Fate {
-  /** What befalls the effect of this name, out of what may. */
+  /** The fault of the effect with this name, one of those in `may`. */
   at(effect: string, may: readonly MishapKind[]): MishapKind | undefined;
-  /** All that befell so far, in order. */
+  /** All faults so far, in order. */
   readonly befallen: readonly Mishap[];
-  /** From here on nothing befalls. */
+  /** Ends all faults. */
   end(): void;
 }
 
 /**
- * By lot: each run has only some kinds, and one density of them. Why: where everything fails all the time, hardly anything gets
- * far enough to go wrong in an interesting way.
+ * At random: each run has some kinds of faults, at one density. If every kind of fault were frequent, most operations would fail
+ * early, and later steps would never be tested.
  */
 export function drawnFate(lots: Lots): Fate {
   const kinds = Object.keys(mishapKinds) as MishapKind[];

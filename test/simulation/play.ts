@@ -1,4 +1,4 @@
-/** Plays a history to its end, and says which promises it broke. */
+/** Plays a history to its end, and returns its violations. */
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { drawnFate, writtenFate } from './fate.ts';
 import type { History } from './history.ts';
@@ -13,25 +13,25 @@ import { type Violation, Violations } from './violations.ts';
 export interface Played {
   readonly history: Required<History>;
   readonly violations: readonly Violation[];
-  /** How often the functions were invoked. */
+  /** The number of invocations. */
   readonly deliveries: number;
   readonly virtualMs: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60_000;
-/** Longer than the latest event is late, and than the longest backoff. */
+/** Longer than the longest delay of an event, and than the longest backoff. */
 const CALM_MS = 4 * 60 * MINUTE;
-/** In which nothing may be written any more. */
+/** The period without any writes. */
 const REST_MS = 60 * MINUTE;
-/** What was heard in the last moment takes no longer. */
+/** Upper bound for events that are in flight at the end. */
 const RUNNING_MS = 30_000;
 const RESYNC_MS = 10 * MINUTE;
 const MAX_SKEW_MS = 400;
-/** Of so many histories the hook is gone for good: resync alone finds everything. */
+/** The share of histories in which the hook never recovers, so that only resync finds changes. */
 const HOOK_NEVER_BACK = 0.2;
 
-/** What a seed stands for: its scenario is by lot as well, unless one is named. */
+/** The history of a seed; its scenario is random unless `named`. */
 export function historyOf(seed: number, named?: ScenarioName): History {
   const lots = lotsOf(seed);
   const scenario = named ?? lots.pick('scenario', scenarioNames);
@@ -63,7 +63,7 @@ export async function play(
   await passWithResyncs(system, life, CALM_MS);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
-  await passWhatIsUnderWay(system);
+  await passDeliveries(system);
   rest.end();
   await life.atRest();
   return {
@@ -82,8 +82,8 @@ function unlessRejected(act: () => void): void {
   }
 }
 
-/** What a clock has just begun comes to its end. */
-async function passWhatIsUnderWay(system: System): Promise<void> {
+/** Waits for the deliveries of the last schedule. */
+async function passDeliveries(system: System): Promise<void> {
   const isWaiting = () => [...system.bus.queues.values()].some(({ depth }) => depth > 0);
   for (let passed = 0; isWaiting() && passed < RUNNING_MS; passed += SECOND) await system.pass(SECOND);
 }

@@ -1,4 +1,4 @@
-/** Cuts a history that breaks a promise down to what it takes: no act and no mishap of it can be left out any more. */
+/** Reduces a history with a violation: no act and no fault of the result can be removed. */
 import type { History } from './history.ts';
 import type { Mishap } from './mishap.ts';
 import { type Played, play } from './play.ts';
@@ -6,7 +6,7 @@ import type { TimedAct } from './scenarios/scenario.ts';
 
 type Part = { readonly act: TimedAct } | { readonly mishap: Mishap };
 
-/** Histories that are tried, at most. */
+/** The maximum of replayed histories. */
 const MAX_ATTEMPTS = 400;
 
 export async function shrink(broken: Played, oracle: string): Promise<Played> {

@@ -1,4 +1,4 @@
-/** What happens around any deployment: its hook and its bus are away, its table is lost, queues are sent rubbish, a clock has the hub compared. */
+/** Acts in every scenario: outages of hook and bus, a lost table, invalid messages in the queues, and resync. */
 import { ResyncDue } from '../../../shared/events/catalogue.ts';
 import type { Lots } from '../lots.ts';
 import { HUB, type System } from '../system/system.ts';
@@ -20,7 +20,7 @@ const POISON = [
   '{"source":"evenkeel","detail-type":"Nothing","detail":{}}',
 ] as const;
 
-/** With how likely each is. */
+/** The acts with their weights. */
 export function commonActs(lots: Lots, turn: number): readonly (readonly [number, CommonAct])[] {
   return [
     [3, { do: 'hook away' }],
@@ -56,15 +56,15 @@ export function doCommon(system: System, act: CommonAct): void {
   }
 }
 
-/** One of them, by how likely each is. */
+/** A random act, by weight. */
 export function drawn<A>(lots: Lots, turn: number, acts: readonly (readonly [number, A])[]): A {
   let left = lots.of(`act ${turn}`) * acts.reduce((sum, [weight]) => sum + weight, 0);
   const found = acts.find(([weight]) => (left -= weight) < 0) ?? acts[0];
-  if (found === undefined) throw new Error('there is nothing to do');
+  if (found === undefined) throw new Error('no acts');
   return found[1];
 }
 
-/** The turn whose choice still holds: people look at one thing for a while, and that is where acts meet. */
+/** The turn whose choice is kept: several acts in a row have the same object, so that they conflict. */
 export function lasting(lots: Lots, what: string, turn: number): number {
   return turn > 0 && lots.of(`same ${what} ${turn}`) < 0.5 ? lasting(lots, what, turn - 1) : turn;
 }

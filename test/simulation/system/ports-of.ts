@@ -1,4 +1,4 @@
-/** The table, bus and schedule as an instance reaches them: each call is an effect. */
+/** The table, bus and schedules of an instance: each call is an effect. */
 import { type EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
@@ -7,7 +7,7 @@ import type { OneTimeSchedule } from '../../../shared/ports/one-time-schedule.ts
 import type { MishapKind } from '../mishap.ts';
 import type { Instance } from './instance.ts';
 
-/** Every method of a store is one request to the table; what it gives is a copy, as the stores themselves see to. */
+/** Every method of a store is one request to the table. The stores return copies. */
 export function throughNetwork<T extends object>(instance: Instance, name: string, current: () => T): T {
   const call =
     (method: string) =>
@@ -19,7 +19,7 @@ export function throughNetwork<T extends object>(instance: Instance, name: strin
         if (mishap === 'reply lost') throw rejected(name);
         return answer;
       });
-  // What has a `then` would be taken for a promise.
+  // An object with `then` counts as a promise.
   return new Proxy({} as T, { get: (_, method: string) => (method === 'then' ? undefined : call(method)) });
 }
 
@@ -49,11 +49,11 @@ export function scheduleOf(instance: Instance, schedule: OneTimeSchedule): OneTi
   };
 }
 
-/** A member that is asked may be silent, answer what can not be, or too much; `told` hears of what could be. */
+/** An estimator with faults: timeouts, impossible values and exaggerated values. `onAnswer` gets every plausible value. */
 export function estimatorOf(
   instance: Instance,
   estimator: ClusterEstimator,
-  told: (cluster: string, workload: string, count: number) => void,
+  onAnswer: (cluster: string, workload: string, count: number) => void,
 ): ClusterEstimator {
   const silent = (what: string) => new Fault('retryable', `${what}: no answer in time`, { reason: 'EstimatorSilent' });
   return {
@@ -64,7 +64,7 @@ export function estimatorOf(
         if (mishap === 'rubbish') return 1_000_000;
         const count = await estimator.unschedulableReplicas(cluster, workload, seconds);
         const answer = mishap === 'exaggerated' ? count + 2 : count;
-        told(cluster, workload.name, answer);
+        onAnswer(cluster, workload.name, answer);
         return answer;
       });
     },

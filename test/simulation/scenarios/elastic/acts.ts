@@ -1,4 +1,4 @@
-/** What happens to an Open Cluster Management fleet: its spokes fail, fill up, come, go and are scaled by their own people; others write ElasticWorkloads and placements. */
+/** Acts on an Open Cluster Management fleet: managed clusters fail, fill up, join and are scaled by their own users; users of the hub write ElasticWorkloads and placements. */
 import type { CommonAct } from '../common-acts.ts';
 import type { BalanceName, DistributionName, PlacementName, Transfer, WorkloadName } from './parts.ts';
 

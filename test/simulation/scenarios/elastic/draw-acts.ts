@@ -1,4 +1,4 @@
-/** Draws what happens to a fleet with ElasticWorkloads by lot. */
+/** Random acts on a fleet with ElasticWorkloads. */
 import type { Lots } from '../../lots.ts';
 import { commonActs, drawn, lasting } from '../common-acts.ts';
 import type { TimedAct } from '../scenario.ts';

@@ -1,4 +1,4 @@
-/** An Open Cluster Management hub with spokes that run what their ManifestWorks say, and all that happens to them. */
+/** An Open Cluster Management hub whose managed clusters run their ManifestWorks, and the acts on them. */
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
@@ -21,11 +21,11 @@ import { specOf } from './shares.ts';
 import { balanceOf, withoutNulls } from './written-specs.ts';
 
 const OCM = 'cluster.open-cluster-management.io';
-const ROOM = 60;
+const CAPACITY = 60;
 const READY_AFTER_MS = 2000;
 const TAINT = { key: 'example.com/repairs', effect: 'NoSelect' };
 const HOUR = 3_600_000;
-/** In so many histories people ask for something new once all is calm, which ends what was scaled on spokes. */
+/** The share of histories in which users change the spec after the last fault, which ends manual scaling. */
 const NEW_WISH = 0.7;
 
 const disturbing: ReadonlySet<Act['do']> = new Set([
@@ -37,7 +37,7 @@ const disturbing: ReadonlySet<Act['do']> = new Set([
   'edit work',
 ]);
 
-/** Somebody scaled a workload on a spoke, past the hub. */
+/** A user scaled a workload directly on a managed cluster. */
 interface Scaling {
   readonly at: number;
   readonly managedCluster: string;
@@ -48,10 +48,10 @@ interface Scaling {
 export class ElasticLife {
   readonly fleet: SimulatedFleet;
   readonly scalings: Scaling[] = [];
-  /** When somebody last did to a spoke or a work what no order of moves can allow for. */
+  /** The last act on a managed cluster or a ManifestWork that no order of moves can allow for. */
   disturbedAt = 0;
   tableLostAt = Number.NEGATIVE_INFINITY;
-  /** Whether people asked for something new once all was calm. */
+  /** Whether users changed the spec after the last fault. */
   wishedAnew = false;
   readonly #system: System;
 
@@ -61,7 +61,7 @@ export class ElasticLife {
     store.create('namespaces', { metadata: { name: NAMESPACE } }, user);
     const managedClusters = firstManagedClusters.map((name) => ({
       name,
-      capacity: ROOM,
+      capacity: CAPACITY,
       readyDelayMs: READY_AFTER_MS,
     }));
     this.fleet = startFleet({ store, clock, members: [], managedClusters });
@@ -77,7 +77,7 @@ export class ElasticLife {
     const { lots, clock } = this.#system;
     for (const managedCluster of this.fleet.managedClusters.names) {
       this.act({ do: 'recover', managedCluster });
-      this.act({ do: 'capacity', managedCluster, slots: ROOM });
+      this.act({ do: 'capacity', managedCluster, slots: CAPACITY });
       this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
     if (lots.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
@@ -134,7 +134,7 @@ export class ElasticLife {
         if (managedClusters.names.includes(act.managedCluster)) return;
         return managedClusters.join({
           name: act.managedCluster,
-          capacity: ROOM,
+          capacity: CAPACITY,
           readyDelayMs: READY_AFTER_MS,
           labels: { tier: 'late' },
         });
@@ -156,7 +156,7 @@ export class ElasticLife {
     if (act.do === 'fail' || act.do === 'recover') return this.isAvailable(act.managedCluster) === (act.do === 'fail');
     if (act.do === 'delete work' || act.do === 'edit work')
       return this.work(act.workload, act.managedCluster) !== undefined;
-    return act.do !== 'capacity' || act.slots < ROOM;
+    return act.do !== 'capacity' || act.slots < CAPACITY;
   }
 
   elastic(workload: WorkloadName): KubeObject | undefined {
@@ -178,7 +178,7 @@ export class ElasticLife {
     return new Set(decisions.map(({ clusterName }) => clusterName));
   }
 
-  /** Clusters that are an earlier one's, of those that run the same object: it selects them, or has works there. */
+  /** Clusters that earlier ElasticWorkloads with the same target select, or have ManifestWorks on. */
   taken(name: WorkloadName): ReadonlySet<string> {
     const own = this.elastic(name);
     const earlier = workloadNames.flatMap((other) => {
@@ -200,7 +200,7 @@ export class ElasticLife {
     return conditions.some(({ type, status }) => type === 'ManagedClusterConditionAvailable' && status === 'True');
   }
 
-  /** What really is on the spoke. */
+  /** The actual replicas on the managed cluster. */
   there(workload: WorkloadName, managedCluster: string): { readonly replicas: number; readonly ready: number } {
     return this.fleet.managedClusters.replicas(managedCluster, {
       namespace: WORKLOAD_NAMESPACE,
@@ -234,7 +234,7 @@ export class ElasticLife {
 
   #scaleThere({ managedCluster, workload, replicas }: Extract<Act, { do: 'scale there' }>): void {
     const { runs } = workloads[workload];
-    // Nobody scales what is not there, nor on a spoke that is down.
+    // A user scales only existing workloads on running clusters.
     if (this.there(workload, managedCluster).ready === 0) return;
     this.scalings.push({ at: this.#system.clock.now(), managedCluster, runs, replicas });
     this.fleet.managedClusters.scale(managedCluster, { namespace: WORKLOAD_NAMESPACE, name: runs }, replicas);

@@ -1,7 +1,7 @@
 /**
- * In which order replicas move, by seed 002: Bursty grows first, so that never fewer than the total are ready; Conservative shrinks first,
- * so that never more than the total are there. Unless there were before; where nothing is heard of a cluster it counts for neither; and
- * nobody waits for what a cluster was seen not to manage. It is what a look could see that counts: two looks at a time do not see each other's writes.
+ * The order of moves, by seed 002: Bursty grows clusters first, so that at least the total is ready; Conservative shrinks clusters first, so
+ * that at most the total exists. A previous excess or lack is allowed. Unavailable clusters are not counted, and a move does not wait for
+ * replicas above a learned capacity limit. The oracle uses the states that a reconcile may have read: concurrent reconciles do not see each other's writes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { System } from '../../system/system.ts';
@@ -67,7 +67,7 @@ export class TransferOracle {
     return isShared || isScaled || this.#life.disturbedAt >= this.#past.horizon;
   }
 
-  /** Of the clusters that can be heard. */
+  /** The replicas on the available clusters. */
   #places(name: WorkloadName): readonly Place[] {
     return this.#life.fleet.managedClusters.names.flatMap((cluster) => {
       const work = this.#life.work(name, cluster);
@@ -76,7 +76,7 @@ export class TransferOracle {
     });
   }
 
-  /** As they were seen, at one time or another since the horizon. */
+  /** The states of the clusters since the horizon. */
   #observations(name: WorkloadName): readonly (readonly Place[])[] {
     return since(this.#seen.get(name) ?? [], this.#past.horizon);
   }
@@ -90,7 +90,7 @@ export class TransferOracle {
     }
   }
 
-  #conservative({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
+  #conservative({ name, cluster, before, after, detail }: Write, standings: readonly Standing[]): void {
     if (after <= before) return;
     const floors = ({ spec, parties }: Standing) => spec.limits.floor * parties.length;
     const most = Math.max(...standings.map((standing) => Math.max(standing.spec.total, floors(standing))));
@@ -102,12 +102,12 @@ export class TransferOracle {
     const observations = this.#observations(name);
     if (!observations.some(isRight))
       this.#violations.add(
-        'Conservative: nothing grows before others have shrunk',
-        `${says} of ${most}; ${shown(observations)}`,
+        'Conservative: no cluster grows before others have shrunk',
+        `${detail} of ${most}; ${shown(observations)}`,
       );
   }
 
-  #bursty({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
+  #bursty({ name, cluster, before, after, detail }: Write, standings: readonly Standing[]): void {
     if (after >= before || !standings.every((standing) => this.#canCover(name, standing))) return;
     const wanted = Math.min(...standings.map(({ spec, parties }) => Math.min(spec.total, sumOf(spec, parties))));
     const isRight = (places: readonly Place[]) => {
@@ -118,14 +118,14 @@ export class TransferOracle {
     const observations = this.#observations(name);
     if (!observations.some(isRight))
       this.#violations.add(
-        'Bursty: nothing shrinks before others are ready',
-        `${says} of ${wanted}; ${shown(observations)}`,
+        'Bursty: no cluster shrinks before others are ready',
+        `${detail} of ${wanted}; ${shown(observations)}`,
       );
   }
 
-  /** Those that were well for long can have the total; what others lack is lent to them, and waited for there. */
+  /** Whether the clusters that stayed healthy have capacity for the total: they borrow what others lack, and the move waits for them. */
   #canCover(name: WorkloadName, { spec, parties }: Standing): boolean {
-    if (!spec.limits.lends) return true;
+    if (!spec.limits.borrows) return true;
     const recently = this.#past.horizon - 2 * HOUR;
     const healthy = parties.filter(
       ({ cluster, weight }) => weight > 0 && this.#shortness.wasHealthy(name, cluster, recently),
@@ -138,7 +138,7 @@ function sum(places: readonly Place[], of: (place: Place) => number): number {
   return places.reduce((total, place) => total + of(place), 0);
 }
 
-/** "spoke1 2/3/4, spoke2 1/1/1": of the last time, what is ready, there and written. */
+/** "spoke1 2/3/4, spoke2 1/1/1": the ready, actual and written replicas of the last state. */
 function shown(observations: readonly (readonly Place[])[]): string {
   const last = observations.at(-1) ?? [];
   return last.map(({ cluster, written, replicas, ready }) => `${cluster} ${ready}/${replicas}/${written}`).join(', ');

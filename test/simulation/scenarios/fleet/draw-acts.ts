@@ -1,4 +1,4 @@
-/** Draws what happens to a fleet by lot. */
+/** Random acts on a fleet. */
 import type { Lots } from '../../lots.ts';
 import { commonActs, drawn, lasting } from '../common-acts.ts';
 import type { TimedAct } from '../scenario.ts';

@@ -1,4 +1,4 @@
-/** What people and the hub's scheduler do with rebalancers and bindings. */
+/** Acts of users and of the hub's scheduler on rebalancers and bindings. */
 import type { CommonAct } from '../common-acts.ts';
 
 export type Act =

@@ -1,4 +1,4 @@
-/** Draws the acts of a history by lot: of few names, so that acts meet. */
+/** Random acts on few names, so that acts conflict. */
 import type { Lots } from '../../lots.ts';
 import { commonActs, drawn, lasting } from '../common-acts.ts';
 import type { TimedAct } from '../scenario.ts';
@@ -7,11 +7,11 @@ import { workloadNames } from './workloads.ts';
 
 const NAMES = ['r1', 'r2', 'r3'] as const;
 const TTLS = [0, 0, 5, 60, 900] as const;
-/** Between two acts: at once, within a second, a while, long. */
+/** The maximum of the time between two acts, in ms. */
 const GAPS = [0, 0, 300, 1000, 5000, 60_000, 600_000] as const;
 export function drawActs(lots: Lots): readonly TimedAct<Act>[] {
   const count = 2 + lots.below('acts', 24);
-  // A history of mostly one thing after the other, or of everything at once.
+  // The acts of a history are mostly sequential, or mostly concurrent.
   const hurry = lots.pick('hurry', [1, 1, 0.2, 0.01]);
   let at = 0;
   return Array.from({ length: count }, (_, turn) => {

@@ -1,4 +1,4 @@
-/** An instance's own way to the hub: the adapter that is deployed, on a network that something may befall. */
+/** The hub client of an instance: the product's adapter on a network with faults. */
 import { ConcurrencyLimiter } from '../../../shared/adapters/kubernetes/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
@@ -10,22 +10,22 @@ import type { MishapKind } from '../mishap.ts';
 import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
 import type { Instance } from './instance.ts';
 
-/** Lists come in pages of so few objects that small hubs have several. */
+/** The page size of lists, so small that small hubs have several pages. */
 const PAGE = 3;
-/** How old a stale list may be. */
+/** A stored list is replaced when it is older, so stale lists are about this old. */
 const STALE_MS = 30_000;
 
 export interface Hubside {
   readonly name: string;
   answer(request: RawRequest): RawAnswer;
-  /** A read that may be answered by what the server has at hand. */
+  /** Answers a read from the watch cache of the server. */
   answerFromCache(request: RawRequest, name: string): RawAnswer;
-  /** Somebody else's write of the object at this path, of no matter what. */
+  /** Writes an annotation to the object at this path as another client. */
   touch(path: string): void;
-  /** Told where a list was answered as it was then. */
+  /** Records that an old list was returned, and of when. */
   answeredAsOf(at: number): void;
   now(): number;
-  /** What every answer takes, besides what the network does. */
+  /** The duration of every response, in addition to the network latency. */
   readonly slowMs: number;
   readonly hubInFlight: number;
 }
@@ -51,7 +51,7 @@ export function hubOf(instance: Instance, side: Hubside): Hub {
 
 interface Befallen {
   readonly mishap: MishapKind | undefined;
-  /** The effect's. */
+  /** The name of the effect. */
   readonly name: string;
 }
 
