@@ -244,7 +244,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a binding that could not be looked at is passed over',
     scenario: 'fleet',
-    file: 'functions/descheduler/deschedule-bindings.lambda.ts',
+    file: 'functions/descheduler/chunk-result.ts',
     replaces: "failed.filter(({ fault }) => fault.retryClass !== 'terminal')",
     by: "failed.filter(({ fault }) => fault.retryClass === 'terminal')",
     breaks: ['every decision of the descheduler comes to its end'],
@@ -253,9 +253,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an eviction whose answer was lost is left as it is',
     scenario: 'fleet',
-    file: 'functions/descheduler/deschedule-bindings.lambda.ts',
-    replaces: "if (last?.outcome !== 'Planned') return last;",
-    by: "if (last?.outcome !== 'DryRun') return last;",
+    file: 'functions/descheduler/settle-decision.ts',
+    replaces: "if (last?.outcome !== 'Planned') return {};",
+    by: "if (last?.outcome !== 'DryRun') return {};",
     breaks: ['every decision of the descheduler comes to its end'],
   },
   {
