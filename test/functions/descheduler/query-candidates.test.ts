@@ -11,10 +11,9 @@ import {
 import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import { RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';
-import { fromTimestamp } from '../../../shared/model/time.ts';
 import { clustersWith, type Held, placed } from './scene.ts';
 
-const now = fromTimestamp('2026-11-21T10:00:00Z');
+const now = Date.parse('2026-11-21T10:00:00Z');
 const clusters = clustersWith({ m1: 0, m2: 5, m3: 0 });
 const context = { run: 'r', clusters, now, cooldownSeconds: 60 };
 const story: Held = { m1: [5, 2], m2: [3, 3], m3: [2, 2] };
