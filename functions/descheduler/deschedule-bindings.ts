@@ -1,66 +1,19 @@
-/** Decisions for one candidate: whether it is skipped, what is recorded and written, and the outcome of a write without a response. */
-import type { AssumeCache } from '../../shared/model/assignment/assume-cache.ts';
+/** Decides from the answers about a chunk's candidates what is recorded and written. */
+import { type AssumedReplicas, createAssumeCache } from '../../shared/model/assignment/assume-cache.ts';
 import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { whyDue } from '../../shared/model/assignment/why-due.ts';
-import {
-  DESCHEDULED_AT,
-  type DecisionOutcome,
-  type DeschedulingDecision,
-  type DeschedulingRun,
-  type RunKey,
+import type {
+  DecisionOutcome,
+  DeschedulingDecision,
+  DeschedulingRun,
+  RunKey,
 } from '../../shared/model/descheduling.ts';
-import { whyNoCandidate } from '../../shared/model/descheduling-candidate.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { type Switch, switchOf } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
+import { type Instant, SECOND } from '../../shared/model/time.ts';
+import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { Eviction } from './decide-eviction.ts';
-import { decideEviction } from './decide-eviction.ts';
-
-/** Chunks are not needed after their run. */
-export const CHUNK_LIFE = 3600 * SECOND;
-
-/** The result for one binding, or its fault. */
-export interface OutcomeOfEach<T> {
-  readonly key: ObjectKey;
-  readonly value?: T;
-  readonly fault?: Fault;
-}
-
-export function faultsOf(outcomes: readonly OutcomeOfEach<unknown>[]): readonly { key: ObjectKey; fault: Fault }[] {
-  return outcomes.flatMap(({ key, fault }) => (fault ? [{ key, fault }] : []));
-}
-
-export interface Candidate {
-  readonly binding: PlacedBinding;
-  /** The last decision on it. */
-  readonly last: DeschedulingDecision | undefined;
-}
-
-export interface EvictionContext {
-  readonly clusters: readonly Cluster[];
-  readonly now: Instant;
-  readonly cooldownSeconds: number;
-}
-
-/** Why a binding is skipped before any query; undefined if it is not. */
-export function whyLeave(
-  { binding, last }: Candidate,
-  { clusters, now, cooldownSeconds }: EvictionContext,
-): string | undefined {
-  const no = whyNoCandidate(binding);
-  if (no !== undefined) return no;
-  // Pending replicas may be about to be scheduled.
-  if (whyDue(binding, clusters) !== undefined) return 'the scheduler has not acted on its last change yet';
-  // After a rebalance, pending pods may be starting.
-  const rebalanced = binding.spec.rescheduleTriggeredAt;
-  if (rebalanced != null && now - rebalanced < cooldownSeconds * SECOND) return 'it was rebalanced a short while ago';
-  if (last?.outcome === 'Written' && now - last.decidedAt < cooldownSeconds * SECOND) return 'it is cooling down';
-  return undefined;
-}
+import { decideEviction, type Eviction } from './decide-eviction.ts';
+import type { Candidate, Queried } from './query-candidates.ts';
 
 /** The outcome to record; undefined if there is none, or the same outcome was recorded recently. */
 function outcomeOf(
@@ -98,43 +51,13 @@ function decisionOf(
   };
 }
 
-/** A small write, conditional on the version that was read. */
-export function evictionPatch({ resourceVersion, next, decidedAt }: DeschedulingDecision): object {
-  const annotations = { [DESCHEDULED_AT]: toTimestamp(decidedAt) };
-  return { metadata: { resourceVersion, annotations }, spec: { clusters: next } };
-}
-
-/**
- * The outcome of a decision whose write had no response. `write`: the binding is unchanged, so the write did not
- * succeed. If it has the new assignment, the write succeeded. Otherwise another client changed it; the order of
- * the two writes does not matter now.
- */
-export function afterWrite({ resourceVersion, next }: DeschedulingDecision, binding: PlacedBinding | undefined) {
-  if (binding === undefined) return 'Superseded';
-  if (binding.metadata.resourceVersion === resourceVersion) return 'write';
-  const same = binding.spec.clusters.length === next.length;
-  const holds = next.every(({ name, replicas }) =>
-    binding.spec.clusters.some((cluster) => cluster.name === name && cluster.replicas === replicas),
-  );
-  return same && holds ? 'Written' : 'Superseded';
-}
-
-/** A candidate with its clusters' answers. */
-export interface Asked extends Candidate {
-  readonly answers: ReadonlyMap<string, number>;
-  readonly faults: ReadonlyMap<string, Fault>;
-  /** Capacity by the estimators; empty if they can't compute it. */
-  readonly estimated: ReadonlyMap<string, number>;
-}
-
-/** What all bindings of a chunk are decided on. `capacity` assumes the replicas that earlier decisions of the run move. */
+/** What all bindings of a chunk are decided on. */
 export interface ChunkInputs {
   readonly run: DeschedulingRun;
   readonly clusters: readonly Cluster[];
   readonly switches: ReadonlyMap<string, string>;
   readonly settings: Settings;
   readonly now: Instant;
-  readonly capacity: AssumeCache;
 }
 
 export interface Decided {
@@ -143,21 +66,29 @@ export interface Decided {
   readonly replaces: string | undefined;
 }
 
-/** `withheld`: unschedulable replicas that stay. */
-export function decideAll(
-  all: readonly Asked[],
-  { run, clusters, switches, settings, now, capacity }: ChunkInputs,
-): { readonly decided: readonly Decided[]; readonly withheld: number } {
-  let left = settings.deschedulingRunReplicas - run.moved;
+export interface EvictionPlan {
+  readonly decided: readonly Decided[];
+  readonly taken: number;
+  /** Including the replicas that earlier decisions of the run move. */
+  readonly assumed: AssumedReplicas;
+  readonly telemetry: readonly TelemetryEntry[];
+}
+
+/** Decides sequentially, so that no two bindings claim the same capacity. */
+export function planEvictions(all: Queried, { run, clusters, switches, settings, now }: ChunkInputs): EvictionPlan {
+  const capacity = createAssumeCache(run.assumed);
+  const limit = settings.deschedulingRunReplicas - run.moved;
+  let taken = 0;
   let withheld = 0;
-  const decided = all.flatMap((asked): Decided[] => {
+  const decided = all.flatMap(({ value: asked }): Decided[] => {
+    if (asked === undefined) return [];
     const { binding, last, estimated } = asked;
     const position = switchOf(binding.metadata.namespace, switches);
     const eviction = decideEviction({
       ...asked,
       clusters,
       available: capacityOf(binding, { estimated, assumed: capacity }),
-      limit: Math.min(left, settings.deschedulingWorkloadReplicas),
+      limit: Math.min(limit - taken, settings.deschedulingWorkloadReplicas),
       beyondCapacity: settings.deschedulingBeyondRoom === 1,
     });
     if (position === 'On') withheld += eviction.wanted - eviction.taken;
@@ -165,11 +96,13 @@ export function decideAll(
     const outcome = outcomeOf(eviction, asked, about);
     if (outcome === undefined) return [];
     if (outcome === 'Planned') {
-      left -= eviction.taken;
+      taken += eviction.taken;
       const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
       for (const { name, replicas } of eviction.lands) capacity.add(name, replicas, request);
     }
     return [{ decision: decisionOf(run, asked, { eviction, outcome, now }), replaces: last?.run }];
   });
-  return { decided, withheld };
+  const telemetry =
+    withheld > 0 ? [{ metric: 'ReplicasWithheld' as const, value: withheld, dimensions: { hub: run.hub } }] : [];
+  return { decided, taken, assumed: capacity.assumed(), telemetry };
 }

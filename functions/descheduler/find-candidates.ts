@@ -1,7 +1,18 @@
-/** Decides for which bindings of a hub to query clusters. */
+/** Decides for which bindings of a hub to query clusters, in which chunks. */
+import type { CandidateChunk, DeschedulingRun } from '../../shared/model/descheduling.ts';
 import { whyNoCandidate } from '../../shared/model/descheduling-candidate.ts';
+import type { ObjectKey } from '../../shared/model/object-key.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import { readReschedulingPolicy, reschedulingWord, switchOf } from '../../shared/model/rescheduling-policy.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
+import { count } from '../../shared/model/words.ts';
+import type { Outcome, PublishedOutcome } from '../../shared/ports/invocation.ts';
+import { firstChunk } from './chunk-result.ts';
+
+/** Bindings in one chunk: some seconds of queries to members. */
+const CHUNK = 50;
+/** Longer than a function's timeout, so that its redelivery or the next schedule takes over a sweep that crashed. */
+const SWEEP_LEASE = 150 * SECOND;
 
 export interface PolicySwitches {
   /** Annotations of policies, and switches of namespaces. */
@@ -26,3 +37,83 @@ function notDivisible(binding: PlacedBinding): boolean {
     return true; // An unsupported strategy: the scheduler reports it on the binding.
   }
 }
+
+export function newRun(hub: string, id: string, startedAt: Instant): DeschedulingRun {
+  return {
+    hub,
+    // Starts with the time, so that later ones sort after earlier ones.
+    run: `${toTimestamp(startedAt)}-${id}`,
+    state: 'Sweeping',
+    startedAt,
+    leaseUntil: startedAt + SWEEP_LEASE,
+    pendingChunks: [],
+    seen: 0,
+    candidates: 0,
+    moved: 0,
+    assumed: {},
+  };
+}
+
+/** The function of the run in progress may have crashed before it published its chunk; publishing it twice is harmless. */
+export function runInProgress(holder: DeschedulingRun): PublishedOutcome {
+  const { run, pendingChunks } = holder;
+  const reason = `run ${run} is under way, with ${count(pendingChunks.length, 'chunk')} open`;
+  return { reason, events: firstChunk(holder) };
+}
+
+/** Classifies the bindings of a hub page by page, and divides the candidates into chunks. Holds at most one chunk. */
+export class Sweep {
+  readonly #switches: PolicySwitches;
+  readonly #counts = new Map<CandidateClass, number>();
+  readonly #chunks: number[] = [];
+  #open: ObjectKey[] = [];
+
+  constructor(switches: PolicySwitches) {
+    this.#switches = switches;
+  }
+
+  /** The chunks that this page completes. */
+  add(page: readonly PlacedBinding[]): readonly SweptChunk[] {
+    return page.flatMap((binding) => {
+      const candidateClass = classifyBinding(binding, this.#switches);
+      this.#counts.set(candidateClass, this.#countOf(candidateClass) + 1);
+      if (candidateClass === 'candidate')
+        this.#open.push({ namespace: binding.metadata.namespace, name: binding.metadata.name });
+      return this.#open.length >= CHUNK ? [this.#take()] : [];
+    });
+  }
+
+  /** The last chunk, if there is one. */
+  end(): readonly SweptChunk[] {
+    return this.#open.length > 0 ? [this.#take()] : [];
+  }
+
+  get totals(): { readonly seen: number; readonly candidates: number; readonly chunks: readonly number[] } {
+    const seen = [...this.#counts.values()].reduce((sum, each) => sum + each, 0);
+    return { seen, candidates: this.#countOf('candidate'), chunks: this.#chunks };
+  }
+
+  get outcome(): Outcome {
+    const { seen, candidates } = this.totals;
+    const fields = {
+      seen,
+      candidates,
+      paused: this.#countOf('paused'),
+      unknownPolicy: this.#countOf('unknown policy'),
+    };
+    return { reason: `${candidates} of ${count(seen, 'binding')} may have replicas to take out`, fields };
+  }
+
+  #take(): SweptChunk {
+    const chunk = { number: this.#chunks.length, bindings: this.#open };
+    this.#chunks.push(chunk.number);
+    this.#open = [];
+    return chunk;
+  }
+
+  #countOf(candidateClass: CandidateClass): number {
+    return this.#counts.get(candidateClass) ?? 0;
+  }
+}
+
+export type SweptChunk = Pick<CandidateChunk, 'number' | 'bindings'>;

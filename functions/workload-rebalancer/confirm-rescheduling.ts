@@ -1,10 +1,15 @@
 /** Decides whether the scheduler has acted on a task's triggers: the result Successful only means that a trigger is written. */
+import { DEADLINE_EXCEEDED } from '../../shared/model/deadline.ts';
+import type { Fault } from '../../shared/model/fault.ts';
 import { groupBy } from '../../shared/model/group-by.ts';
-import { referenceLabel } from '../../shared/model/object-reference.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
+import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/model/observed-bindings.ts';
 import type { RebalanceTask, Rescheduling, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 import { isTriggerPending } from '../../shared/model/trigger-state.ts';
 import { count } from '../../shared/model/words.ts';
+import type { Identity } from '../../shared/ports/hub.ts';
+import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
 
 export interface ConfirmationLimits {
   readonly rescheduleCheckSeconds: number;
@@ -20,6 +25,21 @@ export interface ReschedulingDecision {
 }
 
 const NAMED = 20;
+
+/** What a delivery does: check `task`, schedule the check, or nothing. */
+export interface CheckStep {
+  readonly task?: RebalanceTask;
+  readonly checkAgainAt?: Instant;
+  readonly reason: string;
+}
+
+export function checkStep(task: RebalanceTask | undefined, limits: ConfirmationLimits, now: Instant): CheckStep {
+  if (task === undefined || task.pendingChunks.length > 0) return { reason: 'there is no finished task to check' };
+  if (task.rescheduling?.state === 'Confirmed') return { reason: 'confirmed before' };
+  const first = firstCheckAt(task, limits, now);
+  if (first === undefined) return { task, reason: 'a check is due' };
+  return { checkAgainAt: first, reason: 'the scheduler has a moment to act' };
+}
 
 /** The first check is delayed to give the scheduler time; undefined: check now. */
 export function firstCheckAt(
@@ -39,6 +59,57 @@ export function placesToRead({ rescheduling }: RebalanceTask, successful: number
   const open = rescheduling?.open;
   if (open === undefined) return Array.from({ length: successful }, (_, place) => place);
   return open.unread.length > 0 ? open.unread : open.waiting;
+}
+
+export interface PlacedWorkload {
+  readonly place: number;
+  readonly workload: ObjectReference;
+}
+
+export function workloadsToRead(task: RebalanceTask, successful: readonly TaskWorkload[]): readonly PlacedWorkload[] {
+  return placesToRead(task, successful.length).flatMap((place) => {
+    const workload = successful[place]?.workload;
+    return workload === undefined ? [] : [{ place, workload }];
+  });
+}
+
+/** Throws if nothing could be read: the hub is unreachable, or so slow that not one request fits into an invocation. */
+export function requireSomeRead(wanted: readonly PlacedWorkload[], { bindingOf, faults }: ObservedBindings): void {
+  const nothingRead = cutShort(faults) ?? hubIsAway(faults);
+  if (nothingRead !== undefined && !wanted.some(({ workload }) => bindingOf(workload))) throw nothingRead;
+}
+
+/** The result of the bulk read for one workload. Undefined: after a fault it is unknown whether an absent binding exists, so it is read by name. */
+export function readOf(workload: ObjectReference, { bindingOf, faults }: ObservedBindings): Read | undefined {
+  const binding = bindingOf(workload);
+  if (binding !== undefined) return seenBinding(binding);
+  if (faults.length === 0) return 'gone';
+  return cutShort(faults) === undefined ? undefined : 'unread';
+}
+
+/** Of a read by name. */
+export function presenceOf(identity: Identity | undefined): Read {
+  return identity === undefined ? 'gone' : 'unreadable';
+}
+
+export function presenceAfter({ reason }: Fault): Read {
+  return reason === DEADLINE_EXCEEDED ? 'unread' : 'unreadable';
+}
+
+function cutShort(faults: readonly Fault[]): Fault | undefined {
+  return faults.find(({ reason }) => reason === DEADLINE_EXCEEDED);
+}
+
+/** An alarm counts the waiting bindings of overdue tasks. */
+export function overdueTelemetry(
+  { hub, name }: RebalanceTask,
+  { next, waiting }: ReschedulingDecision,
+): readonly TelemetryEntry[] {
+  if (next.state !== 'Overdue') return [];
+  return [
+    { metric: 'ReschedulingOverdue', value: waiting, dimensions: { hub } },
+    { code: 'EK300', fields: { hub, name, waiting, first: next.waitingFor[0] } },
+  ];
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Decides the next step for a rebalancer as it is on the hub: a plan for its generation, or the pending events of an earlier plan. */
 import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { compareReferences, distinctReferences, referenceKey } from '../../shared/model/object-reference.ts';
 import {
   type Chunk,
   countResults,
@@ -12,65 +11,43 @@ import {
 import { DAY, type Instant, wholeSecond } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import type { PublishedOutcome } from '../../shared/ports/invocation.ts';
+import type { Committed } from '../../shared/ports/task-store.ts';
 
 export type NextStep =
-  | { readonly step: 'Nothing'; readonly reason: string }
-  | { readonly step: 'Plan'; readonly reason: string }
-  | { readonly step: 'Finish'; readonly reason: string }
-  | { readonly step: 'Resume'; readonly events: readonly EvenkeelEvent[]; readonly reason: string };
+  | { readonly step: 'Plan'; readonly object: WorkloadRebalancer; readonly reason: string }
+  | { readonly step: 'Finish'; readonly task: RebalanceTask; readonly reason: string }
+  | { readonly step: 'Nothing' | 'Resume'; readonly events: readonly EvenkeelEvent[]; readonly reason: string };
+
+/**
+ * Whether the object and its task may be used. An older generation than the task's occurs on a hub restored from a
+ * backup, or in a delayed response: two reads have to match for the same plan. `known`: the task at the read before.
+ */
+export function isCurrent(
+  object: WorkloadRebalancer | undefined,
+  before: RebalanceTask | undefined,
+  known: RebalanceTask | undefined,
+): boolean {
+  const isOlder = object !== undefined && before !== undefined && object.generation < before.generation;
+  return !isOlder || before.plan === known?.plan;
+}
 
 /** The next step of the object, given the task of its uid. A redelivery finds the commit done and publishes the events again. */
 export function nextStep(object: WorkloadRebalancer | undefined, task: RebalanceTask | undefined): NextStep {
-  if (object === undefined) return { step: 'Nothing', reason: 'the object is gone' };
-  if (object.deletionTimestamp !== undefined) return { step: 'Nothing', reason: 'the object is being deleted' };
-  if (task === undefined) return { step: 'Plan', reason: 'there is no task for it' };
-  if (task.state === 'Abandoned') return { step: 'Plan', reason: 'its task was abandoned, and the object is there' };
+  if (object === undefined) return { step: 'Nothing', events: [], reason: 'the object is gone' };
+  if (object.deletionTimestamp !== undefined)
+    return { step: 'Nothing', events: [], reason: 'the object is being deleted' };
+  if (task === undefined) return { step: 'Plan', object, reason: 'there is no task for it' };
+  if (task.state === 'Abandoned')
+    return { step: 'Plan', object, reason: 'its task was abandoned, and the object is there' };
   // Not "less than": a hub restored from a backup has an older generation, which is the source of truth.
   if (task.generation !== object.generation) {
-    return { step: 'Plan', reason: `generation ${object.generation} follows ${task.generation}` };
+    return { step: 'Plan', object, reason: `generation ${object.generation} follows ${task.generation}` };
   }
   if (task.state === 'Finished') return { step: 'Resume', events: [finished(task)], reason: 'it is finished' };
-  if (task.pendingChunks.length === 0) return { step: 'Finish', reason: 'its last chunk is in, its finish is not' };
+  if (task.pendingChunks.length === 0)
+    return { step: 'Finish', task, reason: 'its last chunk is in, its finish is not' };
   return { step: 'Resume', events: chunksPlanned(task), reason: `${task.pendingChunks.length} chunks are pending` };
-}
-
-/**
- * The workloads of a generation: those of the spec, with their known results, and successful ones that were removed from the spec.
- * `known` comes from the earlier task, or from the object's status if the task was lost.
- *
- * Worked example: known a=Successful b=(none) c=Failed; the spec now lists c, d. Then: a stays (it happened), b is dropped,
- * c stays Failed (final), d is added and requested since this change.
- */
-export function refreshWorkloads(
-  object: WorkloadRebalancer,
-  known: readonly TaskWorkload[],
-  now: Instant,
-): readonly TaskWorkload[] {
-  const before = new Map(known.map((workload) => [referenceKey(workload.workload), workload]));
-  const wanted = distinctReferences(object.workloads);
-  const wantedKeys = new Set(wanted.map(referenceKey));
-  const added = { wantedSince: wantedSince(object, now), wantedVersion: object.resourceVersion };
-  const listed = wanted.map((workload) => before.get(referenceKey(workload)) ?? { workload, ...added });
-  const kept = known.filter(
-    ({ workload, result }) => result === 'Successful' && !wantedKeys.has(referenceKey(workload)),
-  );
-  return [...listed, ...kept].sort((a, b) => compareReferences(a.workload, b.workload));
-}
-
-/**
- * Since when a new workload requests its rescheduling: the object's creation, as upstream, for the
- * first generation; after an edit the hub's time of that edit, otherwise the time of the first read.
- * Why not always the creation: a completed trigger between creation and edit would count for a workload that
- * was added later.
- */
-function wantedSince(object: WorkloadRebalancer, now: Instant): Instant {
-  return wholeSecond(object.generation === 1 ? object.creationTimestamp : (object.changedAt ?? now));
-}
-
-/** Results from the object's own status, for a task that was lost. */
-export function knownFromStatus(object: WorkloadRebalancer): readonly TaskWorkload[] {
-  const wantedSince = wholeSecond(object.creationTimestamp);
-  return object.status.observedWorkloads.map((observed) => ({ ...observed, wantedSince }));
 }
 
 export interface PlanInput {
@@ -126,6 +103,17 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     events: pending > 0 ? chunksPlanned(task) : [finished(task)],
     reason: `generation ${object.generation}: of ${count(workloads.length, 'workload')} ${pending} to trigger, in ${count(task.pendingChunks.length, 'chunk')}`,
   };
+}
+
+/** Of two concurrent plans for a generation one is committed. */
+export function afterPlan(committed: Committed, { task, events, reason }: Plan): PublishedOutcome {
+  if (committed.result === 'stale') return { reason: 'another plan won; its own events follow', events: [] };
+  return { reason, fields: { workloads: task.workloads, chunks: task.chunks }, events };
+}
+
+export function afterFinish(committed: Committed, task: RebalanceTask): PublishedOutcome {
+  if (committed.result === 'stale') return { reason: 'the task moved on', events: [] };
+  return { reason: 'finished', events: [finished(task)] };
 }
 
 /** Not the status alone: it may be the finish of an earlier generation, and the ttl would count from there. */

@@ -1,4 +1,5 @@
 /** Merges a delivery's results into a chunk's row, with concurrent writes of other deliveries. */
+import { Fault } from '../../shared/model/fault.ts';
 import { referenceKey } from '../../shared/model/object-reference.ts';
 import { type Chunk, countResults, isResolved, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import type { Completion } from '../../shared/ports/task-store.ts';
@@ -13,6 +14,12 @@ export function recordResults(chunk: Chunk, results: readonly TaskWorkload[]): C
     isResolved(workload) ? workload : (byKey.get(referenceKey(workload.workload)) ?? workload),
   );
   return { ...chunk, workloads };
+}
+
+/** The row that a concurrent delivery wrote. */
+export function storedRow(stored: Chunk | undefined, { number, plan }: Chunk): Chunk {
+  if (stored !== undefined) return stored;
+  throw new Fault('retryable', `chunk ${number} of plan ${plan} has no row`, { reason: 'ChunkMissing' });
 }
 
 function isWorthKeeping(workload: TaskWorkload): boolean {

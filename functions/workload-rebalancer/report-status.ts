@@ -1,9 +1,16 @@
 /** Decides a rebalancer's status from its task, and when a write is worthwhile. */
+import { RebalanceFinished, RebalanceReported } from '../../shared/events/catalogue.ts';
 import { PROGRESS_SECONDS } from '../../shared/events/routes.ts';
-import type { Chunk, RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { workloadsOf } from '../../shared/model/rebalance-task.ts';
+import { areWhole, type Chunk, type RebalanceTask, workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
-import { type RebalancerStatus, type WorkloadRebalancer, writeStatus } from '../../shared/model/workload-rebalancer.ts';
+import {
+  type RebalancerStatus,
+  shownFinish,
+  type WorkloadRebalancer,
+  writeStatus,
+} from '../../shared/model/workload-rebalancer.ts';
+import type { Freshness } from '../../shared/ports/hub.ts';
+import type { PublishedOutcome } from '../../shared/ports/invocation.ts';
 
 /**
  * Whether the object's status is due for an update. A finished task is reported on its finish event only: its earlier progress
@@ -24,6 +31,47 @@ export function isWorthReporting(
   if (task.reportedPending === undefined) return true;
   const step = Math.ceil(task.chunks / progressReports);
   return task.reportedPending - task.pendingChunks.length >= step;
+}
+
+/** The task that these types of events are about, if its status is due for an update. */
+export function taskToReport(
+  task: RebalanceTask | undefined,
+  types: ReadonlySet<string>,
+  limits: { readonly progressReports: number; readonly now: Instant },
+): RebalanceTask | undefined {
+  const event = types.has(RebalanceFinished.type) ? 'finish' : 'progress';
+  return task && isWorthReporting(task, event, limits) ? task : undefined;
+}
+
+/** After a conflict the object is read without a minimum version: the API server's cache may be behind for a while. */
+export function freshnessOf(attempt: number, { resourceVersion }: RebalanceTask): Freshness {
+  return attempt === 0 ? { notOlderThan: resourceVersion } : {};
+}
+
+/**
+ * The write that brings the object's status up to date, absent if it is. Undefined: rows of the task are gone. A partial report
+ * would drop results from the object; if the task is lost completely, resync restores it from them.
+ */
+export function statusWrite(
+  object: WorkloadRebalancer,
+  task: RebalanceTask,
+  chunks: readonly Chunk[],
+): { readonly merge?: object } | undefined {
+  if (!areWhole(chunks, task)) return undefined;
+  const status = projectStatus(task, chunks);
+  // A delivery that read the object before its finish can plan the same generation again if the task's row is lost in between. That
+  // plan finishes later, and the finish on the object stays.
+  const isFinal = shownFinish(object, task.generation) !== undefined;
+  if (isFinal || shows(object, status)) return {};
+  return { merge: { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) } };
+}
+
+/** Only a finish is published: consumers wait for it to be on the object. */
+export function reported({ hub, uid, name, ...task }: RebalanceTask): PublishedOutcome {
+  const { state, pendingChunks, successful, failed } = task;
+  if (state !== 'Finished') return { reason: `reported, ${pendingChunks.length} chunks pending`, events: [] };
+  const events = [RebalanceReported.of({ hub, uid, name })];
+  return { reason: 'the finish is on the object', fields: { successful, failed }, events };
 }
 
 /** The status in upstream's format and order, for the task's generation, which may be behind the object's. */

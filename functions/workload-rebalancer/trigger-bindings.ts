@@ -1,6 +1,5 @@
 /** Decides for one workload whether its binding needs a trigger, and its time. */
 import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/model/binding.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
 import type { HeldTrigger, RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { isLaterVersion } from '../../shared/model/resource-version.ts';
 import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/model/time.ts';
@@ -102,7 +101,7 @@ function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): stri
 }
 
 /** The request of a task for one of its workloads. */
-export function requestOf(
+function requestOf(
   task: Pick<RebalanceTask, 'name' | 'uid'>,
   { wantedSince, wantedVersion: version }: TaskWorkload,
 ): TriggerRequest {
@@ -136,8 +135,40 @@ function latest(version: string, signed: string | undefined): string {
   return signed !== undefined && isLaterVersion(signed, version) === true ? signed : version;
 }
 
+export interface Triggered {
+  readonly workload: TaskWorkload;
+  /** The binding as it was last read; absent if it does not exist, or was not read. */
+  readonly seen?: SeenBinding;
+}
+
+/** The binding as the plan saw it. Undefined: read it. A row of an older version has no generation. After a hold the scheduler may have acted. */
+export function plannedOn({ seen, held }: TaskWorkload): SeenBinding | undefined {
+  return seen?.generation === undefined || held ? undefined : seen;
+}
+
+/** The next write for a workload, absent if there is none, and the workload after it. `seen`: undefined if it has no binding. */
+export function triggerStep(
+  task: Pick<RebalanceTask, 'name' | 'uid'>,
+  workload: TaskWorkload,
+  { seen, now }: { readonly seen: SeenBinding | undefined; readonly now: Instant },
+): { readonly patch?: object; readonly triggered: Triggered } {
+  if (seen === undefined) return { triggered: { workload: notFound(workload) } };
+  const request = requestOf(task, workload);
+  const decision = decideTrigger(request, seen);
+  const held = holdTrigger(decision, { seen, held: workload.held, now });
+  if (held !== undefined) return { triggered: { workload: { ...workload, held } } };
+  const triggered = { workload: succeeded(workload, decision), seen };
+  if (decision.action === 'Keep') return { triggered };
+  return { patch: triggerPatch(seen, decision.rescheduleTriggeredAt, request), triggered };
+}
+
+/** After the response to the write: the binding may have been deleted since it was read. */
+export function afterTrigger(result: 'done' | 'missing', triggered: Triggered): Triggered {
+  return result === 'done' ? triggered : { workload: notFound(triggered.workload) };
+}
+
 /** A workload after its binding's trigger was written. */
-export function succeeded({ workload, wantedSince }: TaskWorkload, { action, reason }: TriggerDecision): TaskWorkload {
+function succeeded({ workload, wantedSince }: TaskWorkload, { action, reason }: TriggerDecision): TaskWorkload {
   return {
     workload,
     wantedSince,
@@ -147,7 +178,7 @@ export function succeeded({ workload, wantedSince }: TaskWorkload, { action, rea
 }
 
 /** A workload without a binding: final, as upstream. */
-export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
+function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
   return {
     workload,
     wantedSince,
@@ -155,13 +186,4 @@ export function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload 
     reason: 'ReferencedBindingNotFound',
     why: 'not found: it has no binding',
   };
-}
-
-/** Summary by reason: "98 triggered: it was last scheduled before; 2 not found: it has no binding". */
-export function summarise(results: readonly TaskWorkload[]): string {
-  const byReason = groupBy(
-    results,
-    ({ why, held }) => why ?? (held ? 'held for a second' : 'left for a later delivery'),
-  );
-  return [...byReason].map(([why, { length }]) => `${length} ${why}`).join('; ');
 }

@@ -9,6 +9,11 @@ export interface Invocation {
   readonly requestId: string;
 }
 
+/** A log line or a metric, as data. */
+export type TelemetryEntry =
+  | { readonly code: LogCode; readonly fields: LogFields }
+  | { readonly metric: MetricName; readonly value: number; readonly dimensions?: Readonly<Record<string, string>> };
+
 export interface Telemetry {
   /** One line per outcome. Fields contain keys and counts, never a whole event and never a secret. */
   outcome(code: LogCode, fields: LogFields): void;

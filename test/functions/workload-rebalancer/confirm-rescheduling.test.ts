@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
+  checkStep,
   decideRescheduling,
   firstCheckAt,
+  overdueTelemetry,
   placesToRead,
+  presenceAfter,
+  presenceOf,
   type Read,
+  readOf,
+  requireSomeRead,
+  workloadsToRead,
 } from '../../../functions/workload-rebalancer/confirm-rescheduling.ts';
+import { deadlineExceeded } from '../../../shared/model/deadline.ts';
+import { Fault } from '../../../shared/model/fault.ts';
 import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
 import { at, deployment, finishedTask, successful } from '../../builders.ts';
 
@@ -106,5 +115,66 @@ describe('a check after another', () => {
     const old = { state: 'Waiting', confirmed: 1, waitingFor: ['Deployment shop/b'], checkedAt: at(20) } as const;
     const { next } = check([acted, acted], { of: { ...task, rescheduling: old } });
     expect(next).toMatchObject({ state: 'Confirmed', confirmed: 2 });
+  });
+});
+
+describe('a delivery', () => {
+  const confirmed = { state: 'Confirmed', confirmed: 1, waitingFor: [], checkedAt: at(1) } as const;
+
+  it.each([
+    ['does nothing without a task', undefined, { reason: 'there is no finished task to check' }],
+    [
+      'does nothing for a running task',
+      { ...task, pendingChunks: [1] },
+      { reason: 'there is no finished task to check' },
+    ],
+    ['does nothing twice', { ...task, rescheduling: confirmed }, { reason: 'confirmed before' }],
+    ['schedules the first check', task, { checkAgainAt: at(15), reason: 'the scheduler has a moment to act' }],
+  ])('%s', (_, stored, step) => {
+    expect(checkStep(stored, limits, at(2))).toEqual(step);
+  });
+
+  it('checks when the first check is due', () => {
+    expect(checkStep(task, limits, at(15)).task).toBe(task);
+  });
+
+  it('counts and names what is overdue', () => {
+    expect(overdueTelemetry(task, check([waiting], { now: at(20) }))).toEqual([]);
+    const fields = { hub: 'karmada', name: 'demo', waiting: 1, first: 'Deployment shop/a' };
+    expect(overdueTelemetry(task, check([waiting], { now: at(300) }))).toEqual([
+      { metric: 'ReschedulingOverdue', value: 1, dimensions: { hub: 'karmada' } },
+      { code: 'EK300', fields },
+    ]);
+  });
+});
+
+describe('a bulk read', () => {
+  const web = deployment('web');
+  const wanted = workloadsToRead(task, [successful(web)]);
+  const binding = { key: { namespace: 'shop', name: 'web-deployment' }, resourceVersion: '1', generation: 1 };
+  const away = new Fault('limited', 'slow down', { reason: 'TooManyRequests' });
+  const invalid = new Fault('terminal', 'invalid', { reason: 'Invalid' });
+  const cut = deadlineExceeded('GET');
+  const read = (found: typeof binding | undefined, ...faults: readonly Fault[]) => ({ bindingOf: () => found, faults });
+
+  it.each([
+    ['found', read(binding, away), { resourceVersion: '1', generation: 1 }],
+    ['gone if there was no fault', read(undefined), 'gone'],
+    ['unread if the time ended', read(undefined, invalid, cut), 'unread'],
+    ['unknown after another fault', read(undefined, invalid), undefined],
+  ])('shows a binding as %s', (_, observed, expected) => {
+    expect(readOf(web, observed)).toEqual(expected);
+  });
+
+  it('fails if nothing could be read', () => {
+    expect(() => requireSomeRead(wanted, read(undefined, away))).toThrow(away);
+    expect(() => requireSomeRead(wanted, read(undefined, away, cut))).toThrow(cut);
+    expect(() => requireSomeRead(wanted, read(undefined, invalid))).not.toThrow();
+    expect(() => requireSomeRead(wanted, read(binding, away))).not.toThrow();
+  });
+
+  it('is completed by reads by name', () => {
+    expect([presenceOf(undefined), presenceOf({ uid: 'u', generation: 1 })]).toEqual(['gone', 'unreadable']);
+    expect([presenceAfter(cut), presenceAfter(invalid)]).toEqual(['unread', 'unreadable']);
   });
 });

@@ -1,15 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  knownFromStatus,
+  afterFinish,
+  afterPlan,
+  isCurrent,
   nextStep,
   planRebalance,
-  refreshWorkloads,
 } from '../../../functions/workload-rebalancer/plan-rebalance.ts';
+import {
+  knownFromStatus,
+  knownWorkloads,
+  refreshWorkloads,
+  withBindings,
+} from '../../../functions/workload-rebalancer/refresh-workloads.ts';
+import { Fault, HUB_UNREACHABLE } from '../../../shared/model/fault.ts';
 import { compareReferences, referenceKey } from '../../../shared/model/object-reference.ts';
 import type { TaskWorkload } from '../../../shared/model/rebalance-task.ts';
 import {
   at,
+  chunk,
   clusterRole,
   deployment,
   deployments,
@@ -268,5 +277,60 @@ describe('what comes next', () => {
 
   it('is the finish where a crash came between the last chunk and it', () => {
     expect(nextStep(rebalancer(), task({ pendingChunks: [] })).step).toBe('Finish');
+  });
+});
+
+describe('an older generation than that of the task', () => {
+  const [before, older] = [task({ generation: 2 }), rebalancer()];
+
+  it.each([
+    ['is read again', older, before, undefined, false],
+    ['is read again if the plan changed between the reads', older, before, task({ plan: 'plan-0' }), false],
+    ['counts if two reads match', older, before, before, true],
+    ['is none of a rebalancer without a task', older, undefined, undefined, true],
+    ['is none of a rebalancer that is gone', undefined, undefined, before, true],
+  ])('%s', (_, object, stored, known, counts) => {
+    expect(isCurrent(object, stored, known)).toBe(counts);
+  });
+});
+
+describe('after the commit', () => {
+  const stale = { result: 'stale', task: undefined } as const;
+  const done = { result: 'done', task: task() } as const;
+  const plan = { task: task(), chunks: [], events: [], reason: 'planned' };
+
+  it('another plan publishes its own events', () => {
+    expect(afterPlan(stale, plan)).toEqual({ reason: 'another plan won; its own events follow', events: [] });
+    expect(afterPlan(done, plan)).toEqual({ reason: 'planned', fields: { workloads: 3, chunks: 2 }, events: [] });
+  });
+
+  it('the finish is published unless the task moved on', () => {
+    expect(afterFinish(stale, task())).toEqual({ reason: 'the task moved on', events: [] });
+    expect(afterFinish(done, task()).events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
+  });
+});
+
+describe('the workloads of a plan', () => {
+  const away = new Fault('retryable', 'no answer', { reason: HUB_UNREACHABLE });
+  const seen = { resourceVersion: '5' };
+  const binding = { key: { namespace: 'shop', name: 'a-deployment' }, ...seen };
+  const old = pending(b, { seen: { resourceVersion: '1' } });
+
+  it('are those of the rows, or of the status if rows are gone', () => {
+    const rows = [chunk([successful(a)])];
+    const object = rebalancer({ status: { observedGeneration: 1, observedWorkloads: [failed(b)] } });
+    expect(results(knownWorkloads(object, task({ chunks: 1 }), rows))).toEqual(['a=Successful']);
+    expect(results(knownWorkloads(object, task({ chunks: 2 }), rows))).toEqual(['b=Failed']);
+    expect(results(knownWorkloads(object, undefined, undefined))).toEqual(['b=Failed']);
+  });
+
+  it('get the bindings that were read, and lose older ones', () => {
+    const bindingOf = ({ name }: { name: string }) => (name === 'b' ? undefined : binding);
+    const workloads = withBindings([pending(a), old, successful(c)], { bindingOf, faults: [away] });
+    expect(workloads).toEqual([pending(a, { seen }), pending(b), successful(c)]);
+  });
+
+  it('wait for a hub of which nothing could be read', () => {
+    expect(() => withBindings([pending(a)], { bindingOf: () => undefined, faults: [away] })).toThrow(away);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isWorthReporting, projectStatus, shows } from '../../../functions/workload-rebalancer/report-status.ts';
+import {
+  isWorthReporting,
+  projectStatus,
+  reported,
+  shows,
+  statusWrite,
+  taskToReport,
+} from '../../../functions/workload-rebalancer/report-status.ts';
 import { writeStatus } from '../../../shared/model/workload-rebalancer.ts';
 import {
   at,
@@ -87,5 +94,36 @@ describe('the status of a task', () => {
     const status = projectStatus(finishedTask(), chunks);
     expect(shows(rebalancer({ status }), status)).toBe(true);
     expect(shows(rebalancer({ status: { ...status, observedGeneration: 2 } }), status)).toBe(false);
+  });
+
+  it.each([
+    ['written if the object shows another', rebalancer(), { metadata: { resourceVersion: '7' } }],
+    [
+      'not written if the object shows it',
+      rebalancer({ status: projectStatus(task({ chunks: 2 }), chunks) }),
+      undefined,
+    ],
+  ])('is %s', (_, object, merge) => {
+    const write = statusWrite(object, task({ chunks: 2 }), chunks);
+    if (merge === undefined) expect(write).toEqual({});
+    else expect(write).toMatchObject({ merge });
+  });
+
+  it('is not written if rows are gone, or the object shows the finish of this generation', () => {
+    expect(statusWrite(rebalancer(), task({ chunks: 3 }), chunks)).toBeUndefined();
+    const status = { observedWorkloads: [successful(deployment('web'))], observedGeneration: 1, finishTime: at(1) };
+    expect(statusWrite(rebalancer({ status }), finishedTask({ chunks: 2 }), chunks)).toEqual({});
+  });
+
+  it('is published once the task is finished', () => {
+    expect(reported(task())).toEqual({ reason: 'reported, 2 chunks pending', events: [] });
+    expect(reported(finishedTask()).events.map(({ type }) => type)).toEqual(['RebalanceReported']);
+  });
+
+  it('is due by the type of its events', () => {
+    const limits = { progressReports: 20, now: at(10) };
+    expect(taskToReport(finishedTask(), new Set(['RebalanceFinished', 'RebalanceProgressed']), limits)).toBeDefined();
+    expect(taskToReport(finishedTask(), new Set(['RebalanceProgressed']), limits)).toBeUndefined();
+    expect(taskToReport(undefined, new Set(['RebalanceFinished']), limits)).toBeUndefined();
   });
 });

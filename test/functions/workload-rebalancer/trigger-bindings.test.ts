@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  afterTrigger,
   decideTrigger,
   holdTrigger,
+  plannedOn,
   type TriggerRequest,
   triggerPatch,
+  triggerStep,
 } from '../../../functions/workload-rebalancer/trigger-bindings.ts';
 import type { HeldTrigger, SeenBinding } from '../../../shared/model/rebalance-task.ts';
-import { at } from '../../builders.ts';
+import { at, deployment, pending, task } from '../../builders.ts';
 
 const us = 'demo/uid-demo';
 const wantedSince = (second: number): TriggerRequest => ({ wantedSince: at(second), author: us, version: '100' });
@@ -280,5 +283,45 @@ describe('the patch', () => {
       metadata: { annotations: object };
     };
     expect(metadata.annotations).not.toHaveProperty('evenkeel.dev/request-version');
+  });
+});
+
+describe('the next write for a workload', () => {
+  const workload = pending(deployment('a'));
+  const step = (binding: SeenBinding | undefined, now = at(20)) =>
+    triggerStep(task(), workload, { seen: binding, now });
+
+  it.each([
+    ['none without a binding', undefined, 'not found: it has no binding', false],
+    ['none where a trigger of ours is written', seen(5, 5, { by: us }), /^left alone: this rebalancer/, false],
+    ['a trigger where there is none', seen(undefined, undefined), /^triggered: /, true],
+  ])('is %s', (_, binding, why, isWritten) => {
+    const { patch, triggered } = step(binding);
+    expect(triggered.workload.why).toMatch(why);
+    expect(patch !== undefined).toBe(isWritten);
+  });
+
+  it('waits while the trigger is held', () => {
+    const { patch, triggered } = step(seen(undefined, 2, { observed: 3 }));
+    expect(patch).toBeUndefined();
+    expect(triggered.workload).toMatchObject({ ...workload, held: { times: 1 } });
+  });
+
+  it('fails the workload if its binding is deleted before the write', () => {
+    const { triggered } = step(seen(undefined, undefined));
+    expect(afterTrigger('done', triggered)).toBe(triggered);
+    expect(afterTrigger('missing', triggered).workload).toMatchObject({
+      result: 'Failed',
+      workload: workload.workload,
+    });
+  });
+
+  it.each([
+    ['starts from the binding as it was planned', pending(deployment('a'), { seen: seen(1, 2) }), true],
+    ['starts from a read if nothing was seen', workload, false],
+    ['starts from a read after a hold', { ...workload, seen: seen(1, 2), held: { until: at(1), times: 1 } }, false],
+    ['starts from a read if the row has no generation', { ...workload, seen: { resourceVersion: '1' } }, false],
+  ])('%s', (_, row, isKnown) => {
+    expect(plannedOn(row) !== undefined).toBe(isKnown);
   });
 });

@@ -79,13 +79,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: 'rebalancers',
     file: rebalancer('trigger-bindings.lambda.ts'),
     replaces: 'return { workload };\n    }),',
-    by: 'return { workload: notFound(workload) };\n    }),',
+    by: "return { workload: { ...workload, result: 'Failed' } };\n    }),",
     breaks: ['a workload is Failed only without a binding', 'every workload has the right result in the end'],
   },
   {
     name: 'a status overwrites concurrent writes',
     scenario: 'rebalancers',
-    file: rebalancer('report-status.lambda.ts'),
+    file: rebalancer('report-status.ts'),
     replaces: '{ metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) }',
     by: '{ status: writeStatus(status) }',
     breaks: [
@@ -98,7 +98,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an edit renumbers earlier requests',
     scenario: 'rebalancers',
-    file: rebalancer('plan-rebalance.ts'),
+    file: rebalancer('refresh-workloads.ts'),
     replaces: 'before.get(referenceKey(workload)) ?? { workload, ...added }',
     by: '({ workload, ...added, ...before.get(referenceKey(workload)), wantedVersion: object.resourceVersion })',
     breaks: ['a binding is triggered at most as often as requested'],
@@ -107,16 +107,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an outdated read is accepted',
     scenario: 'rebalancers',
-    file: rebalancer('plan-rebalance.lambda.ts'),
-    replaces: 'if (!isOlder || before.plan === known?.plan)',
-    by: 'if (!isOlder || known?.plan !== before.plan)',
+    file: rebalancer('plan-rebalance.ts'),
+    replaces: '!isOlder || before.plan === known?.plan',
+    by: '!isOlder || known?.plan !== before.plan',
     breaks: ['observedGeneration never goes backwards'],
     from: 1935,
   },
   {
     name: 'the results of removed workloads are dropped',
     scenario: 'rebalancers',
-    file: rebalancer('plan-rebalance.ts'),
+    file: rebalancer('refresh-workloads.ts'),
     replaces: "result === 'Successful' && !wantedKeys",
     by: "result === 'Failed' && !wantedKeys",
     breaks: [
@@ -247,7 +247,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a binding that could not be read is skipped',
     scenario: 'fleet',
-    file: 'functions/descheduler/deschedule-bindings.lambda.ts',
+    file: 'functions/descheduler/chunk-result.ts',
     replaces: "failed.filter(({ fault }) => fault.retryClass !== 'terminal')",
     by: "failed.filter(({ fault }) => fault.retryClass === 'terminal')",
     breaks: ['every decision of the descheduler is settled in the end'],
@@ -256,9 +256,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an eviction whose response was lost is not settled',
     scenario: 'fleet',
-    file: 'functions/descheduler/deschedule-bindings.lambda.ts',
-    replaces: "if (last?.outcome !== 'Planned') return last;",
-    by: "if (last?.outcome !== 'DryRun') return last;",
+    file: 'functions/descheduler/settle-decision.ts',
+    replaces: "if (last?.outcome !== 'Planned') return {};",
+    by: "if (last?.outcome !== 'DryRun') return {};",
     breaks: ['every decision of the descheduler is settled in the end'],
   },
   {

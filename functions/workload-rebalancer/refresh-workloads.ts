@@ -1,0 +1,81 @@
+/** Decides the workloads of a plan: those of the spec with their known results, and their bindings as they were observed. */
+import { compareReferences, distinctReferences, referenceKey } from '../../shared/model/object-reference.ts';
+import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/model/observed-bindings.ts';
+import {
+  areWhole,
+  type Chunk,
+  isResolved,
+  type RebalanceTask,
+  type TaskWorkload,
+  workloadsOf,
+} from '../../shared/model/rebalance-task.ts';
+import { type Instant, wholeSecond } from '../../shared/model/time.ts';
+import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+
+/**
+ * The workloads of a generation: those of the spec, with their known results, and successful ones that were removed from the spec.
+ * `known` comes from the earlier task, or from the object's status if the task was lost.
+ *
+ * Worked example: known a=Successful b=(none) c=Failed; the spec now lists c, d. Then: a stays (it happened), b is dropped,
+ * c stays Failed (final), d is added and requested since this change.
+ */
+export function refreshWorkloads(
+  object: WorkloadRebalancer,
+  known: readonly TaskWorkload[],
+  now: Instant,
+): readonly TaskWorkload[] {
+  const before = new Map(known.map((workload) => [referenceKey(workload.workload), workload]));
+  const wanted = distinctReferences(object.workloads);
+  const wantedKeys = new Set(wanted.map(referenceKey));
+  const added = { wantedSince: wantedSince(object, now), wantedVersion: object.resourceVersion };
+  const listed = wanted.map((workload) => before.get(referenceKey(workload)) ?? { workload, ...added });
+  const kept = known.filter(
+    ({ workload, result }) => result === 'Successful' && !wantedKeys.has(referenceKey(workload)),
+  );
+  return [...listed, ...kept].sort((a, b) => compareReferences(a.workload, b.workload));
+}
+
+/**
+ * Since when a new workload requests its rescheduling: the object's creation, as upstream, for the
+ * first generation; after an edit the hub's time of that edit, otherwise the time of the first read.
+ * Why not always the creation: a completed trigger between creation and edit would count for a workload that
+ * was added later.
+ */
+function wantedSince(object: WorkloadRebalancer, now: Instant): Instant {
+  return wholeSecond(object.generation === 1 ? object.creationTimestamp : (object.changedAt ?? now));
+}
+
+/** Results of the earlier task; from the object's own status if the task was lost. */
+export function knownWorkloads(
+  object: WorkloadRebalancer,
+  before: RebalanceTask | undefined,
+  rows: readonly Chunk[] | undefined,
+): readonly TaskWorkload[] {
+  return before && rows && areWhole(rows, before) ? workloadsOf(rows) : knownFromStatus(object);
+}
+
+export function knownFromStatus(object: WorkloadRebalancer): readonly TaskWorkload[] {
+  const wantedSince = wholeSecond(object.creationTimestamp);
+  return object.status.observedWorkloads.map((observed) => ({ ...observed, wantedSince }));
+}
+
+export function unresolved(workloads: readonly TaskWorkload[]): readonly TaskWorkload[] {
+  return workloads.filter((workload) => !isResolved(workload));
+}
+
+/**
+ * The workloads with their bindings from one bulk read: each chunk then writes with the observed versions, and reads again only
+ * what changed. A binding that could not be read is read by its chunk, so that only its workload is delayed. Throws if the hub is away.
+ */
+export function withBindings(
+  workloads: readonly TaskWorkload[],
+  { bindingOf, faults }: ObservedBindings,
+): readonly TaskWorkload[] {
+  const away = hubIsAway(faults);
+  if (away !== undefined && !unresolved(workloads).some(({ workload }) => bindingOf(workload))) throw away;
+  return workloads.map((workload) => {
+    const binding = isResolved(workload) ? undefined : bindingOf(workload.workload);
+    const { seen: _old, ...rest } = workload;
+    return binding ? { ...rest, seen: seenBinding(binding) } : rest;
+  });
+}

@@ -1,0 +1,77 @@
+/** What follows a chunk of candidates. */
+import { describe, expect, it } from 'vitest';
+import { chunkResult, nextChunk, restOfChunk, workingRun } from '../../../functions/descheduler/chunk-result.ts';
+import { newRun, runInProgress } from '../../../functions/descheduler/find-candidates.ts';
+import { Fault } from '../../../shared/model/fault.ts';
+import { at } from '../../builders.ts';
+
+const key = (name: string) => ({ namespace: 'shop', name });
+const bindings = [key('a'), key('b')];
+const away = new Fault('retryable', 'no answer', { reason: 'HubUnreachable' });
+const invalid = new Fault('terminal', 'invalid', { reason: 'Invalid' });
+const run = { ...newRun('h', 'id', at(0)), state: 'Working' as const, moved: 4 };
+const chunk = { hub: 'h', run: run.run, chunk: 1 };
+const outcome = { reason: 'done', fields: { taken: 2 } };
+
+describe('the run of a chunk', () => {
+  it.each([
+    ['it is another run', { ...run, run: 'other' }, false],
+    ['it is finished', { ...run, state: 'Finished' as const }, false],
+    ['it is in progress', run, true],
+  ])('if %s', (_, stored, isWorking) => {
+    expect(workingRun(stored, run) !== undefined).toBe(isWorking);
+  });
+});
+
+describe('the result of a chunk', () => {
+  it('leaves bindings with a retryable fault, not those with a terminal one', () => {
+    const asked = [{ item: key('a'), fault: away }, { item: key('b'), fault: invalid }, { item: key('c') }];
+    expect(chunkResult(asked, { taken: 0, decided: [] }, [])).toEqual({
+      outcome: {
+        reason: '0 bindings asked about, 0 replicas taken out',
+        fields: { taken: 0, decisions: 0, faults: 2 },
+      },
+      left: [key('a')],
+      fault: away,
+    });
+  });
+});
+
+describe('the rest of a chunk', () => {
+  it('is nothing if no binding is left', () => {
+    expect(restOfChunk(chunk, bindings, { outcome, left: [] })).toBeUndefined();
+  });
+
+  it('is the same chunk with the bindings that are left', () => {
+    expect(restOfChunk(chunk, bindings, { outcome, left: [key('b')], fault: away })).toMatchObject({
+      chunk: { number: 1, bindings: [key('b')] },
+      published: {
+        reason: 'done (1 binding of the chunk left)',
+        fields: { taken: 2 },
+        events: [{ type: 'DeschedulingChunkPlanned', detail: chunk }],
+      },
+    });
+  });
+
+  it('fails the delivery if no binding was completed', () => {
+    expect(() => restOfChunk(chunk, bindings, { outcome, left: bindings, fault: away })).toThrow(away);
+  });
+});
+
+describe('the next chunk', () => {
+  it.each([
+    ['nothing of a run that ended', undefined, 'done', [], { taken: 2 }],
+    ['nothing after the last chunk', run, 'done (the last chunk)', [], { taken: 2, moved: 4 }],
+    ['one of several', { ...run, pendingChunks: [2, 3] }, 'done (2 chunks left)', [2], { taken: 2, moved: 4 }],
+  ])('is %s', (_, stored, reason, chunks, fields) => {
+    const next = nextChunk(stored, outcome);
+    expect(next).toMatchObject({ reason, fields });
+    expect(next.events.map(({ detail }) => detail.chunk)).toEqual(chunks);
+  });
+
+  it('is published again by a sweep that finds a run in progress', () => {
+    const { reason, events } = runInProgress({ ...run, pendingChunks: [2, 3] });
+    expect(reason).toBe(`run ${run.run} is under way, with 2 chunks open`);
+    expect(events.map(({ detail }) => detail.chunk)).toEqual([2]);
+  });
+});
