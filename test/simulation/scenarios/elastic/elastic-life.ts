@@ -70,17 +70,17 @@ export class ElasticLife {
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);
     store.create('placements', placementOf(PLACEMENT), user);
-    this.act({ do: 'import back' });
+    this.act({ do: 'create import' });
   }
 
   calm(): void {
-    const { lots, clock } = this.#system;
+    const { random, clock } = this.#system;
     for (const managedCluster of this.fleet.managedClusters.names) {
       this.act({ do: 'recover', managedCluster });
       this.act({ do: 'capacity', managedCluster, slots: CAPACITY });
       this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
-    if (lots.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
+    if (random.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
   }
 
   act(act: Act): void {
@@ -109,10 +109,10 @@ export class ElasticLife {
         return this.#edit(act.workload, { placementRef: { name: act.placement } });
       case 'collect':
         return this.#edit(act.workload, { statusCollection: { type: act.by } });
-      case 'import away':
+      case 'delete import':
         store.delete('deployments', { namespace: NAMESPACE, name: 'api' }, user);
         return;
-      case 'import back':
+      case 'create import':
         store.create('deployments', deployment('api', { replicas: 0 }), user);
         return;
       case 'placement': {
