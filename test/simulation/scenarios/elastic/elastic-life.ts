@@ -26,7 +26,7 @@ const READY_AFTER_MS = 2000;
 const TAINT = { key: 'example.com/repairs', effect: 'NoSelect' };
 const HOUR = 3_600_000;
 /** The share of histories in which users change the spec after the last fault, which ends manual scaling. */
-const NEW_WISH = 0.7;
+const CHANGED_SPECS = 0.7;
 
 const disturbing: ReadonlySet<Act['do']> = new Set([
   'fail',
@@ -52,7 +52,7 @@ export class ElasticLife {
   disturbedAt = 0;
   tableLostAt = Number.NEGATIVE_INFINITY;
   /** Whether users changed the spec after the last fault. */
-  wishedAnew = false;
+  specChanged = false;
   readonly #system: System;
 
   constructor(system: System) {
@@ -80,7 +80,7 @@ export class ElasticLife {
       this.act({ do: 'capacity', managedCluster, slots: CAPACITY });
       this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
-    if (random.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
+    if (random.of('new wish') < CHANGED_SPECS) clock.after(HOUR, () => this.#changeSpecs());
   }
 
   act(act: Act): void {
@@ -257,8 +257,8 @@ export class ElasticLife {
     this.#system.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
   }
 
-  #wishAnew(): void {
-    this.wishedAnew = true;
+  #changeSpecs(): void {
+    this.specChanged = true;
     for (const workload of workloadNames) {
       const { totalReplicas = 0 } = (this.elastic(workload)?.spec?.distributionStrategy ?? {}) as {
         readonly totalReplicas?: number;
