@@ -63,7 +63,7 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
     reason: 'reasons of conditions and Events, which stay as they are',
   },
   {
-    text: /\(`spoke \$\{lasting\(lots, 'spoke'|`ask \$\{cluster\} for room`/g,
+    text: /\(`spoke \$\{lasting\(random, 'spoke'|`ask \$\{cluster\} for room`/g,
     reason: 'names of random values of the simulator: with another name, a seed has another history',
   },
   { text: /\/(?:people|spokes)\.ts'|refused-credentials/g, reason: 'names of files' },

@@ -66,11 +66,11 @@ describe('a command with wrong arguments', () => {
 
   // main.test.ts runs two of them in a process of their own.
   it.each([
-    ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], '--ca-file /no/ca.pem cannot be'],
-    ['an option left out', manifests.slice(0, 4), '--url is required, because the manifests call the hook; add it'],
-    ['an argument left out', ['completion'], "missing required argument 'shell'; see evenkeel completion --help"],
-    ['a choice that is none', ['plan', '-o', 'html'], "option '-o, --output <form>' argument 'html' is invalid."],
-    ['a slip in an option', ['plan', '--nmaespace', 'x'], "unknown option '--nmaespace'; did you mean --namespace?"],
+    ['a missing file', [...manifests, '--ca-file', '/no/ca.pem'], '--ca-file /no/ca.pem cannot be'],
+    ['a missing option', manifests.slice(0, 4), '--url is required, because the manifests call the hook; add it'],
+    ['a missing argument', ['completion'], "missing required argument 'shell'; see evenkeel completion --help"],
+    ['an invalid choice', ['plan', '-o', 'html'], "option '-o, --output <form>' argument 'html' is invalid."],
+    ['a misspelled option', ['plan', '--nmaespace', 'x'], "unknown option '--nmaespace'; did you mean --namespace?"],
     ['an unknown command', ['hub', 'nope'], "unknown command 'nope'; see evenkeel hub --help"],
   ])('prints one line for %s, and exits with 2', async (_, args, message) => {
     const errors: string[] = [];

@@ -58,11 +58,11 @@ describe('evenkeel', () => {
 
   it.each([
     [
-      'a part that there is not',
+      'an unknown part',
       [...manifests, '--only', 'crds'],
       'evenkeel: --only crds: Unsupported value; supported values: ',
     ],
-    ['a slip in a command', ['plna'], "evenkeel: unknown command 'plna'; did you mean plan?"],
+    ['a misspelled command', ['plna'], "evenkeel: unknown command 'plna'; did you mean plan?"],
   ])('rejects %s with one line on stderr and exit code 2', async (_, args, message) => {
     const { code, out, error } = await evenkeel(...args);
     expect([code, out]).toEqual([2, '']);

@@ -145,7 +145,7 @@ describe('the Fresh distribution of a plan', () => {
       'terms in order',
       { ...byAvailable, clusterAffinities: [term('own', 'member1'), term('all', 'member1', 'member3')] },
     ],
-    ['a place that is nowhere', { ...byAvailable, clusterAffinity: { clusterNames: ['member9'] } }],
+    ['a cluster that does not exist', { ...byAvailable, clusterAffinity: { clusterNames: ['member9'] } }],
   ];
   const sizes = [1, 7, 12, 18];
   const cases = placements.flatMap(([name, placement]) =>

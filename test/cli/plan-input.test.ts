@@ -190,7 +190,7 @@ describe('invalid input', () => {
       'a.yaml, document 1, line 1 (Cluster x): apiVersion: is missing; every object has a kind and an apiVersion',
     ],
     [
-      'a version that is not read',
+      'an unsupported version',
       'a.yaml',
       () => yaml({ ...web, apiVersion: 'work.karmada.io/v1alpha1' }),
       'a.yaml, document 1, line 1 (ResourceBinding shop/web-deployment): apiVersion: "work.karmada.io/v1alpha1" is not work.karmada.io/v1alpha2; get the object in that version',
@@ -214,7 +214,7 @@ describe('invalid input', () => {
       'a.json, document 1 (ResourceBinding): metadata.name: is missing; write a text there',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       'a.json',
       () => JSON.stringify({ ...web, status: { lastScheduledTime: 'yesterday' } }),
       'a.json, document 1 (ResourceBinding shop/web-deployment): status.lastScheduledTime: "yesterday" is not an RFC 3339 time; write one like 2026-11-21T10:00:00Z',
@@ -226,7 +226,7 @@ describe('invalid input', () => {
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.replicas: -1 is not a whole number from 0; write one there',
     ],
     [
-      'assigned replicas that are no count',
+      'assigned replicas that are no whole number',
       'a.json',
       () => JSON.stringify(binding('web', { now: { m1: 2, m2: 1.5 } })),
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.clusters.1.replicas: 1.5 is not a whole number from 0; write one there',
@@ -244,7 +244,7 @@ describe('invalid input', () => {
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.placement.replicaScheduling.replicaSchedulingType: Unsupported value: "Divide": supported values: "Duplicated", "Divided"',
     ],
     [
-      'a quantity that is none',
+      'an invalid quantity',
       'a.json',
       () => JSON.stringify(cluster('m1', { cpu: '12 cores' })),
       'a.json, document 1 (Cluster m1): status.resourceSummary.allocatable.cpu: "12 cores" is no quantity; write one like 500m, 2 or 4Gi',
@@ -318,7 +318,7 @@ describe('invalid input', () => {
 
   it.each<[string, () => readonly string[], string]>([
     [
-      'a file that is not there',
+      'a missing file',
       () => ['-f', join(folder, 'no.yaml')],
       '-f no.yaml: file or folder not found; give an existing one, or - for stdin',
     ],
@@ -332,17 +332,17 @@ describe('invalid input', () => {
     ],
     ['a file given twice', () => ['-f', '-', '-f', '-'], '-f - is given twice; give it once'],
     [
-      'a name that is not there',
+      'an unknown name',
       () => ['-f', file('a.yaml', yaml(...recovered, web)), 'wep'],
       'there is no binding or workload "wep"; name one that is there: web-deployment',
     ],
     [
-      'a rebalancer that is not there',
+      'an unknown rebalancer',
       () => ['-f', file('a.yaml', yaml(...recovered, web, rebalancer('b', reference('web')))), '--rebalancer', 'a'],
       '--rebalancer a: the files have no WorkloadRebalancer of that name (they have: b)',
     ],
     [
-      'a kubeconfig that is not there',
+      'a missing kubeconfig',
       () => ['--kubeconfig', join(folder, 'kc')],
       'kubeconfig kc cannot be used: there is no such file',
     ],

@@ -155,17 +155,13 @@ describe('a mutating policy on the practice hub', () => {
       { expression: '[JSONPatch{op: "add"' },
       'spec.mutations[0].jsonPatch.expression',
     ],
-    ['a variable that there is not', { expression: '[nothing]' }, 'Unknown variable: nothing'],
+    ['an unknown variable', { expression: '[nothing]' }, 'Unknown variable: nothing'],
     [
-      'a condition that is none',
+      'an invalid condition',
       { spec: { matchConditions: [{ name: 'a', expression: '1 +' }] } },
       'spec.matchConditions[0]',
     ],
-    [
-      'a patch type that is not served here',
-      { spec: { mutations: [{ patchType: 'ApplyConfiguration' }] } },
-      'spec.mutations.0',
-    ],
+    ['an unsupported patch type', { spec: { mutations: [{ patchType: 'ApplyConfiguration' }] } }, 'spec.mutations.0'],
     [
       'parameters',
       { spec: { paramKind: { kind: 'ConfigMap' } } },

@@ -102,7 +102,7 @@ describe("the hook's URL in the local run", () => {
   });
 
   it.each(['application/gzip', 'multipart/mixed; start=text/plain'])(
-    'hands on a body of type %s in base64, as the gateway does',
+    'passes a body of type %s in base64, as the gateway does',
     async (type) => {
       const { url, requests } = await start();
       const headers = { 'content-type': type };

@@ -10,8 +10,8 @@ import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-sto
 import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
 import { MemoryTaskStore } from '../fakes/stores/memory-task-store.ts';
-import { writtenFate } from './fate.ts';
-import { lotsOf } from './lots.ts';
+import { recordedFaults } from './fault-injector.ts';
+import { randomOf } from './random-values.ts';
 import { ApiWire } from './system/api-wire.ts';
 import { Instance } from './system/instance.ts';
 import { throughNetwork } from './system/ports-of.ts';
@@ -56,7 +56,7 @@ function reached<T extends object>(store: T): T {
       return () => undefined;
     },
   };
-  const instance = new Instance({ clock, lots: lotsOf(1), fate: writtenFate([]) }, 0);
+  const instance = new Instance({ clock, random: randomOf(1), injector: recordedFaults([]) }, 0);
   return throughNetwork(instance, 'table', () => store);
 }
 

@@ -1,5 +1,5 @@
 /** The input of a run. A history is reproducible, and a reduced history is a valid history. */
-import type { Mishap } from './mishap.ts';
+import type { InjectedFault } from './injected-fault.ts';
 import type { TimedAct } from './scenarios/scenario.ts';
 import type { ScenarioName } from './scenarios/scenarios.ts';
 
@@ -9,5 +9,5 @@ export interface History {
   readonly seed: number;
   readonly acts: readonly TimedAct[];
   /** If undefined, faults are random. */
-  readonly mishaps?: readonly Mishap[];
+  readonly faults?: readonly InjectedFault[];
 }

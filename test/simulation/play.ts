@@ -1,8 +1,8 @@
 /** Plays a history to its end, and returns its violations. */
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
-import { drawnFate, writtenFate } from './fate.ts';
+import { randomFaults, recordedFaults } from './fault-injector.ts';
 import type { History } from './history.ts';
-import { lotsOf } from './lots.ts';
+import { randomOf } from './random-values.ts';
 import { RestOracle } from './rest-oracle.ts';
 import { doCommon } from './scenarios/common-acts.ts';
 import type { Life } from './scenarios/scenario.ts';
@@ -33,19 +33,19 @@ const HOOK_NEVER_BACK = 0.2;
 
 /** The history of a seed; its scenario is random unless `named`. */
 export function historyOf(seed: number, named?: ScenarioName): History {
-  const lots = lotsOf(seed);
-  const scenario = named ?? lots.pick('scenario', scenarioNames);
-  return { scenario, seed, acts: scenarioOf(scenario).draw(lots) };
+  const random = randomOf(seed);
+  const scenario = named ?? random.pick('scenario', scenarioNames);
+  return { scenario, seed, acts: scenarioOf(scenario).draw(random) };
 }
 
 export async function play(
   history: History,
   listen?: (code: string, fields: object, at: number) => void,
 ): Promise<Played> {
-  const lots = lotsOf(history.seed);
-  const fate = history.mishaps === undefined ? drawnFate(lots) : writtenFate(history.mishaps);
+  const random = randomOf(history.seed);
+  const injector = history.faults === undefined ? randomFaults(random) : recordedFaults(history.faults);
   const scenario = scenarioOf(history.scenario);
-  const system = new System({ lots, fate, maxSkewMs: MAX_SKEW_MS, settings: scenario.settings });
+  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings: scenario.settings });
   if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
   const violations = new Violations();
   const life = scenario.begin(system, { violations, skewMs: 2 * MAX_SKEW_MS });
@@ -56,10 +56,10 @@ export async function play(
     unlessRejected(() => life.act(act));
   }
   await system.pass(MINUTE);
-  fate.end();
+  injector.end();
   unlessRejected(() => life.calm());
-  doCommon(system, { do: 'bus back' });
-  doCommon(system, { do: lots.of('hook never back') >= HOOK_NEVER_BACK ? 'hook back' : 'hook away' });
+  doCommon(system, { do: 'bus up' });
+  doCommon(system, { do: random.of('hook never back') >= HOOK_NEVER_BACK ? 'hook up' : 'hook down' });
   await passWithResyncs(system, life, CALM_MS);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
@@ -67,7 +67,7 @@ export async function play(
   rest.end();
   await life.atRest();
   return {
-    history: { ...history, mishaps: [...fate.befallen] },
+    history: { ...history, faults: [...injector.injected] },
     violations: violations.found,
     deliveries: system.deliveries,
     virtualMs: system.clock.now() - began,

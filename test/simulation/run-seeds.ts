@@ -55,5 +55,5 @@ function add(totals: Totals, { played }: Finding): void {
   totals.seeds += 1;
   totals.deliveries += played.deliveries;
   totals.virtualMs += played.virtualMs;
-  for (const { kind } of played.history.mishaps) totals.mishaps.set(kind, (totals.mishaps.get(kind) ?? 0) + 1);
+  for (const { kind } of played.history.faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + 1);
 }

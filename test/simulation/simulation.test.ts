@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { cases, isDeep } from '../depth.ts';
-import { mishapKinds } from './mishap.ts';
+import { faultKinds } from './injected-fault.ts';
 import { historyOf, play } from './play.ts';
 import { runSeeds } from './run-seeds.ts';
 
@@ -21,7 +21,7 @@ describe('a random history', () => {
       expect(violations).toEqual([]);
       expect(totals.seeds).toBe(SEEDS);
       // Every kind of fault must occur, because one that never occurs proves nothing.
-      if (isDeep) expect([...totals.mishaps.keys()].sort()).toEqual(Object.keys(mishapKinds).sort());
+      if (isDeep) expect([...totals.faults.keys()].sort()).toEqual(Object.keys(faultKinds).sort());
     },
     20 * MINUTES,
   );

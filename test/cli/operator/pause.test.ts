@@ -37,7 +37,7 @@ describe('ElasticWorkloads with our finalizer', () => {
     ]);
   });
 
-  it('are not mentioned where there are none', () => {
+  it('are not mentioned if there are none', () => {
     expect(heldLines({ reductions: [], elasticWorkloads: [] })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** A scenario: its objects, the acts of users and of the hub's components, and its oracles. */
 import type { parseSettings } from '../../../shared/settings.ts';
-import type { Lots } from '../lots.ts';
+import type { RandomValues } from '../random-values.ts';
 import type { System } from '../system/system.ts';
 import type { Violations } from '../violations.ts';
 
@@ -15,7 +15,7 @@ export interface TimedAct<A extends Act = Act> {
 
 export interface Scenario<A extends Act = Act> {
   readonly settings: NonNullable<Parameters<typeof parseSettings>[0]>;
-  draw(lots: Lots): readonly TimedAct<A>[];
+  draw(random: RandomValues): readonly TimedAct<A>[];
   begin(system: System, context: ScenarioContext): Life<A>;
 }
 

@@ -6,7 +6,7 @@ import type { ApiRequest, ApiResponse, Transport } from '../../../shared/adapter
 import { timeLeft } from '../../../shared/edge/moment.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
-import type { MishapKind } from '../mishap.ts';
+import type { FaultKind } from '../injected-fault.ts';
 import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
 import type { Instance } from './instance.ts';
 
@@ -49,8 +49,8 @@ export function hubOf(instance: Instance, side: Hubside): Hub {
   return new KubernetesHub(side.name, { client, onUnreadable });
 }
 
-interface Befallen {
-  readonly mishap: MishapKind | undefined;
+interface NamedFault {
+  readonly injected: FaultKind | undefined;
   /** The name of the effect. */
   readonly name: string;
 }
@@ -68,8 +68,10 @@ class Network implements Transport {
   async send(request: ApiRequest, timeoutMs = Number.POSITIVE_INFINITY): Promise<ApiResponse> {
     const [path = ''] = request.path.split('?');
     const { slowMs } = this.#side;
-    const response = await this.#instance.effect(`${request.method} ${path}`, mayBefall(request), (mishap, name) =>
-      this.#carry(request, { mishap, name }),
+    const response = await this.#instance.effect(
+      `${request.method} ${path}`,
+      possibleFaults(request),
+      (injected, name) => this.#carry(request, { injected, name }),
     );
     if (slowMs > 0) await this.#instance.wait(Math.min(slowMs, timeoutMs));
     if (slowMs > timeoutMs) throw unreached(request);
@@ -82,8 +84,8 @@ class Network implements Transport {
 
   close(): void {}
 
-  #carry(request: ApiRequest, { mishap, name }: Befallen): ApiResponse {
-    switch (mishap) {
+  #carry(request: ApiRequest, { injected, name }: NamedFault): ApiResponse {
+    switch (injected) {
       case 'unreachable':
         throw unreached(request);
       case 'limited':
@@ -134,7 +136,7 @@ function isList({ method, path }: ApiRequest): boolean {
   return method === 'GET' && path.includes('limit=');
 }
 
-function mayBefall(request: ApiRequest): readonly MishapKind[] {
+function possibleFaults(request: ApiRequest): readonly FaultKind[] {
   const always = ['unreachable', 'limited', 'server error'] as const;
   if (request.method !== 'GET') return [...always, 'reply lost', 'other writer'];
   if (!isList(request)) return request.path.includes('resourceVersion=') ? [...always, 'stale read'] : always;

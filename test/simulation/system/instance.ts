@@ -3,14 +3,14 @@
  * the middle of one. Each of its calls to other systems is an effect: it has latency in both directions, and may have a fault.
  */
 import type { Clock } from '../../../local/clock.ts';
-import type { Fate } from '../fate.ts';
-import type { Lots } from '../lots.ts';
-import type { MishapKind } from '../mishap.ts';
+import type { FaultInjector } from '../fault-injector.ts';
+import type { FaultKind } from '../injected-fault.ts';
+import type { RandomValues } from '../random-values.ts';
 
 export interface InstanceContext {
   readonly clock: Clock;
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
 }
 
 /** The maximum latency of a request or a response; most are far shorter. */
@@ -57,18 +57,18 @@ export class Instance {
   /** Calls `act` with the fault if it is one of `may`; crashes and slowness are simulated here. */
   async effect<T>(
     what: string,
-    may: readonly MishapKind[],
-    act: (mishap: MishapKind | undefined, name: string) => T | Promise<T>,
+    may: readonly FaultKind[],
+    act: (injected: FaultKind | undefined, name: string) => T | Promise<T>,
   ): Promise<T> {
     const name = this.#nameOf(what);
-    const { fate, lots } = this.#context;
-    const mishap = fate.at(name, [...may, 'crash before', 'crash after', 'slow']);
-    const travel = (way: string) => lots.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
+    const { injector, random } = this.#context;
+    const injected = injector.at(name, [...may, 'crash before', 'crash after', 'slow']);
+    const travel = (way: string) => random.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
     await this.wait(travel('there'));
-    if (mishap === 'crash before') return this.#crash();
-    const given = await this.#settled(() => act(mishap, name));
-    await this.wait(travel('back') + (mishap === 'slow' ? lots.of(`slow ${name}`) * SLOW_MS : 0));
-    if (mishap === 'crash after') return this.#crash();
+    if (injected === 'crash before') return this.#crash();
+    const given = await this.#settled(() => act(injected, name));
+    await this.wait(travel('back') + (injected === 'slow' ? random.of(`slow ${name}`) * SLOW_MS : 0));
+    if (injected === 'crash after') return this.#crash();
     if ('thrown' in given) throw given.thrown;
     return given.value;
   }

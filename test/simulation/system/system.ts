@@ -21,8 +21,8 @@ import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import type { Fate } from '../fate.ts';
-import type { Lots } from '../lots.ts';
+import type { FaultInjector } from '../fault-injector.ts';
+import type { RandomValues } from '../random-values.ts';
 import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
 import { Hook } from './hook.ts';
 import { type Hubside, hubOf } from './hub-client.ts';
@@ -43,8 +43,8 @@ interface Warm {
 }
 
 export interface SystemOptions {
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
   readonly settings?: Parameters<typeof parseSettings>[0];
   /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
@@ -61,8 +61,8 @@ export class System {
   readonly schedule: LocalSchedule;
   readonly deadLetters: LocalDeadLetter[] = [];
   readonly telemetry = new StrictTelemetry(this.clock);
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
   tasks = new MemoryTaskStore();
   descheduling = new MemoryDeschedulingStore();
   policies = new MemoryPolicyStore();
@@ -86,10 +86,10 @@ export class System {
 
   constructor(options: SystemOptions) {
     this.#options = options;
-    this.lots = options.lots;
-    this.fate = options.fate;
+    this.random = options.random;
+    this.injector = options.injector;
     this.#settings = parseSettings(options.settings ?? {});
-    const { clock, lots } = this;
+    const { clock, random } = this;
     const newId = () => this.#newId();
     this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
     const onDeadLetter = (deadLetter: LocalDeadLetter) => this.deadLetters.push(deadLetter);
@@ -106,11 +106,11 @@ export class System {
     this.#side = {
       name: HUB,
       answer: (request) => this.#answer(api, request),
-      answerFromCache: (request, name) => api.answerFromCache(request, lots.of(`version ${name}`)),
+      answerFromCache: (request, name) => api.answerFromCache(request, random.of(`version ${name}`)),
       touch: (path) => this.#touch(path),
       answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
-      slowMs: lots.of('slow hub') < SLOW_HUBS ? lots.pick('how slow', [1500, 2500, 6000]) : 0,
+      slowMs: random.of('slow hub') < SLOW_HUBS ? random.pick('how slow', [1500, 2500, 6000]) : 0,
       hubInFlight: this.#settings.hubInFlight,
     };
     for (const [route, queue] of this.bus.queues) {
@@ -151,8 +151,8 @@ export class System {
   }
 
   #context(): InstanceContext {
-    const { clock, lots, fate } = this;
-    return { clock, lots, fate };
+    const { clock, random, injector } = this;
+    return { clock, random, injector };
   }
 
   async #deliver(
@@ -182,8 +182,8 @@ export class System {
   }
 
   #start(route: Route, queue: LocalQueue, name: string): Warm {
-    const { lots } = this;
-    const skew = (lots.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
+    const { random } = this;
+    const skew = (random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
     const instance = new Instance(this.#context(), Math.round(skew));
     const ports = this.#portsOf(instance);
     const context: InvocationContext = {
@@ -258,20 +258,20 @@ function turn(): Promise<void> {
 
 function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
   const may = ['throttled', 'reply lost'] as const;
-  const reject = (mishap: string | undefined) => {
-    if (mishap !== undefined) throw new Error(`the queue: ${mishap}`);
+  const reject = (injected: string | undefined) => {
+    if (injected !== undefined) throw new Error(`the queue: ${injected}`);
   };
   return {
     maxReceives: queue.maxReceives,
     deadLetter: (message, fault) =>
-      instance.effect('deadLetter', may, async (mishap) => {
-        if (mishap !== 'throttled') await queue.deadLetter(message, fault);
-        reject(mishap);
+      instance.effect('deadLetter', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deadLetter(message, fault);
+        reject(injected);
       }),
     deliverAgain: (message, seconds) =>
-      instance.effect('deliverAgain', may, async (mishap) => {
-        if (mishap !== 'throttled') await queue.deliverAgain(message, seconds);
-        reject(mishap);
+      instance.effect('deliverAgain', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deliverAgain(message, seconds);
+        reject(injected);
       }),
   };
 }

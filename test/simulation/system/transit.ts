@@ -29,16 +29,16 @@ export class Transit implements EventBus {
   }
 
   #carryOne(event: EvenkeelEvent, from: string): void {
-    const { fate, lots } = this.#context;
+    const { injector, random } = this.#context;
     const base = `${event.type}(${String(event.detail.name ?? '')}) ${from}`;
     const turn = (this.#published.get(base) ?? 0) + 1;
     this.#published.set(base, turn);
     const name = `${base} ${turn}`;
-    const mishap = fate.at(name, ['event lost', 'event twice', 'event late']);
-    if (this.isCut || mishap === 'event lost') return;
-    const late = lots.of(`late ${name}`) * lots.pick(`how late ${name}`, LATE);
-    this.#deliver(event, mishap === 'event late' ? late : lots.of(`travel ${name}`) * 50);
-    if (mishap === 'event twice') this.#deliver(event, late);
+    const injected = injector.at(name, ['event lost', 'event twice', 'event late']);
+    if (this.isCut || injected === 'event lost') return;
+    const late = random.of(`late ${name}`) * random.pick(`how late ${name}`, LATE);
+    this.#deliver(event, injected === 'event late' ? late : random.of(`travel ${name}`) * 50);
+    if (injected === 'event twice') this.#deliver(event, late);
   }
 
   #deliver(event: EvenkeelEvent, ms: number): void {

@@ -25,8 +25,8 @@ export type Act =
   | { readonly do: 'template'; readonly workload: WorkloadName; readonly version: number }
   | { readonly do: 'place by'; readonly workload: WorkloadName; readonly placement: string }
   | { readonly do: 'collect'; readonly workload: WorkloadName; readonly by: 'Feedback' | 'PollingGet' }
-  | { readonly do: 'import away' }
-  | { readonly do: 'import back' }
+  | { readonly do: 'delete import' }
+  | { readonly do: 'create import' }
   | { readonly do: 'placement'; readonly selects: PlacementName }
   | { readonly do: 'fail'; readonly managedCluster: string }
   | { readonly do: 'recover'; readonly managedCluster: string }

@@ -151,7 +151,7 @@ export class ElasticAtRest {
 
   /** The clusters with manual scaling that is still in effect; none if users changed the spec after the last fault. */
   #scaledByHand(name: WorkloadName): ReadonlySet<string> {
-    if (this.#life.wishedAnew) return new Set();
+    if (this.#life.specChanged) return new Set();
     const { runs } = workloads[name];
     return new Set(this.#life.scalings.filter((one) => one.runs === runs).map(({ managedCluster }) => managedCluster));
   }

@@ -26,7 +26,7 @@ const READY_AFTER_MS = 2000;
 const TAINT = { key: 'example.com/repairs', effect: 'NoSelect' };
 const HOUR = 3_600_000;
 /** The share of histories in which users change the spec after the last fault, which ends manual scaling. */
-const NEW_WISH = 0.7;
+const CHANGED_SPECS = 0.7;
 
 const disturbing: ReadonlySet<Act['do']> = new Set([
   'fail',
@@ -52,7 +52,7 @@ export class ElasticLife {
   disturbedAt = 0;
   tableLostAt = Number.NEGATIVE_INFINITY;
   /** Whether users changed the spec after the last fault. */
-  wishedAnew = false;
+  specChanged = false;
   readonly #system: System;
 
   constructor(system: System) {
@@ -70,17 +70,17 @@ export class ElasticLife {
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);
     store.create('placements', placementOf(PLACEMENT), user);
-    this.act({ do: 'import back' });
+    this.act({ do: 'create import' });
   }
 
   calm(): void {
-    const { lots, clock } = this.#system;
+    const { random, clock } = this.#system;
     for (const managedCluster of this.fleet.managedClusters.names) {
       this.act({ do: 'recover', managedCluster });
       this.act({ do: 'capacity', managedCluster, slots: CAPACITY });
       this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
-    if (lots.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
+    if (random.of('new wish') < CHANGED_SPECS) clock.after(HOUR, () => this.#changeSpecs());
   }
 
   act(act: Act): void {
@@ -109,10 +109,10 @@ export class ElasticLife {
         return this.#edit(act.workload, { placementRef: { name: act.placement } });
       case 'collect':
         return this.#edit(act.workload, { statusCollection: { type: act.by } });
-      case 'import away':
+      case 'delete import':
         store.delete('deployments', { namespace: NAMESPACE, name: 'api' }, user);
         return;
-      case 'import back':
+      case 'create import':
         store.create('deployments', deployment('api', { replicas: 0 }), user);
         return;
       case 'placement': {
@@ -257,8 +257,8 @@ export class ElasticLife {
     this.#system.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
   }
 
-  #wishAnew(): void {
-    this.wishedAnew = true;
+  #changeSpecs(): void {
+    this.specChanged = true;
     for (const workload of workloadNames) {
       const { totalReplicas = 0 } = (this.elastic(workload)?.spec?.distributionStrategy ?? {}) as {
         readonly totalReplicas?: number;

@@ -7,8 +7,8 @@ import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
 import { type WorkloadName, workloadNames, workloads } from './parts.ts';
-import { Past, type Standing } from './past.ts';
 import { feedbackIn, numberIn } from './read-objects.ts';
+import { RecentStates, type StrategyInput } from './recent-states.ts';
 import { numberFor } from './shares.ts';
 import { Shortness } from './shortness.ts';
 import { TransferOracle } from './transfer-oracle.ts';
@@ -21,7 +21,7 @@ export class ElasticOracle {
   readonly #system: System;
   readonly #life: ElasticLife;
   readonly #violations: Violations;
-  readonly #past: Past;
+  readonly #recent: RecentStates;
   readonly #shortness: Shortness;
   readonly #transfer: TransferOracle;
   /** By ManifestWork: the replicas that its managed cluster reports, and since when. */
@@ -33,9 +33,9 @@ export class ElasticOracle {
     this.#system = system;
     this.#life = life;
     this.#violations = violations;
-    this.#past = new Past(system, life);
+    this.#recent = new RecentStates(system, life);
     this.#shortness = new Shortness(system, life);
-    this.#transfer = new TransferOracle(system, life, { past: this.#past, shortness: this.#shortness, violations });
+    this.#transfer = new TransferOracle(system, life, { recent: this.#recent, shortness: this.#shortness, violations });
     system.store.onChange(({ type, plural, object, previous }) => {
       if (plural === 'manifestworks') this.#onReport(object);
       if (!system.isOurWrite) return;
@@ -70,41 +70,41 @@ export class ElasticOracle {
   }
 
   #onDeletion({ name, cluster, detail }: Write): void {
-    const isLeaving = this.#past.standings(name).some(({ parties }) => !has(parties, cluster));
-    if (!isLeaving && !this.#past.wasDeleted(name))
+    const isLeaving = this.#recent.inputs(name).some(({ parties }) => !has(parties, cluster));
+    if (!isLeaving && !this.#recent.wasDeleted(name))
       this.#violations.add('no ManifestWork of a selected cluster is deleted', detail);
   }
 
   #onNumber(write: Write, previous: KubeObject | undefined): void {
     const { name, cluster, before, after, detail } = write;
-    const rejection = this.#past.rejection(name);
+    const rejection = this.#recent.rejection(name);
     if (rejection !== undefined)
       this.#violations.add('no ManifestWork is written for a rejected ElasticWorkload', `${detail}; ${rejection}`);
     if (previous !== undefined) this.#onManualScaling(write, previous);
     if (previous !== undefined && after <= before) return;
-    const standings = this.#past.standings(name).filter(({ parties }) => has(parties, cluster));
-    if (standings.length === 0) {
+    const inputs = this.#recent.inputs(name).filter(({ parties }) => has(parties, cluster));
+    if (inputs.length === 0) {
       this.#violations.add('only selected clusters get replicas', detail);
       return;
     }
-    if (standings.every(({ spec }) => after > spec.limits.ceiling))
+    if (inputs.every(({ spec }) => after > spec.limits.ceiling))
       this.#violations.add('no cluster gets more than its limit', detail);
-    this.#onMore(write, standings);
+    this.#onMore(write, inputs);
   }
 
   /** A cluster gets more than its share only if it borrows replicas that another cluster has lacked for the hesitation time. */
-  #onMore({ name, cluster, after, detail }: Write, standings: readonly Standing[]): void {
-    if (this.#mayBeScaled(name) || standings.some((one) => after <= numberFor(cluster, 'won', one))) return;
+  #onMore({ name, cluster, after, detail }: Write, inputs: readonly StrategyInput[]): void {
+    if (this.#mayBeScaled(name) || inputs.some((one) => after <= numberFor(cluster, 'won', one))) return;
     const recently = this.#system.clock.now() - 2 * HOUR;
-    const borrows = standings.some(({ spec }) => spec.limits.borrows);
-    const isExcused = this.#life.tableLostAt > recently || this.#past.hadOldAnswers(recently);
+    const borrows = inputs.some(({ spec }) => spec.limits.borrows);
+    const isExcused = this.#life.tableLostAt > recently || this.#recent.hadOldAnswers(recently);
     if (!isExcused && !(borrows && this.#shortness.lastLong(name) > recently))
       this.#violations.add('nothing is borrowed before the hesitation time', detail);
   }
 
   /** Whether manual scaling may be in effect. */
   #mayBeScaled(name: WorkloadName): boolean {
-    const since = this.#past.wishedAt(name) - HOUR;
+    const since = this.#recent.specChangedAt(name) - HOUR;
     return this.#life.scalings.some(({ runs, at }) => runs === workloads[name].runs && at > since);
   }
 
@@ -117,16 +117,18 @@ export class ElasticOracle {
     if (scaling === undefined || replicas === undefined || !isCurrent || after === before) return;
     const { at } = scaling;
     const { since = Number.POSITIVE_INFINITY } = this.#reported.get(`${workloads[name].works}@${cluster}`) ?? {};
-    if (since > this.#past.horizon) return;
+    if (since > this.#recent.horizon) return;
     const isThere = scaling.replicas === replicas && this.#life.there(name, cluster).replicas === replicas;
-    const standings = this.#past.standings(name);
-    const couldBeOurs =
-      this.#numbersOf(write).has(replicas) || standings.some((one) => isShare(replicas, cluster, one));
-    const isChanged = this.#past.wishedAt(name) >= at || !this.#past.isSelectionOf(at) || this.#life.tableLostAt >= at;
-    const others = own.some((one) => one.at > this.#past.wishedAt(name) - HOUR && one.managedCluster !== cluster);
+    const inputs = this.#recent.inputs(name);
+    const couldBeOurs = this.#numbersOf(write).has(replicas) || inputs.some((one) => isShare(replicas, cluster, one));
+    const isChanged =
+      this.#recent.specChangedAt(name) >= at || !this.#recent.isSelectionOf(at) || this.#life.tableLostAt >= at;
+    const others = own.some(
+      (one) => one.at > this.#recent.specChangedAt(name) - HOUR && one.managedCluster !== cluster,
+    );
     const isShort = this.#life.there(name, cluster).ready < replicas;
     if (!isThere || couldBeOurs || isChanged || others || isShort) return;
-    if (standings.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
+    if (inputs.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
       this.#violations.add(
         'manual scaling on a managed cluster is kept',
         `${detail}; it was scaled to ${replicas} there`,
@@ -169,10 +171,10 @@ interface Change {
   readonly previous: KubeObject | undefined;
 }
 
-function has(parties: Standing['parties'], wanted: string): boolean {
+function has(parties: StrategyInput['parties'], wanted: string): boolean {
   return parties.some(({ cluster }) => cluster === wanted);
 }
 
-function isShare(number: number, cluster: string, standing: Standing): boolean {
-  return number >= numberFor(cluster, 'lost', standing) && number <= numberFor(cluster, 'won', standing);
+function isShare(number: number, cluster: string, input: StrategyInput): boolean {
+  return number >= numberFor(cluster, 'lost', input) && number <= numberFor(cluster, 'won', input);
 }

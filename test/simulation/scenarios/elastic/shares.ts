@@ -17,7 +17,7 @@ export interface Spec {
   readonly hesitationMs: number;
   readonly placement: string;
   /** The strategies; a change ends manual scaling. */
-  readonly wish: string;
+  readonly strategies: string;
   weightOf(cluster: string, labels: Readonly<Record<string, string>>): number;
 }
 
@@ -56,7 +56,7 @@ export function specOf({ spec }: KubeObject): Spec {
     transfer,
     hesitationMs: hesitationSeconds * 1000,
     placement: placementRef.name,
-    wish: JSON.stringify([distributionStrategy, balanceStrategy]),
+    strategies: JSON.stringify([distributionStrategy, balanceStrategy]),
     weightOf(cluster, labels) {
       if (type === 'Even') return 1;
       const found = overrides.find(({ clusterName, clusterSelector: { matchLabels = {} } = {} }) =>
@@ -149,12 +149,12 @@ export function numberFor(
       () => floor,
       () => ceiling,
     )(given);
-  const wished = seat(
+  const unlimited = seat(
     spec.total,
     () => 0,
     () => Number.POSITIVE_INFINITY,
   );
-  const limited = (party: Party) => Math.min(Math.max(wished(party), floor), ceiling);
+  const limited = (party: Party) => Math.min(Math.max(unlimited(party), floor), ceiling);
   if (parties.reduce((sum, party) => sum + limited(party), 0) > spec.total) {
     const less = seat(spec.total, (party) => Math.min(limited(party), Math.max(soft, floor)), limited);
     return seat(spec.total, () => floor, less)(given);

@@ -16,6 +16,6 @@ export type Act =
   | { readonly do: 'rebalance'; readonly name: string; readonly workloads: readonly string[] }
   | { readonly do: 'policy'; readonly spec: PolicySpec }
   | { readonly do: 'delete policy' }
-  | { readonly do: 'scheduler away' }
-  | { readonly do: 'scheduler back' }
+  | { readonly do: 'scheduler down' }
+  | { readonly do: 'scheduler up' }
   | CommonAct;

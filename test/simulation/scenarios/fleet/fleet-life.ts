@@ -69,7 +69,7 @@ export class FleetLife {
       this.act({ do: 'capacity', member, slots: CAPACITY });
       this.act({ do: 'ready after', member, ms: READY_AFTER_MS });
     }
-    this.act({ do: 'scheduler back' });
+    this.act({ do: 'scheduler up' });
   }
 
   /** The descheduling schedule of the hub, until the final calm. */
@@ -120,9 +120,9 @@ export class FleetLife {
       case 'delete policy':
         store.delete('rebalancepolicies', { namespace: '', name: 'home' }, user);
         return;
-      case 'scheduler away':
+      case 'scheduler down':
         return this.fleet.pauseScheduler();
-      case 'scheduler back':
+      case 'scheduler up':
         return this.fleet.resumeScheduler();
       case 'resync':
         // The schedules of a hub.

@@ -11,6 +11,6 @@ export type Act =
   | { readonly do: 'unbind'; readonly workload: string }
   | { readonly do: 'schedule'; readonly workload: string }
   | { readonly do: 'trigger'; readonly workload: string }
-  | { readonly do: 'scheduler away' }
-  | { readonly do: 'scheduler back' }
+  | { readonly do: 'scheduler down' }
+  | { readonly do: 'scheduler up' }
   | CommonAct;

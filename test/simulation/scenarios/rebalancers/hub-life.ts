@@ -45,7 +45,7 @@ export class HubLife {
 
   constructor(system: System) {
     this.#system = system;
-    this.schedulerAheadMs = system.lots.pick("the scheduler's clock", SCHEDULER_CLOCKS);
+    this.schedulerAheadMs = system.random.pick("the scheduler's clock", SCHEDULER_CLOCKS);
     for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, user);
     for (const name of workloadNames) this.act({ do: 'bind', workload: name });
     system.hook.reportFor({});
@@ -54,7 +54,7 @@ export class HubLife {
   }
 
   calm(): void {
-    this.act({ do: 'scheduler back' });
+    this.act({ do: 'scheduler up' });
   }
 
   act(act: Act): void {
@@ -91,10 +91,10 @@ export class HubLife {
         store.patch(plural, key, { type: 'merge', body }, user);
         return;
       }
-      case 'scheduler away':
+      case 'scheduler down':
         this.isSchedulerUp = false;
         return;
-      case 'scheduler back':
+      case 'scheduler up':
         this.isSchedulerUp = true;
         for (const name of workloadNames) this.#enqueue(name);
         return;
@@ -128,9 +128,9 @@ export class HubLife {
   }
 
   #enqueue(name: string): void {
-    const { lots, clock, store } = this.#system;
+    const { random, clock, store } = this.#system;
     if (!this.#isUnobserved(name)) return;
-    const ms = lots.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
+    const ms = random.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
     clock.after(ms, () => {
       if (this.isSchedulerUp && this.#isUnobserved(name)) this.#reconcile(name);
     });
@@ -186,14 +186,14 @@ export class HubLife {
   /** A user edits the rebalancer just before a write; returns false if not. Once per rebalancer, because an edit at each write would never let it finish. */
   #editFirst(plural: string, { metadata }: KubeObject): boolean {
     if (plural !== 'workloadrebalancers' || metadata.labels?.[ONCE] !== undefined) return false;
-    const { lots } = this.#system;
+    const { random } = this.#system;
     const turn = `${metadata.name} ${metadata.generation}`;
     const edits: readonly [object, ...object[]] = [
       { spec: { ttlSecondsAfterFinished: null } },
-      { spec: rebalanceSpec([workload(lots.pick(`adds ${turn}`, workloadNames)), workload('api')], undefined) },
+      { spec: rebalanceSpec([workload(random.pick(`adds ${turn}`, workloadNames)), workload('api')], undefined) },
       {},
     ];
-    this.#edit(metadata.name, { ...lots.pick(`edits ${turn}`, edits), metadata: { labels: { [ONCE]: 'edited' } } });
+    this.#edit(metadata.name, { ...random.pick(`edits ${turn}`, edits), metadata: { labels: { [ONCE]: 'edited' } } });
     return true;
   }
 }

@@ -10,24 +10,24 @@ import { type Party, type Spec, specOf } from './shares.ts';
 const RECONCILE_MS = 60_000;
 const FINALIZER = 'evenkeel.dev/elastic-workload';
 
-export interface Stood<T> {
+export interface Recorded<T> {
   readonly from: number;
   readonly what: T;
 }
 
 /** A possible input of the strategies. */
-export interface Standing {
+export interface StrategyInput {
   readonly spec: Spec;
   readonly parties: readonly Party[];
 }
 
-export class Past {
+export class RecentStates {
   readonly #system: System;
   readonly #life: ElasticLife;
-  readonly #objects = new Map<WorkloadName, Stood<KubeObject | undefined>[]>();
-  readonly #selected: Stood<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
-  readonly #imports: Stood<boolean>[] = [{ from: 0, what: true }];
-  readonly #wishes = new Map<WorkloadName, { wish: string; at: number }>();
+  readonly #objects = new Map<WorkloadName, Recorded<KubeObject | undefined>[]>();
+  readonly #selected: Recorded<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
+  readonly #imports: Recorded<boolean>[] = [{ from: 0, what: true }];
+  readonly #strategies = new Map<WorkloadName, { strategies: string; at: number }>();
 
   constructor(system: System, life: ElasticLife) {
     this.#system = system;
@@ -41,16 +41,17 @@ export class Past {
   }
 
   #onObject(name: WorkloadName, object: KubeObject | undefined): void {
-    const stood = this.#objects.get(name) ?? [{ from: 0, what: undefined }];
-    this.#objects.set(name, stood);
-    if (versionOf(stood.at(-1)?.what) === versionOf(object)) return;
-    this.#record(stood, object);
-    const wish = object === undefined ? '' : specOf(object).wish;
-    if (this.#wishes.get(name)?.wish !== wish) this.#wishes.set(name, { wish, at: this.#system.clock.now() });
+    const records = this.#objects.get(name) ?? [{ from: 0, what: undefined }];
+    this.#objects.set(name, records);
+    if (versionOf(records.at(-1)?.what) === versionOf(object)) return;
+    this.#record(records, object);
+    const strategies = object === undefined ? '' : specOf(object).strategies;
+    if (this.#strategies.get(name)?.strategies !== strategies)
+      this.#strategies.set(name, { strategies, at: this.#system.clock.now() });
   }
 
-  #record<T>(stood: Stood<T>[], what: T): void {
-    stood.push({ from: this.#system.clock.now(), what });
+  #record<T>(records: Recorded<T>[], what: T): void {
+    records.push({ from: this.#system.clock.now(), what });
   }
 
   /** The earliest time at which the input of a write of now may have been read. */
@@ -65,8 +66,8 @@ export class Past {
   }
 
   /** When users last changed the strategies. */
-  wishedAt(name: WorkloadName): number {
-    return this.#wishes.get(name)?.at ?? 0;
+  specChangedAt(name: WorkloadName): number {
+    return this.#strategies.get(name)?.at ?? 0;
   }
 
   /** Its specs since the horizon, without those during a deletion. */
@@ -83,7 +84,7 @@ export class Past {
   }
 
   /** Each of its specs with each selection since the horizon. */
-  standings(name: WorkloadName): readonly Standing[] {
+  inputs(name: WorkloadName): readonly StrategyInput[] {
     const selections = since(this.#selected, this.horizon);
     const taken = this.#life.taken(name);
     return this.#specs(name).flatMap((spec) =>
@@ -148,6 +149,6 @@ function versionOf(object: KubeObject | undefined): string {
 }
 
 /** All values since then; empty if none was ever recorded. */
-export function since<T>(stood: readonly Stood<T>[], begin: number): readonly T[] {
-  return stood.filter((_, i) => (stood[i + 1]?.from ?? Number.POSITIVE_INFINITY) >= begin).map(({ what }) => what);
+export function since<T>(records: readonly Recorded<T>[], begin: number): readonly T[] {
+  return records.filter((_, i) => (records[i + 1]?.from ?? Number.POSITIVE_INFINITY) >= begin).map(({ what }) => what);
 }

@@ -1,13 +1,13 @@
 /** Random values from one seed. A value depends on its name, not on its turn, so that removing one act does not change the others. */
 
-export interface Lots {
+export interface RandomValues {
   /** In [0, 1); the same for the same name. */
   of(name: string): number;
   below(name: string, limit: number): number;
   pick<T>(name: string, choices: readonly [T, ...T[]]): T;
 }
 
-export function lotsOf(seed: number): Lots {
+export function randomOf(seed: number): RandomValues {
   const of = (name: string): number => {
     let hash = (seed ^ 0x811c9dc5) >>> 0;
     for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

@@ -1,6 +1,6 @@
 /** The faults of an effect of a function, as data: a history records each, so that it can be replayed and reduced. */
 
-export const mishapKinds = {
+export const faultKinds = {
   'crash before': 'the function crashes before the effect',
   'crash after': 'the function crashes after the effect',
   unreachable: 'the hub is unreachable',
@@ -22,10 +22,10 @@ export const mishapKinds = {
   slow: 'the response takes seconds',
 } as const;
 
-export type MishapKind = keyof typeof mishapKinds;
+export type FaultKind = keyof typeof faultKinds;
 
-export interface Mishap {
+export interface InjectedFault {
   /** The effect: "trigger-bindings#3 PATCH …/web-deployment 2". It has the same name in every run of the same history. */
   readonly at: string;
-  readonly kind: MishapKind;
+  readonly kind: FaultKind;
 }
