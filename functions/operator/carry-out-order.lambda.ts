@@ -49,11 +49,11 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
 
 /** Holds are released after the pause began, so that no function holds them again with an older connection. */
 async function pauseHub(
-  { hub: name, reason, releaseHolds }: InputOf<'pauseHub'>,
+  { hub: name, reason = '', releaseHolds }: InputOf<'pauseHub'>,
   { hubs, connections, settings, now, by }: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'pauseHub'>> {
   const hub = releaseHolds ? await hubs.connect(name) : undefined;
-  const paused = await connections.pause(name, { since: now(), reason: reason ?? '', by });
+  const paused = await connections.pause(name, { since: now(), reason, by });
   return {
     paused: { ...paused, since: toTimestamp(paused.since) },
     withinSeconds: settings.hubConnectionSeconds,
