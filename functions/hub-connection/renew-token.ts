@@ -1,6 +1,8 @@
 /** Decides whether a hub's token is renewed, and whether the new token lasts long enough to be renewed in time. */
-import type { AccountToken } from '../../shared/model/account-token.ts';
+import { type AccountToken, readAccountToken } from '../../shared/model/account-token.ts';
+import { Fault } from '../../shared/model/fault.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
 
 const HOUR = 3600 * SECOND;
 
@@ -24,6 +26,16 @@ export function decideRenewal(token: AccountToken | undefined, now: Instant): Re
   return { renew: left <= life / 2, reason };
 }
 
+/** The credential of a hub's connection, as `from` if it is due to be replaced. */
+export function credentialToRenew(
+  credential: string | undefined,
+  now: Instant,
+): { readonly from?: string; readonly reason: string } {
+  const token = credential === undefined ? undefined : readAccountToken(credential);
+  const { renew, reason } = decideRenewal(token, now);
+  return renew && credential !== undefined ? { from: credential, reason } : { reason };
+}
+
 export interface TokenState {
   readonly token: AccountToken | undefined;
   readonly askedHours: number;
@@ -41,6 +53,19 @@ export function complaintAbout({ token, askedHours, checkMinutes }: TokenState):
     `the hub gave a token of ${hours(life)} where ${askedHours} h were requested, and it is checked every ` +
     `${hours(checkMinutes * 60 * SECOND)} only; set tokenHours to ${Math.max(1, Math.floor(life / HOUR))}`
   );
+}
+
+/** Throws a Fault if the new token is none: it is not stored. */
+export function requireToken(given: TokenState): void {
+  if (given.token === undefined) throw new Fault('retryable', complaintAbout(given) ?? '', { reason: 'NotAToken' });
+}
+
+/** Throws a Fault if the new token is too short, which the user has to fix. */
+export function afterRenewal(written: 'done' | 'changed', reason: string, given: TokenState): Outcome {
+  if (written === 'changed') return { reason: `${reason}; another client changed the connection concurrently` };
+  const complaint = complaintAbout(given);
+  if (complaint !== undefined) throw new Fault('terminal', complaint, { reason: 'TokenTooShort' });
+  return { reason: `${reason}; renewed for ${given.askedHours} h` };
 }
 
 function hours(ms: number): string {

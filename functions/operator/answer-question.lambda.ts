@@ -6,34 +6,44 @@ import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts'
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
 import { listIfServed } from '../../shared/edge/list-all.ts';
-import { listBindings } from '../../shared/edge/list-bindings.ts';
+import { allBindings } from '../../shared/edge/list-bindings.ts';
 import { onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
+import { Remembered } from '../../shared/edge/remembered.ts';
 import { resourceBindings } from '../../shared/model/binding.ts';
 import { elasticClaims, elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
 import { asFault } from '../../shared/model/fault.ts';
 import { type HubReach, reachOf } from '../../shared/model/hub-reach.ts';
 import { memberClusters } from '../../shared/model/member-cluster.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
+import { placedKind } from '../../shared/model/placed-binding.ts';
 import { workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { DAY, toTimestamp } from '../../shared/model/time.ts';
 import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/operator/operations.ts';
 import type { DeschedulingStore } from '../../shared/ports/descheduling-store.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { Hubs } from '../../shared/ports/hub.ts';
 import type { InvocationContext } from '../../shared/ports/invocation.ts';
 import type { LogReader } from '../../shared/ports/log-reader.ts';
 import type { PolicyStore } from '../../shared/ports/policy-store.ts';
 import type { Queues } from '../../shared/ports/queues.ts';
 import type { TaskStore } from '../../shared/ports/task-store.ts';
-import { bindingAt, FAR_BACK, noBinding, noRun, noTask, ofBinding, ofNamespace } from './answer-question.ts';
+import {
+  bindingAt,
+  FAR_BACK,
+  found,
+  noBinding,
+  noRun,
+  noTask,
+  ofBinding,
+  ofNamespace,
+  runsOf,
+  runsToRead,
+} from './answer-question.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
 import { type HubNotes, healthQuestion, hubNotes, hubView, unreadNotes } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
-import { Remembered } from './remembered.ts';
 import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
 import { workloadAnswer } from './workload-view.ts';
@@ -77,9 +87,8 @@ export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches
       return { decisions: ofNamespace(all, namespace).map(decisionView) };
     },
     listRuns: async ({ hub, policy, limit }, { policies }) => {
-      const all = await policies.runs(hub, policy === undefined ? limit : FAR_BACK);
-      const meant = all.filter(({ name }) => policy === undefined || name === policy);
-      return { runs: meant.slice(0, limit).map(runView) };
+      const all = await policies.runs(hub, runsToRead(limit, policy));
+      return { runs: runsOf(all, limit, policy).map(runView) };
     },
     getRun,
     getHealth: async (_, ports, { notes }) => {
@@ -101,14 +110,14 @@ async function listHubs(
   { reach }: { readonly reach: Remembered<HubReach> },
 ): Promise<OutputOf<'listHubs'>> {
   const { hubs, now } = ports;
-  const found = await Promise.all(
+  const observed = await Promise.all(
     (await hubs.names()).map(async (name) => ({
       name,
       paused: await hubs.pauseOf(name),
       reach: await reach.of(name, now, () => reachHub(name, ports)),
     })),
   );
-  return { hubs: found.map(hubView) };
+  return { hubs: observed.map(hubView) };
 }
 
 /** Reads an object that does not exist: the cheapest request to a hub. */
@@ -125,7 +134,7 @@ async function reachHub(name: string, { hubs, tasks, settings, now }: AnswerQues
     tasks.comparedAt(name),
   ]);
   const { resyncMinutes } = settings;
-  return reachOf({ ...(error !== undefined && { error }), comparedAt, resyncMinutes, now: now() });
+  return reachOf({ error, comparedAt, resyncMinutes, now: now() });
 }
 
 async function listHeld(
@@ -160,63 +169,59 @@ async function readFleet(name: string, { hubs }: AnswerQuestionContext): Promise
   return fleetAnswer({ members, bindings, managedClusters: managed, elastic: workloads.flat() });
 }
 
-async function allBindings(hub: Hub): Promise<readonly PlacedBinding[]> {
-  const found = new Map<string, PlacedBinding>();
-  for await (const page of (await listBindings(hub)) ?? [])
-    for (const binding of page) found.set(keyText(binding.metadata), binding);
-  return [...found.values()];
-}
-
 async function getWorkload(
-  { hub: name, namespace, name: binding }: InputOf<'getWorkload'>,
+  { hub: name, ...asked }: InputOf<'getWorkload'>,
   { hubs, descheduling, settings }: AnswerQuestionContext,
 ): Promise<OutputOf<'getWorkload'>> {
   const hub = await hubs.open(name);
-  const key = bindingAt({ namespace, name: binding });
-  const [found, clusters, decisions] = await Promise.all([
+  const key = bindingAt(asked);
+  const [binding, clusters, decisions] = await Promise.all([
     hub.get(placedKind(key), key),
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
     descheduling.decisions(name, FAR_BACK),
   ]);
-  if (found === undefined) throw noBinding(name, key);
-  const graceSeconds = settings.reductionGraceSeconds;
-  const seen = {
-    binding: found,
+  return workloadAnswer({
+    binding: found(binding, noBinding(name, key)),
     clusters: clusters.map(({ cluster }) => cluster),
     decisions: ofBinding(decisions, key),
-    graceSeconds,
-  };
-  return workloadAnswer(seen);
+    graceSeconds: settings.reductionGraceSeconds,
+  });
 }
 
 async function traceBinding(
-  { hub: name, namespace, name: binding }: InputOf<'traceBinding'>,
+  { hub: name, ...asked }: InputOf<'traceBinding'>,
   { hubs, logs, now }: AnswerQuestionContext,
 ): Promise<OutputOf<'traceBinding'>> {
   const hub = await hubs.open(name);
-  const key = bindingAt({ namespace, name: binding });
-  const found = await hub.get(placedKind(key), key);
-  if (found === undefined) throw noBinding(name, key);
+  const key = bindingAt(asked);
+  const binding = found(await hub.get(placedKind(key), key), noBinding(name, key));
   const since = now() - DAY;
-  return traceAnswer(await logs.lines({ about: linesAbout(name, found), since, limit: MOST_LINES }));
+  return traceAnswer(await logs.lines({ about: linesAbout(name, binding), since, limit: MOST_LINES }));
 }
 
 async function getTask(
   { hub, name, from = 0 }: InputOf<'getTask'>,
   { tasks }: AnswerQuestionContext,
 ): Promise<OutputOf<'getTask'>> {
-  const latest = (await tasks.recent(hub, FAR_BACK)).find((recent) => recent.name === name);
-  const found = latest && (await tasks.readTask({ hub, uid: latest.uid }));
-  if (found === undefined) throw noTask(hub, name);
-  return taskAnswer(found, workloadsOf(await tasks.readChunks(found)), Number(from));
+  const recent = await tasks.recent(hub, FAR_BACK);
+  const missing = noTask(hub, name);
+  const { uid } = found(
+    recent.find((row) => row.name === name),
+    missing,
+  );
+  const task = found(await tasks.readTask({ hub, uid }), missing);
+  return taskAnswer(task, workloadsOf(await tasks.readChunks(task)), Number(from));
 }
 
 async function getRun(
   { hub, run }: InputOf<'getRun'>,
   { policies }: AnswerQuestionContext,
 ): Promise<OutputOf<'getRun'>> {
-  const record = (await policies.runs(hub, FAR_BACK)).find((each) => each.run.run === run);
-  if (record === undefined) throw noRun(hub, run);
+  const records = await policies.runs(hub, FAR_BACK);
+  const record = found(
+    records.find((each) => each.run.run === run),
+    noRun(hub, run),
+  );
   return runAnswer(record, await policies.decisions({ hub, uid: record.uid, run }));
 }
 

@@ -2,6 +2,7 @@
 import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
 import type { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
+import type { RunRecord } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { notFound } from '../../shared/operator/error-response.ts';
 
 /** Histories are read so far back for one thing in them. */
@@ -21,6 +22,21 @@ export function ofNamespace(
 
 export function ofBinding(decisions: readonly DeschedulingDecision[], key: ObjectKey): readonly DeschedulingDecision[] {
   return decisions.filter(({ binding }) => keyText(binding) === keyText(key));
+}
+
+/** Runs are stored by hub: those of one policy are selected among many. */
+export function runsToRead(limit: number, policy: string | undefined): number {
+  return policy === undefined ? limit : FAR_BACK;
+}
+
+export function runsOf(all: readonly RunRecord[], limit: number, policy: string | undefined): readonly RunRecord[] {
+  return all.filter(({ name }) => policy === undefined || name === policy).slice(0, limit);
+}
+
+/** Throws `fault` if there is none. */
+export function found<T>(value: T | undefined, fault: Fault): T {
+  if (value === undefined) throw fault;
+  return value;
 }
 
 export function noBinding(hub: string, key: ObjectKey): Fault {

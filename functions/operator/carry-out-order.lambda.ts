@@ -3,21 +3,19 @@ import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsConnections } from '../../shared/adapters/secrets-manager/secret-connections.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
-import { listBindings } from '../../shared/edge/list-bindings.ts';
 import { type Ordered, onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
-import { releaseHeld } from '../../shared/edge/release-held.ts';
-import { DeschedulingDue, ResyncDue, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import { asFault, Fault } from '../../shared/model/fault.ts';
-import { queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import { releaseAllHeld } from '../../shared/edge/release-held.ts';
+import { DeschedulingDue, ResyncDue } from '../../shared/events/catalogue.ts';
+import { asFault } from '../../shared/model/fault.ts';
 import { toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { InputOf, OutputOf } from '../../shared/operator/operations.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { Hubs } from '../../shared/ports/hub.ts';
 import type { HubConnections } from '../../shared/ports/hub-connections.ts';
 import type { InvocationContext } from '../../shared/ports/invocation.ts';
 import type { Queues } from '../../shared/ports/queues.ts';
-import { rebalancerOf, rejectionOf } from './carry-out-order.ts';
+import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
 
 interface CarryOutOrderContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -32,7 +30,7 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
   answers: {
     createRebalancer,
     redriveDeadLetters: async ({ queue, ids }, { queues }: CarryOutOrderContext) => ({
-      redriven: await queues.redrive({ ...(queue !== undefined && { queue }), ...(ids && { ids }) }),
+      redriven: await queues.redrive({ queue, ids }),
     }),
     pauseHub,
     resumeHub: async ({ hub }, ports) => {
@@ -51,24 +49,16 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
 
 /** Holds are released after the pause began, so that no function holds them again with an older connection. */
 async function pauseHub(
-  { hub: name, reason, releaseHolds }: InputOf<'pauseHub'>,
+  { hub: name, reason = '', releaseHolds }: InputOf<'pauseHub'>,
   { hubs, connections, settings, now, by }: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'pauseHub'>> {
   const hub = releaseHolds ? await hubs.connect(name) : undefined;
-  const paused = await connections.pause(name, { since: now(), reason: reason ?? '', by });
+  const paused = await connections.pause(name, { since: now(), reason, by });
   return {
     paused: { ...paused, since: toTimestamp(paused.since) },
     withinSeconds: settings.hubConnectionSeconds,
-    released: hub ? await releaseAll(hub) : 0,
+    released: hub ? await releaseAllHeld(hub) : 0,
   };
-}
-
-async function releaseAll(hub: Hub): Promise<number> {
-  let released = 0;
-  for await (const page of (await listBindings(hub)) ?? [])
-    for (const binding of page)
-      if (queueOf(binding).size > 0) released += (await releaseHeld(hub, binding.metadata, () => true)).length;
-  return released;
 }
 
 async function createRebalancer(
@@ -80,15 +70,9 @@ async function createRebalancer(
   const written = await hub.create(workloadRebalancers, object).catch((thrown: unknown) => {
     throw rejectionOf(name, asFault(thrown));
   });
-  if (written.result === 'done') {
-    const { name: made, uid } = written.object;
-    // The hub's hook ignores our own writes.
-    await bus.publish([WorkloadRebalancerChanged.of({ hub: name, name: made })]);
-    return { name: made, uid };
-  }
-  throw new Fault('retryable', `a WorkloadRebalancer ${object.metadata.name} is there already; ask again`, {
-    reason: 'Conflict',
-  });
+  const { answer, events } = created(name, object, written);
+  await bus.publish(events);
+  return answer;
 }
 
 async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<string[]> {

@@ -1,9 +1,12 @@
 /** Decides what a write operation creates on a hub. */
+import { WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
 import { distinctReferences } from '../../shared/model/object-reference.ts';
-import { rebalanceSpec } from '../../shared/model/workload-rebalancer.ts';
-import type { NewObject } from '../../shared/ports/hub.ts';
+import { rebalanceSpec, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { NewObject, Written } from '../../shared/ports/hub.ts';
 
 /** On a rebalancer created by an operation: the requesting user. */
 const REQUESTED_BY = 'evenkeel.dev/requested-by';
@@ -29,4 +32,18 @@ export function rebalancerOf({ workloads, ttlSecondsAfterFinished, by }: Rebalan
     metadata: { name: `rebalance-${id}`, annotations: { [REQUESTED_BY]: by } },
     spec: rebalanceSpec(distinctReferences(workloads), ttlSecondsAfterFinished),
   };
+}
+
+/** The rebalancer that an order created. The hub's hook ignores our own writes, so its event comes from here. */
+export function created(
+  hub: string,
+  { metadata }: NewObject,
+  written: Written<WorkloadRebalancer>,
+): { readonly answer: OutputOf<'createRebalancer'>; readonly events: readonly EvenkeelEvent[] } {
+  if (written.result !== 'done') {
+    const message = `a WorkloadRebalancer ${metadata.name} is there already; ask again`;
+    throw new Fault('retryable', message, { reason: 'Conflict' });
+  }
+  const { name, uid } = written.object;
+  return { answer: { name, uid }, events: [WorkloadRebalancerChanged.of({ hub, name })] };
 }

@@ -4,13 +4,13 @@ import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { listBindings, NO_BINDINGS } from '../../shared/edge/list-bindings.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readClusters } from '../../shared/edge/read-clusters.ts';
-import { BindingChanged, ResyncDue } from '../../shared/events/catalogue.ts';
+import { ResyncDue } from '../../shared/events/catalogue.ts';
 import type { Cluster } from '../../shared/model/assignment/cluster.ts';
 import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { Hubs } from '../../shared/ports/hub.ts';
 import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import { mayNeedScheduling } from './find-unscheduled.ts';
+import { dueBindings } from './find-unscheduled.ts';
 
 interface FindUnscheduledContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -29,13 +29,11 @@ async function run({ hub: name }: { hub: string }, ports: FindUnscheduledContext
     const bindings = page.filter(isOurs);
     // Only if our scheduler is used: a hub without members need not serve clusters.
     if (bindings.length > 0) clusters ??= await readClusters(hub);
-    const due = bindings.filter((binding) => mayNeedScheduling(binding, clusters ?? []));
-    await ports.bus.publish(
-      due.map(({ metadata }) => BindingChanged.of({ hub: name, namespace: metadata.namespace, name: metadata.name })),
-    );
+    const events = dueBindings(name, bindings, clusters);
+    await ports.bus.publish(events);
     seen += page.length;
     ours += bindings.length;
-    found += due.length;
+    found += events.length;
   }
   return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found } };
 }

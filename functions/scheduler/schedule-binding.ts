@@ -16,8 +16,11 @@ import {
   statusPatch,
 } from '../../shared/model/assignment/scheduling-decision.ts';
 import { whyDue } from '../../shared/model/assignment/why-due.ts';
+import { Fault } from '../../shared/model/fault.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
 import type { Instant } from '../../shared/model/time.ts';
+import type { Patch, Written } from '../../shared/ports/hub.ts';
+import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
 
 /** A merge patch of the binding, or of its status. */
 export interface BindingChange {
@@ -29,8 +32,8 @@ export interface BindingChange {
 /** Undefined if there is nothing to write. */
 interface SchedulingWrites {
   readonly spec: BindingChange | undefined;
-  /** The status of the binding after its spec was written. */
-  readonly status: (written: PlacedBinding) => object | undefined;
+  /** The change of its status after its spec was written. */
+  readonly status: (written: PlacedBinding) => BindingChange | undefined;
   readonly reason: string;
 }
 
@@ -46,13 +49,39 @@ export function planWrites(question: SchedulingQuestion, now: Instant): Scheduli
   const { reason } = decision;
   if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason };
   if (decision.action === 'Observe')
-    return { spec: undefined, status: (written) => observedStatus(written, now), reason };
+    return { spec: undefined, status: (written) => statusChange(observedStatus(written, now)), reason };
   const { scheduling } = decision;
   return {
     spec: specPatch(question.binding, scheduling, triggerNote(question.binding, scheduling)),
-    status: (written) => statusPatch(written, scheduling, { generation: written.metadata.generation, now }),
+    status: (written) =>
+      statusChange(statusPatch(written, scheduling, { generation: written.metadata.generation, now })),
     reason: `${reason}: ${schedulingText(scheduling)}`,
   };
+}
+
+function statusChange(status: object | undefined): BindingChange | undefined {
+  return status && { status };
+}
+
+/** Conditional on the version that was read. */
+export function patchOf({ metadata: { resourceVersion } }: PlacedBinding, change: BindingChange): Patch {
+  const merge = { ...change, metadata: { ...change.metadata, resourceVersion } };
+  return change.status === undefined ? { merge } : { merge, subresource: 'status' };
+}
+
+/** After a conflict the message is redelivered, so that the decision is based on a new read. A deleted binding needs nothing. */
+export function afterPatch(binding: PlacedBinding, written: Written<PlacedBinding>): PlacedBinding {
+  if (written.result === 'conflict')
+    throw new Fault('retryable', `binding ${binding.metadata.name} changed under the write`, { reason: 'Conflict' });
+  return written.result === 'done' ? written.object : binding;
+}
+
+/** One line per cluster whose estimator did not answer. */
+export function silentEstimators(hub: string, faults: ReadonlyMap<string, Fault>): readonly TelemetryEntry[] {
+  return [...faults].map(([cluster, { reason, message: error }]) => ({
+    code: 'EK310',
+    fields: { hub, cluster, reason, error },
+  }));
 }
 
 /** Only for a success: if no cluster fits, the trigger stays pending until one does. */

@@ -5,12 +5,13 @@ import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { RebalanceReported, RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import { Fault } from '../../shared/model/fault.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+import type { TaskKey } from '../../shared/model/rebalance-task.ts';
+import { type Instant, toTimestamp } from '../../shared/model/time.ts';
 import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
 import type { Hubs } from '../../shared/ports/hub.ts';
 import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
 import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
-import { decideExpiry } from './expire-rebalancer.ts';
+import { afterDelete, decideExpiry } from './expire-rebalancer.ts';
 
 interface ExpireRebalancerContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -28,25 +29,23 @@ async function run(
   const hub = await ports.hubs.connect(detail.hub);
   const key = { namespace: '', name: detail.name };
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    const object = await hub.get(workloadRebalancers, key);
-    const decision = decideExpiry(object, detail.uid, ports.now());
-    if (decision.action === 'Keep' || object === undefined) return decision;
-    if (decision.action === 'Wait') {
-      const { hub: hubName, uid, name } = detail;
-      await ports.schedule.put(
-        scheduleName('expire', detail),
-        decision.until,
-        RebalancerExpiryDue.of({ hub: hubName, uid, name }),
-      );
-      return { reason: decision.reason, fields: { expiresAt: toTimestamp(decision.until) } };
-    }
-    const { uid, resourceVersion } = object;
-    const deleted = await hub.delete(workloadRebalancers, key, { uid, resourceVersion });
-    if (deleted.result === 'done') return { reason: `deleted: ${decision.reason}` };
-    if (deleted.result === 'missing') return { reason: 'the object is gone already' };
-    // A conflict: the object was edited between read and delete. Read it again.
+    const decision = decideExpiry(await hub.get(workloadRebalancers, key), detail.uid, ports.now());
+    if (decision.action === 'Keep') return decision;
+    if (decision.action === 'Wait') return expireAt(decision, detail, ports);
+    const { result } = await hub.delete(workloadRebalancers, key, decision.preconditions);
+    const outcome = afterDelete(result, decision.reason);
+    if (outcome !== undefined) return outcome;
   }
   throw new Fault('retryable', `${detail.name} kept changing under the delete`, { reason: 'Conflict' });
+}
+
+async function expireAt(
+  { until, reason }: { readonly until: Instant; readonly reason: string },
+  { hub, uid, name }: TaskKey & { readonly name: string },
+  { schedule }: ExpireRebalancerContext,
+): Promise<Outcome> {
+  await schedule.put(scheduleName('expire', { hub, uid }), until, RebalancerExpiryDue.of({ hub, uid, name }));
+  return { reason, fields: { expiresAt: toTimestamp(until) } };
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, schedule: awsSchedule });

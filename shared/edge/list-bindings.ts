@@ -1,4 +1,5 @@
 /** Lists the bindings of a hub page by page. */
+import { keyText } from '../model/object-key.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings } from '../model/placed-binding.ts';
 import type { Hub } from '../ports/hub.ts';
 import { pagesIfServed } from './list-all.ts';
@@ -12,6 +13,14 @@ export const NO_BINDINGS = 'the hub does not know ResourceBindings';
 export async function listBindings(hub: Hub): Promise<BindingPages | undefined> {
   const namespaced = await pagesIfServed(hub, placedBindings);
   return namespaced && withClusterBindings(namespaced, hub);
+}
+
+/** All of them at once; none if the hub serves none. A restarted list may return a binding twice: the last one read wins. */
+export async function allBindings(hub: Hub): Promise<readonly PlacedBinding[]> {
+  const found = new Map<string, PlacedBinding>();
+  for await (const page of (await listBindings(hub)) ?? [])
+    for (const binding of page) found.set(keyText(binding.metadata), binding);
+  return [...found.values()];
 }
 
 async function* withClusterBindings(namespaced: BindingPages, hub: Hub): AsyncGenerator<readonly PlacedBinding[]> {

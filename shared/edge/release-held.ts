@@ -5,6 +5,7 @@ import { queueOf } from '../model/graceful-reduction/replica-reduction.ts';
 import { keyText, type ObjectKey } from '../model/object-key.ts';
 import { placedKind } from '../model/placed-binding.ts';
 import type { Hub } from '../ports/hub.ts';
+import { listBindings } from './list-bindings.ts';
 
 const MAX_ATTEMPTS = 5;
 
@@ -25,4 +26,13 @@ export async function releaseHeld(
     if (written.result !== 'conflict') return written.result === 'done' ? released : [];
   }
   throw new Fault('retryable', `${keyText(key)} changes too often to be written; try again`, { reason: 'Conflict' });
+}
+
+/** Releases all holds of a hub; returns their number. */
+export async function releaseAllHeld(hub: Hub): Promise<number> {
+  let released = 0;
+  for await (const page of (await listBindings(hub)) ?? [])
+    for (const binding of page)
+      if (queueOf(binding).size > 0) released += (await releaseHeld(hub, binding.metadata, () => true)).length;
+  return released;
 }

@@ -17,7 +17,7 @@ export const SILENT_INTERVALS = 3;
 
 export interface ReachObservation {
   /** The error of a request made just now; absent if it succeeded. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly comparedAt: Instant | undefined;
   readonly resyncMinutes: number;
   readonly now: Instant;

@@ -50,7 +50,7 @@ describe('a binding of a chunk', () => {
   });
 });
 
-it('one line per failed binding and per silent cluster', () => {
+it('logs one line per failed binding and per silent cluster', () => {
   const fault = new Fault('retryable', 'no answer', { reason: 'EstimatorTimeout' });
   const value = { faults: new Map([['m1', fault]]) } as unknown as Asked;
   const item = { namespace: 'shop', name: 'web' };

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { complaintAbout, decideRenewal } from '../../../functions/hub-connection/renew-token.ts';
+import {
+  afterRenewal,
+  complaintAbout,
+  credentialToRenew,
+  decideRenewal,
+  requireToken,
+} from '../../../functions/hub-connection/renew-token.ts';
 import { tokenCheckMinutes } from '../../../shared/events/schedules.ts';
 import { settingDefinitions } from '../../../shared/settings.ts';
-import { at } from '../../builders.ts';
+import { at, jwt } from '../../builders.ts';
 
 const HOUR = 3600;
 const account = { namespace: 'evenkeel', name: 'evenkeel' };
@@ -68,5 +74,33 @@ describe('a new token', () => {
 
   it('that is none is complained about', () => {
     expect(complaintAbout({ token: undefined, askedHours: 48, checkMinutes: 360 })).toMatch(/is not the token/);
+  });
+
+  it.each([
+    ['is stored', 'done', 48, 'due; renewed for 48 h'],
+    ['is left if another client stored one', 'changed', 11, 'due; another client changed the connection concurrently'],
+  ] as const)('%s', (_, written, hours, reason) => {
+    const state = { token: token(hours), askedHours: 48, checkMinutes: 360 };
+    expect(afterRenewal(written, 'due', state)).toEqual({ reason });
+  });
+
+  it('fails the renewal if it is none or too short', () => {
+    const state = { askedHours: 48, checkMinutes: 360 };
+    expect(() => requireToken({ ...state, token: undefined })).toThrow(/is not the token/);
+    expect(() => requireToken({ ...state, token: token(11) })).not.toThrow();
+    expect(() => afterRenewal('done', 'due', { ...state, token: token(11) })).toThrow(/set tokenHours to 11/);
+  });
+});
+
+describe('a credential', () => {
+  const credential = jwt({ sub: 'system:serviceaccount:evenkeel:evenkeel', iat: at(0) / 1000, exp: at(HOUR) / 1000 });
+
+  it.each([
+    ['is renewed at half of its lifetime', credential, HOUR / 2, credential],
+    ['is kept before that', credential, 0, undefined],
+    ['is kept if it is no token', 'password', HOUR, undefined],
+    ['is kept if there is none', undefined, HOUR, undefined],
+  ])('%s', (_, stored, seconds, from) => {
+    expect(credentialToRenew(stored, at(seconds)).from).toBe(from);
   });
 });

@@ -1,7 +1,8 @@
 /** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
 import { describe, expect, it, vi } from 'vitest';
+import { created, rebalancerOf } from '../../../functions/operator/carry-out-order.ts';
 import { Fault } from '../../../shared/model/fault.ts';
-import { deployment } from '../../builders.ts';
+import { deployment, rebalancer } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
 import { World } from '../../fakes/world.ts';
 
@@ -38,5 +39,16 @@ describe('an order for a rebalancer', () => {
       message:
         "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --orders, or create the object by kubectl",
     });
+  });
+
+  it('publishes its event only if it was created', () => {
+    const object = rebalancerOf({ workloads: [web], by: 'local:user' }, 'abc');
+    expect(created('karmada', object, { result: 'done', object: rebalancer() })).toMatchObject({
+      answer: { name: 'demo', uid: 'uid-demo' },
+      events: [{ type: 'WorkloadRebalancerChanged', detail: { hub: 'karmada', name: 'demo' } }],
+    });
+    expect(() => created('karmada', object, { result: 'conflict' })).toThrow(
+      'rebalance-abc is there already; ask again',
+    );
   });
 });

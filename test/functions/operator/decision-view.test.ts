@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { found, noRun, runsOf, runsToRead } from '../../../functions/operator/answer-question.ts';
 import { decisionView, runAnswer, runView } from '../../../functions/operator/decision-view.ts';
 import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
 import type { PolicyRun, RunRecord, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
@@ -82,5 +83,20 @@ describe('a run of a RebalancePolicy', () => {
   it('reports a workload whose wave never started as not started', () => {
     const { decisions } = runAnswer(record({ state: 'Stopped' }), { waves: [chunk(1, [decided('b')])], skipped: [] });
     expect(decisions.map(({ outcome }) => outcome)).toEqual(['NotBegun']);
+  });
+});
+
+describe('the runs of a hub', () => {
+  it('are those of one policy among many, if it is named', () => {
+    const [own, other] = [record(), { ...record(), name: 'other' }];
+    expect(runsOf([own, other, own], 1, undefined)).toEqual([own]);
+    expect(runsOf([other, own, own], 1, 'failback')).toEqual([own]);
+    expect([runsToRead(10, undefined), runsToRead(10, 'failback')]).toEqual([10, 500]);
+  });
+
+  it('are not found by an unknown name', () => {
+    const missing = noRun('karmada', 'run-9');
+    expect(found(record(), missing)).toEqual(record());
+    expect(() => found(undefined, missing)).toThrow(missing);
   });
 });

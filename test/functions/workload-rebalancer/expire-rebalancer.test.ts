@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideExpiry } from '../../../functions/workload-rebalancer/expire-rebalancer.ts';
+import { afterDelete, decideExpiry } from '../../../functions/workload-rebalancer/expire-rebalancer.ts';
 import type { WorkloadRebalancer } from '../../../shared/model/workload-rebalancer.ts';
 import { at, deployment, rebalancer } from '../../builders.ts';
 
@@ -67,5 +67,18 @@ describe('whether a rebalancer has expired', () => {
     ],
   ])('leaves an object alone that %s', (_, object) => {
     expect(decideExpiry(object, 'uid-demo', at(99_999)).action).toBe('Keep');
+  });
+
+  it('deletes the object only in the version that was read', () => {
+    const preconditions = { uid: 'uid-demo', resourceVersion: '7' };
+    expect(decideExpiry(finished(), 'uid-demo', at(70))).toMatchObject({ action: 'Delete', preconditions });
+  });
+
+  it.each([
+    ['done', { reason: 'deleted: why' }],
+    ['missing', { reason: 'the object is gone already' }],
+    ['conflict', undefined],
+  ] as const)('after a delete that ended as %s', (result, outcome) => {
+    expect(afterDelete(result, 'why')).toEqual(outcome);
   });
 });

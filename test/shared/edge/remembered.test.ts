@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Remembered } from '../../../functions/operator/remembered.ts';
+import { Remembered } from '../../../shared/edge/remembered.ts';
 
 function scene(readMs = 0) {
   let now = 1_000_000;

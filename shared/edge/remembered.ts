@@ -1,9 +1,9 @@
 /** Caches an expensive answer, so that ten open pages cost a hub as much as one. */
-import type { Instant } from '../../shared/model/time.ts';
+import type { Instant } from '../model/time.ts';
 
-/** Minimum time to live, */
+/** Minimum time to live. */
 const LEAST_MS = 1000;
-/** and the time to live as a multiple of the read time, so that reads take at most a sixth of the time. */
+/** The time to live as a multiple of the read time, so that reads take at most a sixth of the time. */
 const TIMES = 5;
 const MOST_KEPT = 32;
 
