@@ -7,6 +7,15 @@ const cel = '(^|/)node_modules/@marcbachmann/cel-js/';
 /** Computes calendars from a given time; it reads no clock. */
 const cron = '(^|/)node_modules/croner/';
 
+/** The folders of shared, the lowest first. */
+const layers = [
+  ...['core', 'kubernetes', 'admission', 'karmada', 'workload-rebalancer', 'graceful-reduction', 'descheduling'],
+  ...['rebalance-policy', 'elastic-workload', 'bus', 'estimator', 'aws', 'runtime', 'console-api', 'manifests'],
+];
+/** Files of shared that do I/O: whole folders, and in the others those that are named list-, read-, write- or retry-. */
+const io =
+  '^shared/(aws/|runtime/|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operator-|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
+
 module.exports = {
   forbidden: [
     only('no-circles', 'A circle has no inside.', {}, { circular: true }),
@@ -16,35 +25,31 @@ module.exports = {
       {},
       { couldNotResolve: true, pathNot: '^aws-lambda$' },
     ),
-    only(
-      'model-imports-itself',
-      'shared/model is pure: itself, zod, CEL, cron and the hash of node:crypto only.',
-      { path: '^shared/model/' },
-      { pathNot: ['^shared/model/', zod, cel, cron, '^crypto$'] },
+    ...layers.map((layer, i) =>
+      only(
+        `layer-${layer}`,
+        'The folders of shared are layers: each imports only the ones before it.',
+        { path: `^shared/${layer}/` },
+        { path: `^shared/(?!(${layers.slice(0, i + 1).join('|')})/)` },
+      ),
     ),
     only(
-      'events-import-model',
-      'The catalogue knows the model and nothing else.',
-      { path: '^shared/events/' },
-      { pathNot: ['^shared/(model|events)/', '^shared/functions\\.ts$', zod] },
-    ),
-    only(
-      'ports-are-types',
-      'A port names types of the model and the events.',
-      { path: '^shared/ports/' },
-      { pathNot: '^shared/((model|events|ports)/|settings\\.ts$)' },
-    ),
-    only(
-      'operations-are-a-table',
-      'shared/operator is the table of operations, without their implementation.',
-      { path: '^shared/operator/' },
-      { pathNot: ['^shared/(operator|model|events)/', zod] },
+      'pure-files',
+      'Everything in shared that does no I/O: itself, zod, CEL, cron and the hash of node:crypto only.',
+      { path: '^shared/', pathNot: [io, '^shared/manifests/'] },
+      { path: '.', pathNot: [`^shared/(?!${io.replaceAll('^shared/', '')})`, zod, cel, cron, '^crypto$'] },
     ),
     only(
       'decisions-are-pure',
-      'x.ts decides: it imports the model, the events, other decisions of its own component and types of ports.',
+      'x.ts decides: it imports shared and other decisions of its own component.',
       { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
-      { pathNot: ['^shared/(model|events|ports|operator|settings)', '^functions/', zod] },
+      { pathNot: ['^shared/', '^functions/', zod] },
+    ),
+    only(
+      'decisions-reach-no-io',
+      'Nothing that a decision imports, at any distance, does I/O.',
+      { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
+      { path: io, reachable: true },
     ),
     only(
       'functions-meet-on-the-bus',
@@ -53,33 +58,27 @@ module.exports = {
       { path: '^functions/', pathNot: '^functions/$1/' },
     ),
     only(
-      'functions-use-edge-and-ports',
-      'x.lambda.ts uses the outside only through shared/edge and the ports on AWS that it names.',
+      'functions-use-shared',
+      'x.lambda.ts uses the outside only through shared, and a hub only through its port.',
       { path: '^functions/.*\\.lambda\\.ts$' },
-      {
-        pathNot:
-          '^(shared/(model|events|ports|operator|edge|settings|functions|adapters/(cloudwatch|dynamodb|estimators|eventbridge|scheduler|secrets-manager|sqs)/)|functions/)',
-      },
+      { pathNot: '^(shared/(?!kubernetes/client/|manifests/)|functions/)' },
     ),
     only(
       'sdks-in-adapters',
-      'SDKs are reachable only from adapters (and what builds on a kubeconfig, in local and cli).',
-      { path: '^(functions|shared)/', pathNot: '^shared/(adapters|edge)/' },
+      'SDKs are imported only by files that do I/O (and by what builds on a kubeconfig, in local and cli).',
+      { path: '^(functions|shared)/', pathNot: io },
       {
         path: '(^|/)node_modules/(@aws-sdk|@smithy|@kubernetes|@middy|@aws-lambda-powertools|@connectrpc|@bufbuild|dynalite|undici)',
       },
     ),
     only(
       'aws-sdk-in-adapters',
-      'The AWS SDK is named in adapters only.',
-      { path: '^(functions|shared|local|bridge|cli|infra)/', pathNot: '^(shared/adapters/|local/stack)' },
+      'The AWS SDK is named in shared/aws, and in the client that invokes the console API.',
+      {
+        path: '^(functions|shared|local|bridge|cli|infra)/',
+        pathNot: '^(shared/aws/|shared/console-api/invoke-operator|local/stack)',
+      },
       { path: '(^|/)node_modules/(@aws-sdk|@smithy)' },
-    ),
-    only(
-      'decisions-reach-no-io',
-      'Nothing that a decision imports, at any distance, reaches an adapter or a handler.',
-      { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
-      { path: '^shared/(adapters|edge)/', reachable: true },
     ),
     only(
       'infra-names-by-path',
@@ -122,7 +121,7 @@ module.exports = {
       'console-stands-alone',
       'The page is bundled for a browser: itself, its two libraries and types of the operations.',
       { path: '^console/' },
-      { pathNot: ['^console/', '(^|/)node_modules/(preact|@preact/signals|uplot)/', '^shared/operator/'] },
+      { pathNot: ['^console/', '(^|/)node_modules/(preact|@preact/signals|uplot)/', '^shared/console-api/'] },
     ),
     only(
       'console-takes-types-only',

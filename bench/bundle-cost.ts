@@ -10,8 +10,8 @@ import { type Figure, figure } from './result.ts';
 const RUNS = 7;
 const root = resolve(import.meta.dirname, '..');
 const entries = {
-  'own transport': "export { createTransport } from './shared/adapters/kubernetes/transport.ts';",
-  'own hub, with pacing': "export { connectHub } from './shared/adapters/kubernetes/connect-hub.ts';",
+  'own transport': "export { createTransport } from './shared/kubernetes/client/transport.ts';",
+  'own hub, with pacing': "export { connectHub } from './shared/kubernetes/client/connect-hub.ts';",
   'client-node, CustomObjectsApi':
     "export { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from 'client-node-2';",
 };

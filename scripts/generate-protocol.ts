@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const FOLDER = resolve('shared/adapters/scheduler-estimator');
+const FOLDER = resolve('shared/estimator');
 const BIN = resolve('node_modules/.bin');
 const generated = join(FOLDER, 'estimator_pb.ts');
 

@@ -1,5 +1,5 @@
 /** Automatic moves of replicas: the runs of RebalancePolicies, and the decisions of the descheduler. */
-import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';

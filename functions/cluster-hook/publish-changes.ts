@@ -1,8 +1,9 @@
 /** Handles a batch of audit events for every receiver: decides, checks the hub's budget, publishes, and only then stores the deduplication keys. */
-import { Fault } from '../../shared/model/fault.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { HookAccess } from '../../shared/ports/hook-access.ts';
-import type { InvocationContext } from '../../shared/ports/invocation.ts';
+
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { type AdmissionCounts, admitChanges } from './admit-change.ts';
 import type { HubReceiverState } from './receiver-state.ts';
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
-import { catalogue } from '../../shared/events/catalogue.ts';
-import { functionNames, functions } from '../../shared/functions.ts';
-import { type MetricName, metrics } from '../../shared/model/metrics.ts';
+import { catalogue } from '../../shared/bus/catalogue.ts';
+import { functionNames, functions } from '../../shared/bus/functions.ts';
+import { type MetricName, metrics } from '../../shared/core/metrics.ts';
 import {
   lambdaOf,
   only,
@@ -61,7 +61,11 @@ function alarmsOn(metric: MetricName): readonly string[] {
 }
 
 /** Source text of every file that may publish a metric. */
-const sources = globSync(['functions/**/*.ts', 'shared/edge/*.ts']).map((file) => readFileSync(file, 'utf8'));
+const sources = globSync([
+  'functions/**/*.ts',
+  'shared/{runtime,aws,console-api}/**/*.ts',
+  'shared/*/{list,read,write}-*.ts',
+]).map((file) => readFileSync(file, 'utf8'));
 
 describe.each(Object.entries(metrics) as [MetricName, (typeof metrics)[MetricName]][])(
   'the metric %s',
@@ -77,7 +81,7 @@ describe.each(Object.entries(metrics) as [MetricName, (typeof metrics)[MetricNam
     });
 
     it('is published by a function', () => {
-      expect(sources.some((source) => source.includes(`.count('${name}'`))).toBe(true);
+      expect(sources.some((source) => new RegExp(`(?:\\.count\\(|metric: )'${name}'`).test(source))).toBe(true);
     });
   },
 );

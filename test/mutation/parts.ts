@@ -11,93 +11,109 @@ export interface Part {
   readonly timeoutMs?: number;
 }
 
-const model = (folder: string) => [`shared/model/${folder}/**/*.ts`];
-/** One by one: Stryker's command line takes a comma for the end of a name. */
-const admission = (...names: readonly string[]) => names.map((name) => `shared/model/admission/${name}.ts`);
-const testsOf = (folder: string) => [`test/shared/model/${folder}/**/*.test.ts`];
+const folder = (name: string) => [`shared/${name}/**/*.ts`];
+const testsOf = (name: string) => [`test/shared/${name}/**/*.test.ts`];
 
-/** Folders of shared/adapters. */
-const adapters = (...folders: readonly string[]) => folders.map((folder) => `shared/adapters/${folder}/*.ts`);
-const AWS_ADAPTERS = [
-  'aws',
-  'cloudwatch',
-  'eks',
-  'eventbridge',
-  'lambda',
-  'memory',
-  'powertools',
-  'scheduler',
-  'secrets-manager',
-  'sqs',
-];
+/** Files that do I/O by ports, in the folders of their subjects. */
+const INPUT_OUTPUT = ['list', 'read', 'write', 'retry'].map((verb) => `shared/*/${verb}-*.ts`);
+const noInputOutput = INPUT_OUTPUT.map((glob) => `!${glob}`);
+/** One by one: Stryker's command line takes a comma for the end of a name. */
+const rebalancerRules = ['shared/workload-rebalancer/rebalancer-rules.ts', 'shared/rebalance-policy/wave-rules.ts'];
+const reductionRules = ['queue-entry', 'reduction-rules', 'hold-rules'].map(
+  (name) => `shared/graceful-reduction/${name}.ts`,
+);
+const estimates = ['shared/estimator/estimate-capacity.ts', 'shared/estimator/ask-clusters.ts'];
+const not = (globs: readonly string[]) => globs.map((glob) => `!${glob}`);
 
 /** Impure code may wait for an answer that a mutant keeps back. */
 const WAITING_MS = 20_000;
 
 export const parts: Readonly<Record<string, Part>> = {
   root: {
-    mutate: ['shared/model/*.ts'],
+    mutate: [
+      ...['shared/core/*.ts', '!shared/core/settings.ts', '!shared/core/environment.ts', 'shared/kubernetes/*.ts'],
+      ...['shared/karmada/*.ts', 'shared/workload-rebalancer/*.ts', '!shared/workload-rebalancer/rebalancer-rules.ts'],
+      ...['shared/descheduling/*.ts', 'shared/bus/unknown-queue.ts', ...noInputOutput],
+    ],
     tests: [
-      'test/shared/model/*.test.ts',
+      'test/shared/{core,kubernetes,karmada,descheduling}/*.test.ts',
+      'test/shared/workload-rebalancer/{rebalance-task,task-transitions,workload-rebalancer}.test.ts',
       'test/functions/workload-rebalancer/{plan-rebalance,trigger-bindings,record-results,report-status,expire-rebalancer}.test.ts',
       'test/functions/descheduler/decide-eviction.test.ts',
       // What both CRDs are made of.
-      'test/shared/model/{elastic-workload/elastic-workload-crd,rebalance-policy/policy-crd}.test.ts',
+      'test/shared/{elastic-workload/elastic-workload-crd,rebalance-policy/policy-crd}.test.ts',
     ],
   },
-  assignment: { mutate: model('assignment'), tests: testsOf('assignment') },
-  'graceful-reduction': { mutate: model('graceful-reduction'), tests: testsOf('graceful-reduction') },
-  'rebalance-policy': {
-    mutate: model('rebalance-policy'),
+  assignment: { mutate: folder('karmada/assignment'), tests: testsOf('karmada/assignment') },
+  'graceful-reduction': {
+    mutate: [...folder('graceful-reduction'), ...not(reductionRules), ...noInputOutput],
     tests: [
-      ...testsOf('rebalance-policy'),
+      'test/shared/graceful-reduction/{decide-reductions,holds,reduction-policy,replica-reduction,unheld-reductions}*.test.ts',
+    ],
+  },
+  'rebalance-policy': {
+    mutate: [...folder('rebalance-policy'), '!shared/rebalance-policy/wave-rules.ts', ...noInputOutput],
+    tests: [
+      'test/shared/rebalance-policy/!(wave-rules).test.ts',
       'test/functions/rebalance-policy/{evaluate-policies,observe-wave,observe-clusters}.test.ts',
     ],
   },
-  'elastic-workload': { mutate: model('elastic-workload'), tests: testsOf('elastic-workload') },
+  'elastic-workload': { mutate: [...folder('elastic-workload'), ...noInputOutput], tests: testsOf('elastic-workload') },
   // What rules are made of is read when a file is loaded: a change there is shown to every test, so to the rules' own only.
   admission: {
-    mutate: admission('admission-rules', 'evaluate-rules', 'apply-patch'),
-    tests: ['test/shared/model/admission/{evaluate-rules,apply-patch,wave-rules,reduction-rules,hold-rules}.test.ts'],
+    mutate: folder('admission'),
+    tests: [
+      'test/shared/admission/{evaluate-rules,apply-patch}.test.ts',
+      'test/shared/rebalance-policy/wave-rules.test.ts',
+      'test/shared/graceful-reduction/{reduction-rules,hold-rules}.test.ts',
+    ],
   },
   'rebalancer-admission': {
-    mutate: admission('rebalancer-rules', 'wave-rules'),
-    tests: ['test/shared/model/admission/{wave-rules,rebalancer-rules,concerns}.test.ts'],
+    mutate: rebalancerRules,
+    tests: [
+      'test/shared/rebalance-policy/wave-rules.test.ts',
+      'test/shared/workload-rebalancer/rebalancer-rules.test.ts',
+      'test/shared/admission/concerns.test.ts',
+    ],
   },
   'reduction-admission': {
-    mutate: admission('queue-entry', 'reduction-rules', 'hold-rules'),
-    tests: ['test/shared/model/admission/{reduction-rules,hold-rules,hold-rules.adversarial,concerns}.test.ts'],
+    mutate: reductionRules,
+    tests: [
+      'test/shared/graceful-reduction/{reduction-rules,hold-rules,hold-rules.adversarial}.test.ts',
+      'test/shared/admission/concerns.test.ts',
+    ],
   },
   // Conditions and consistency of every request: all of it. The proxy of its tests rejects what dynalite lets pass.
   dynamodb: {
-    mutate: adapters('dynamodb'),
-    tests: ['test/shared/adapters/dynamodb-*.test.ts'],
+    mutate: folder('aws/dynamodb'),
+    tests: ['test/shared/aws/dynamodb/dynamodb-*.test.ts'],
     timeoutMs: WAITING_MS,
   },
   'aws-adapters': {
-    mutate: adapters(...AWS_ADAPTERS),
+    mutate: [...folder('aws'), '!shared/aws/dynamodb/*.ts', 'shared/console-api/invoke-operator.ts'],
     tests: [
-      'test/shared/adapters/{aws-*,cloudwatch-log-reader,dead-letter,eks-tokens,eventbridge-*,invoke-operator,powertools-telemetry}.test.ts',
-      'test/shared/adapters/{memory-*,secret-hook-access,secret-hubs,sqs-queues,sqs-source-queue}.test.ts',
+      'test/shared/aws/{*,secrets-manager/*,sqs/*}.test.ts',
+      'test/shared/console-api/invoke-operator.test.ts',
       'test/functions/hub-connection/renewal.test.ts',
     ],
     oneIn: 4,
     timeoutMs: WAITING_MS,
   },
   'hub-adapters': {
-    mutate: [...adapters('kubernetes', 'estimators', 'scheduler-estimator'), '!**/estimator_pb.ts'],
-    tests: [
-      'test/shared/adapters/{account-tokens,connect-hub,connection,credential,estimator-sessions,estimator-requests,grpc-estimator}.test.ts',
-      'test/shared/adapters/{hub-estimators,hub-client,kubeconfig,kubernetes-hub,transport}.test.ts',
-      'test/shared/adapters/{once-more,concurrency-limiter,refused-credentials}.test.ts',
-    ],
+    mutate: [...folder('kubernetes/client'), ...folder('estimator'), ...not(estimates), '!**/estimator_pb.ts'],
+    tests: ['test/shared/{kubernetes/client,estimator}/*.test.ts', 'test/shared/aws/hub-estimators.test.ts'],
     oneIn: 4,
     timeoutMs: WAITING_MS,
   },
   edge: {
-    mutate: ['shared/edge/*.ts'],
+    mutate: [
+      ...['shared/runtime/*.ts', 'shared/console-api/console-*.ts', 'shared/console-api/operator-*.ts'],
+      ...['shared/console-api/remembered.ts', ...INPUT_OUTPUT, ...estimates],
+    ],
     tests: [
-      'test/shared/edge/*.test.ts',
+      'test/shared/runtime/*.test.ts',
+      'test/shared/console-api/{console-app,operator-app,operator-task,remembered}.test.ts',
+      'test/shared/{estimator/ask-clusters,karmada/read-clusters}.test.ts',
       'test/functions/cluster-hook/read-audit-log.test.ts',
       'test/functions/operator/answers.test.ts',
       // Which read whole fleets of both kinds.
@@ -123,12 +139,14 @@ export const parts: Readonly<Record<string, Part>> = {
     timeoutMs: WAITING_MS,
   },
   operator: {
-    mutate: ['functions/operator/*.ts', 'console/api.ts', 'shared/operator/*.ts'],
+    mutate: [
+      ...['functions/operator/*.ts', 'console/api.ts', 'shared/console-api/operation.ts'],
+      ...['operations', 'error-response', 'ordered-by'].map((name) => `shared/console-api/${name}.ts`),
+    ],
     tests: [
       'test/functions/{hub-pause,operator/*}.test.ts',
       'test/console/api.test.ts',
-      'test/shared/operator/*.test.ts',
-      'test/shared/edge/operator-*.test.ts',
+      'test/shared/console-api/{ordered-by,whole-number,operator-*}.test.ts',
     ],
     oneIn: 2,
     timeoutMs: WAITING_MS,
@@ -166,4 +184,4 @@ export const parts: Readonly<Record<string, Part>> = {
 };
 
 /** By properties, seconds at every mutant they reach; the examples beside them cover the same in single cases. */
-export const slow = ['test/shared/model/**/*.properties.test.ts'];
+export const slow = ['test/shared/**/*.properties.test.ts'];
