@@ -133,7 +133,7 @@ export const settingDefinitions = {
     default: 5,
     min: 1,
     max: 1440,
-    readBy: ['infra', 'local run'],
+    readBy: ['infra', 'local run', 'answer-question'],
   },
   reductionGraceSeconds: {
     description:

@@ -137,6 +137,13 @@ describe('settings', () => {
     expect(readBy.length).toBeGreaterThan(0);
   });
 
+  it.each(settingNames)('%s is read in the source of exactly the functions that its definition lists', (name) => {
+    const shortName = (of: FunctionName): string => of.slice(of.indexOf('/') + 1);
+    const readers = functionNames.filter((of) => new RegExp(`\\b${name}\\b`).test(source(of))).map(shortName);
+    const listed = settingDefinitions[name].readBy.filter((reader) => functionNames.map(shortName).includes(reader));
+    expect(listed.toSorted()).toEqual(readers.toSorted());
+  });
+
   it.each(settingNames)('%s is read somewhere', (name) => {
     const folders = ['functions', 'shared', 'infra', 'local'];
     const files = folders.flatMap((folder) =>
