@@ -1,12 +1,13 @@
 /** Receives a hub's audit events over HTTP and publishes the relevant ones; responds after the bus has accepted them. */
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
+import { emit } from '../../shared/edge/emit.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/edge/http-task.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { HookAccess } from '../../shared/ports/hook-access.ts';
 import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import { admitBatch } from './admit-batch.ts';
 import { parseEventList } from './admit-change.ts';
-import { publishChanges } from './publish-changes.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
 interface AdmitChangeContext extends InvocationContext {
@@ -26,7 +27,14 @@ async function run(request: HttpRequest, ports: AdmitChangeContext, memories: Re
   }
   const limit = { bytes: ports.settings.auditBodyKib * 1024, remedy: 'lower --audit-webhook-batch-max-size' };
   const items = parseEventList(await request.text(limit));
-  return { status: 200, body: await publishChanges({ hub, items }, ports, memories.of(hub)) };
+  const account = await ports.hookAccess.accountOf(hub);
+  const { hubEventsPerSecond: perSecond } = ports.settings;
+  const state = memories.of(hub);
+  const batch = admitBatch({ hub, account, items, perSecond, now: ports.now() }, state);
+  await ports.bus.publish(batch.events);
+  state.recent.add(batch.keys);
+  emit(ports.telemetry, batch.telemetry);
+  return { status: 200, body: batch.counts };
 }
 
 export const handler = onHttp(task, { hookAccess: awsHookAccess, bus: awsBus });

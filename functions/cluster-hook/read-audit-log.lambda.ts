@@ -1,11 +1,12 @@
 /** Takes in a hub's audit events from its control plane's log, where an audit webhook can't be set: EKS has only the log. */
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
+import { emit } from '../../shared/edge/emit.ts';
 import { type LogLines, logsTask, onLogs } from '../../shared/edge/logs-task.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { HookAccess } from '../../shared/ports/hook-access.ts';
 import type { InvocationContext } from '../../shared/ports/invocation.ts';
-import { publishChanges } from './publish-changes.ts';
+import { admitBatch } from './admit-batch.ts';
 import { parseLines } from './read-audit-log.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
@@ -17,7 +18,13 @@ interface ReadAuditLogContext extends InvocationContext {
 export const task = logsTask({ remember: () => new ReceiverStates(), run });
 
 async function run({ hub, lines }: LogLines, ports: ReadAuditLogContext, memories: ReceiverStates): Promise<void> {
-  await publishChanges({ hub, items: parseLines(lines) }, ports, memories.of(hub));
+  const account = await ports.hookAccess.accountOf(hub);
+  const { hubEventsPerSecond: perSecond } = ports.settings;
+  const state = memories.of(hub);
+  const batch = admitBatch({ hub, account, items: parseLines(lines), perSecond, now: ports.now() }, state);
+  await ports.bus.publish(batch.events);
+  state.recent.add(batch.keys);
+  emit(ports.telemetry, batch.telemetry);
 }
 
 export const handler = onLogs(task, { hookAccess: awsHookAccess, bus: awsBus });
