@@ -6,7 +6,7 @@ import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
 import { type AdmissionCounts, admitChanges } from './admit-change.ts';
 import type { HubReceiverState } from './receiver-state.ts';
 
-export interface AuditBatch {
+interface AuditBatch {
   readonly hub: string;
   /** Our user name on the hub. */
   readonly account: string | undefined;
@@ -15,7 +15,7 @@ export interface AuditBatch {
   readonly now: Instant;
 }
 
-export interface AdmittedBatch {
+interface AdmittedBatch {
   readonly events: readonly EvenkeelEvent[];
   /** Deduplication keys, to be stored after the events are published. */
   readonly keys: ReadonlySet<string>;

@@ -13,12 +13,12 @@ import { type Instant, SECOND } from '../../shared/model/time.ts';
 import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { decideEviction, type Eviction } from './decide-eviction.ts';
-import type { Candidate, Queried } from './query-candidates.ts';
+import type { EvictionCandidate, Queried } from './query-candidates.ts';
 
 /** The outcome to record; undefined if there is none, or the same outcome was recorded recently. */
 function outcomeOf(
   { taken, wanted, cannotForecast }: Eviction,
-  { last }: Candidate,
+  { last }: EvictionCandidate,
   { position, now, cooldownSeconds }: { position: Switch; now: Instant; cooldownSeconds: number },
 ): DecisionOutcome | undefined {
   if (wanted === 0) return undefined;
@@ -32,7 +32,7 @@ function outcomeOf(
 
 function decisionOf(
   { hub, run }: RunKey,
-  { binding }: Candidate,
+  { binding }: EvictionCandidate,
   { eviction, outcome, now }: { eviction: Eviction; outcome: DecisionOutcome; now: Instant },
 ): DeschedulingDecision {
   const { namespace, name, resourceVersion } = binding.metadata;

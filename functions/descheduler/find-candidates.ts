@@ -23,7 +23,7 @@ export interface PolicySwitches {
 export type CandidateClass = 'candidate' | 'no candidate' | 'paused' | 'unknown policy';
 
 /** Cheap checks first; a binding with an unsupported strategy is no candidate. */
-export function classifyBinding(binding: PlacedBinding, { annotations, switches }: PolicySwitches): CandidateClass {
+function classifyBinding(binding: PlacedBinding, { annotations, switches }: PolicySwitches): CandidateClass {
   const policy = readReschedulingPolicy(reschedulingWord(binding, annotations));
   if (policy === undefined) return 'unknown policy';
   if (policy === 'Never' || notDivisible(binding)) return 'no candidate';
@@ -62,7 +62,7 @@ export function runInProgress(holder: DeschedulingRun): PublishedOutcome {
 }
 
 /** Classifies the bindings of a hub page by page, and divides the candidates into chunks. Holds at most one chunk. */
-export class Sweep {
+export class CandidateSweep {
   readonly #switches: PolicySwitches;
   readonly #counts = new Map<CandidateClass, number>();
   readonly #chunks: number[] = [];

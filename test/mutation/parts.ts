@@ -39,7 +39,7 @@ export const parts: Readonly<Record<string, Part>> = {
     mutate: ['shared/model/*.ts'],
     tests: [
       'test/shared/model/*.test.ts',
-      'test/functions/workload-rebalancer/{plan-rebalance,trigger-bindings,record-results,report-status,expire-rebalancer}.test.ts',
+      'test/functions/workload-rebalancer/{plan-rebalance,trigger-bindings,record-results,report-status,expire-rebalancer,confirm-rescheduling}.test.ts',
       'test/functions/descheduler/decide-eviction.test.ts',
       // What both CRDs are made of.
       'test/shared/model/{elastic-workload/elastic-workload-crd,rebalance-policy/policy-crd}.test.ts',
