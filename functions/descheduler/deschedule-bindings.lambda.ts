@@ -30,8 +30,8 @@ import {
   chunkResult,
   nextChunk,
   noEstimator,
+  pendingRun,
   restOfChunk,
-  workingRun,
 } from './chunk-result.ts';
 import { type Decided, planEvictions } from './deschedule-bindings.ts';
 import {
@@ -68,14 +68,12 @@ async function run(
   ports: DescheduleBindingsContext,
 ): Promise<Outcome> {
   const { descheduling } = ports;
-  const current = workingRun(await descheduling.readRun(at.hub), at);
-  if (current === undefined) return { reason: 'the run has ended' };
-  if (!current.pendingChunks.includes(at.chunk))
-    return publishOutcome(nextChunk(current, { reason: 'the chunk was done before' }), ports);
+  const pending = pendingRun(await descheduling.readRun(at.hub), at);
+  if ('published' in pending) return publishOutcome(pending.published, ports);
   const bindings = (await descheduling.readChunk(at, at.chunk))?.bindings ?? [];
   const estimator = await ports.estimators.of(at.hub);
   const result = estimator
-    ? await work(await open(at.hub, { run: current, estimator, ports }, bindings), bindings)
+    ? await work(await open(at.hub, { run: pending.run, estimator, ports }, bindings), bindings)
     : noEstimator;
   const rest = restOfChunk(at, bindings, result);
   if (rest === undefined)
