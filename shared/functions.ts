@@ -2,12 +2,12 @@
  * Every function: what it decides, and all its access. IAM grants, the hub's RBAC and the README's table are generated
  * from this, so additional access must be declared here.
  */
+
 import type { EventType } from './events/catalogue.ts';
 import { elasticGroups } from './model/elastic-workload/elastic-groups.ts';
 import type { HubFeature } from './model/hub-features.ts';
 import { workloadKinds } from './model/workload-metadata.ts';
-
-type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
+import type { StoreCalls } from './table-actions.ts';
 
 export interface HubAccess {
   readonly group: string;
@@ -25,9 +25,8 @@ export interface FunctionDefinition {
   readonly writes: string;
   /** Published on the bus. */
   readonly publishes: readonly EventType[];
-  readonly table: readonly TableAction[];
-  /** Whether it lists tasks by the table's index, which lags: no decision depends on it. */
-  readonly readsIndex?: true;
+  /** The methods of the stores that it calls: its grants on the table follow from them. */
+  readonly stores: StoreCalls;
   /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
   /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
@@ -102,7 +101,7 @@ export const functions = {
     decides: 'which audit events are relevant',
     writes: 'nothing',
     publishes: changesOnHubs,
-    table: [],
+    stores: {},
     hub: [],
     schedules: [],
     invokedBy: 'http',
@@ -114,7 +113,7 @@ export const functions = {
     decides: "which audit events in a control plane's log are relevant",
     writes: 'nothing',
     publishes: changesOnHubs,
-    table: [],
+    stores: {},
     hub: [],
     schedules: [],
     invokedBy: 'logs',
@@ -126,7 +125,7 @@ export const functions = {
       'whether a write on the hub is allowed, with a message for the user; which of its removed replicas are held',
     writes: 'nothing itself: its response patches the write',
     publishes: [],
-    table: [],
+    stores: {},
     hub: [],
     schedules: [],
     invokedBy: 'http',
@@ -139,7 +138,7 @@ export const functions = {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
     writes: 'task and chunks',
     publishes: ['RebalanceChunkPlanned', 'RebalanceFinished'],
-    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', 'finish'] },
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
     schedules: [],
     invokedBy: 'queue',
@@ -150,7 +149,7 @@ export const functions = {
     decides: 'for each workload whether a trigger is due, and its time',
     writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
     publishes: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
-    table: ['GetItem', 'UpdateItem'],
+    stores: { tasks: ['readTask', 'readChunk', 'abandon', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] },
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
     invokedBy: 'queue',
@@ -161,7 +160,7 @@ export const functions = {
     decides: "whether the object's status is up to date with the task",
     writes: 'status of the WorkloadRebalancer',
     publishes: ['RebalanceReported'],
-    table: ['GetItem', 'Query', 'UpdateItem'],
+    stores: { tasks: ['readTask', 'abandon', 'readChunks', 'markReported'] },
     hub: [
       { ...rebalancers, verbs: ['get'] },
       { group: rebalancers.group, resource: 'workloadrebalancers/status', verbs: ['patch'] },
@@ -175,7 +174,7 @@ export const functions = {
     decides: 'whether a finished rebalancer has expired, and if not, when',
     writes: 'deletes the WorkloadRebalancer; a one-time schedule',
     publishes: [],
-    table: [],
+    stores: {},
     hub: [{ ...rebalancers, verbs: ['get', 'delete'] }],
     schedules: ['RebalancerExpiryDue'],
     invokedBy: 'queue',
@@ -186,7 +185,7 @@ export const functions = {
     decides: 'whether the scheduler has acted on every trigger, and if not, whether it is overdue',
     writes: 'rescheduling in the task; a one-time schedule',
     publishes: [],
-    table: ['GetItem', 'Query', 'UpdateItem'],
+    stores: { tasks: ['readTask', 'readChunks', 'markRescheduling'] },
     hub: bindings('get', 'list'),
     schedules: ['ReschedulingCheckDue'],
     invokedBy: 'queue',
@@ -197,7 +196,7 @@ export const functions = {
     decides: 'which rebalancers drifted from their tasks',
     writes: 'when the hub was compared',
     publishes: ['WorkloadRebalancerChanged'],
-    table: ['GetItem', 'UpdateItem'],
+    stores: { tasks: ['markCompared', 'readTask'] },
     hub: [{ ...rebalancers, verbs: ['list'] }],
     schedules: [],
     invokedBy: 'queue',
@@ -208,7 +207,7 @@ export const functions = {
     decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',
     writes: 'spec.clusters and the scheduling status of the binding',
     publishes: [],
-    table: [],
+    stores: {},
     hub: [
       ...bindings('get', 'patch'),
       { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
@@ -224,7 +223,7 @@ export const functions = {
     decides: 'which bindings that name our scheduler are due',
     writes: 'nothing',
     publishes: ['BindingChanged'],
-    table: [],
+    stores: {},
     hub: [...bindings('list'), clusters],
     schedules: [],
     invokedBy: 'queue',
@@ -235,7 +234,7 @@ export const functions = {
     decides: 'which bindings may have unschedulable replicas, and enable descheduling',
     writes: 'the run, its lease and its chunks',
     publishes: ['DeschedulingChunkPlanned'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    stores: { descheduling: ['beginRun', 'endSweep', 'writeChunk'] },
     hub: [
       ...bindings('list'),
       { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
@@ -251,7 +250,18 @@ export const functions = {
     decides: 'for each candidate how many replicas each cluster loses, and what limits that',
     writes: 'spec.clusters of bindings; decisions, and the chunk in the run',
     publishes: ['BindingChanged', 'DeschedulingChunkPlanned'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    stores: {
+      descheduling: [
+        'readRun',
+        'readChunk',
+        'completeChunk',
+        'writeChunk',
+        'reserve',
+        'lastDecision',
+        'record',
+        'settle',
+      ],
+    },
     hub: [
       ...bindings('get', 'list', 'patch'),
       clusters,
@@ -268,7 +278,17 @@ export const functions = {
     decides: 'which RebalancePolicies have triggers, and which workloads each would move now, in which waves',
     writes: 'the run and its waves; observed clusters; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue'],
-    table: ['GetItem', 'Query', 'PutItem'],
+    stores: {
+      policies: [
+        'readStates',
+        'saveState',
+        'readObservations',
+        'saveObservations',
+        'writeWave',
+        'writeSkipped',
+        'recordRun',
+      ],
+    },
     hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
       rebalancePolicyStatus,
@@ -289,7 +309,7 @@ export const functions = {
       'whether the wave in flight is rescheduled and ready, whether the next may start, and with which workloads',
     writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    stores: { policies: ['readState', 'takeLease', 'recordRun', 'saveState', 'writeWave', 'readWave', 'releaseLease'] },
     hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
@@ -309,7 +329,7 @@ export const functions = {
     decides: 'which reductions of a binding keep waiting and which are released; which can still be held',
     writes: "the binding's queue of reductions and the fields that hold them; a one-time schedule",
     publishes: ['BindingChanged'],
-    table: [],
+    stores: {},
     hub: [
       ...bindings('get', 'patch'),
       { group: policy, resource: 'propagationpolicies', verbs: ['get'] },
@@ -326,7 +346,7 @@ export const functions = {
     decides: 'which bindings hold reductions, could still hold one, or have outdated annotations of their policy',
     writes: 'nothing',
     publishes: ['ReductionDue'],
-    table: [],
+    stores: {},
     hub: [
       ...bindings('list'),
       { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
@@ -343,7 +363,7 @@ export const functions = {
     writes:
       'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its reconciler state; a one-time schedule',
     publishes: [],
-    table: ['GetItem', 'PutItem'],
+    stores: { elastic: ['read', 'save'] },
     hub: onlyWhere('elasticWorkloads', [
       ...elasticWorkloads('elasticworkloads', 'get', 'list', 'patch'),
       ...elasticWorkloads('elasticworkloads/status', 'patch'),
@@ -371,7 +391,7 @@ export const functions = {
     decides: 'which ElasticWorkloads a change of placement or clusters may affect',
     writes: 'nothing',
     publishes: ['ElasticWorkloadDue'],
-    table: [],
+    stores: {},
     hub: onlyWhere('elasticWorkloads', [
       ...elasticWorkloads('elasticworkloads', 'list'),
       { group: 'work.open-cluster-management.io', resource: 'manifestworks', verbs: ['list'] },
@@ -385,7 +405,7 @@ export const functions = {
     decides: "whether a hub's token is due for renewal",
     writes: "the token in the hub's connection",
     publishes: [],
-    table: [],
+    stores: {},
     hub: [{ group: '', resource: 'serviceaccounts/token', verbs: ['create'], ofOwnAccount: true }],
     writesConnections: true,
     schedules: [],
@@ -397,8 +417,11 @@ export const functions = {
     decides: 'the views of hubs, workloads, tasks, decisions and queues',
     writes: 'nothing',
     publishes: [],
-    table: ['GetItem', 'Query'],
-    readsIndex: true,
+    stores: {
+      tasks: ['recent', 'comparedAt', 'readTask', 'readChunks'],
+      descheduling: ['decisions'],
+      policies: ['runs', 'decisions'],
+    },
     readsLogs: true,
     queues: 'reads',
     hub: [
@@ -418,7 +441,7 @@ export const functions = {
     decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
     writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
     publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
-    table: [],
+    stores: {},
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
     hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),

@@ -5,29 +5,31 @@ import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { readElastic, targetChange, worksOf } from '../../shared/edge/read-elastic.ts';
 import { writeEvent } from '../../shared/edge/write-event.ts';
+import { deleteWork, writeWork } from '../../shared/edge/write-works.ts';
 import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
 import type { ElasticGroup } from '../../shared/model/elastic-workload/elastic-groups.ts';
-import {
-  type ElasticWorkload,
-  elasticKind,
-  FINALIZER,
-  TARGET_LABEL,
-} from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { type ElasticWorkload, elasticKind, FINALIZER } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
+import type { Work } from '../../shared/model/elastic-workload/manifest-work.ts';
 import type { TargetRejection } from '../../shared/model/elastic-workload/target-rejection.ts';
 import { Fault } from '../../shared/model/fault.ts';
 import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
 import { isSameJson } from '../../shared/model/same-json.ts';
 import { DAY } from '../../shared/model/time.ts';
 import type { ElasticRow, ElasticStore } from '../../shared/ports/elastic-store.ts';
-import type { Hub, Hubs, Written } from '../../shared/ports/hub.ts';
+import type { Hub, Hubs } from '../../shared/ports/hub.ts';
 import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
 import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
-import { type Decision, decideBalance, type Known } from './balance-replicas.ts';
+import {
+  type BalanceDecision,
+  changedRow,
+  claimOf,
+  decideBalance,
+  objectAfter,
+  outcomeOf,
+} from './balance-replicas.ts';
 import { rejectedStatus } from './report-workload.ts';
-import { deleteWorks, writeWork } from './write-works.ts';
 
 interface BalanceReplicasContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -35,7 +37,7 @@ interface BalanceReplicasContext extends InvocationContext {
   readonly schedule: OneTimeSchedule;
 }
 
-interface At extends ObjectKey {
+interface WorkloadPlace extends ObjectKey {
   readonly hub: string;
   readonly group: ElasticGroup;
 }
@@ -46,7 +48,7 @@ export const task = queueTask({
   run,
 });
 
-async function run(at: At, ports: BalanceReplicasContext): Promise<Outcome> {
+async function run(at: WorkloadPlace, ports: BalanceReplicasContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(at.hub);
   const read = await hub.get(elasticKind(at.group), at);
   if (read === undefined) return leaveNothing(hub, at);
@@ -58,20 +60,21 @@ async function run(at: At, ports: BalanceReplicasContext): Promise<Outcome> {
   const found = await readElastic(hub, elastic);
   if ('rejected' in found) return reject(at, { hub, elastic, rejected: found.rejected }, ports);
   const row = await ports.elastic.read({ hub: at.hub, uid: elastic.uid });
-  const known: Known = { ...found.known, memory: row?.memory };
-  const decision = decideBalance(known, ports.now());
-  await remember(at, { row, elastic, decision }, ports);
-  await carryOut(hub, known, decision);
+  const decision = decideBalance({ ...found.known, memory: row?.memory }, ports.now());
+  await save(at, { row, elastic, decision }, ports);
+  await Promise.all([
+    ...decision.writes.map((write) => writeWork(hub, write)),
+    ...decision.deletes.map((work) => deleteWork(hub, work)),
+  ]);
   // Deleted during our writes, by a concurrent reconcile that did not list them.
   if (!(await writeStatus(hub, elastic, decision.status))) return leaveNothing(hub, at);
-  await report(at, { hub, elastic, decision }, ports);
-  const { writes, deletes, reason, borrowed, unplaced } = decision;
-  return { reason, fields: { written: writes.length, deleted: deletes.length, borrowed, unplaced } };
+  await report({ hub, elastic, decision }, ports);
+  return outcomeOf(decision);
 }
 
 /** Reports the reason, and changes nothing on managed clusters. */
 async function reject(
-  at: At,
+  at: WorkloadPlace,
   {
     hub,
     elastic,
@@ -91,7 +94,7 @@ async function finish(hub: Hub, elastic: ElasticWorkload, ports: BalanceReplicas
   const works = await worksOf(hub, elastic);
   await deleteWorks(hub, works);
   const finalizers = elastic.finalizers.filter((name) => name !== FINALIZER);
-  certain(await patch(hub, elastic, { metadata: { finalizers } }), 'its finalizer');
+  await patchMetadata(hub, elastic, { finalizers });
   const row = await ports.elastic.read({ hub: hub.name, uid: elastic.uid });
   // The row of a deleted object may expire.
   if (row !== undefined) await ports.elastic.save(row, ports.now() + ports.settings.historyDays * DAY);
@@ -99,7 +102,7 @@ async function finish(hub: Hub, elastic: ElasticWorkload, ports: BalanceReplicas
 }
 
 /** A concurrent reconcile may have created ManifestWorks after the finalizer was removed. */
-async function leaveNothing(hub: Hub, at: At): Promise<Outcome> {
+async function leaveNothing(hub: Hub, at: WorkloadPlace): Promise<Outcome> {
   const { group, namespace, name } = at;
   const works = await worksOf(hub, { group, key: { namespace, name } });
   // After the list: an object of the same name may exist again, and owns them then.
@@ -109,79 +112,59 @@ async function leaveNothing(hub: Hub, at: At): Promise<Outcome> {
   return { reason: 'the ElasticWorkload is gone', fields: { deleted: works.length } };
 }
 
-/** Adds the finalizer and the target label before any other write. */
+async function deleteWorks(hub: Hub, works: readonly Work[]): Promise<void> {
+  await Promise.all(works.map((work) => deleteWork(hub, work)));
+}
+
 async function claim(hub: Hub, elastic: ElasticWorkload): Promise<ElasticWorkload> {
-  const { finalizers, labels, spec } = elastic;
-  const label = targetLabel(spec) ?? null;
-  if (finalizers.includes(FINALIZER) && (labels[TARGET_LABEL] ?? null) === label) return elastic;
-  const metadata = {
-    finalizers: [...new Set([...finalizers, FINALIZER])],
-    labels: { [TARGET_LABEL]: label },
-  };
-  return certain(await patch(hub, elastic, { metadata }), 'its finalizer') ?? elastic;
+  const metadata = claimOf(elastic);
+  return (metadata && (await patchMetadata(hub, elastic, metadata))) ?? elastic;
 }
 
 /** Optimistic locking: of two reconciles that started from the same state, the second is retried. The schedule is created before any write. */
-async function remember(
-  at: At,
-  { row, elastic, decision }: { row: ElasticRow | undefined; elastic: ElasticWorkload; decision: Decision },
+async function save(
+  { hub, group, namespace, name }: WorkloadPlace,
+  { row, elastic, decision }: { row: ElasticRow | undefined; elastic: ElasticWorkload; decision: BalanceDecision },
   ports: BalanceReplicasContext,
 ): Promise<void> {
-  const { schedule } = ports;
-  const { hub, group, namespace, name } = at;
-  const { uid } = elastic;
+  const key = { hub, uid: elastic.uid };
   if (decision.askFor !== undefined)
-    await schedule.put(
-      scheduleName('elastic', { hub, uid }),
+    await ports.schedule.put(
+      scheduleName('elastic', key),
       decision.askFor,
       ElasticWorkloadDue.of({ hub, group, namespace, name }),
     );
-  if (row !== undefined && isSameJson(row.memory, decision.memory)) return;
-  const next = { hub, uid, version: row?.version ?? 0, memory: decision.memory };
-  if (await ports.elastic.save(next)) return;
-  throw new Fault('retryable', `${keyText(at)} was reconciled concurrently`, { reason: 'ConcurrentReconcile' });
-}
-
-async function carryOut(hub: Hub, known: Known, { writes, deletes, content }: Decision): Promise<void> {
-  await Promise.all([
-    ...writes.map((write) => writeWork(hub, { ...known, content }, write)),
-    deleteWorks(hub, deletes),
-  ]);
+  const next = changedRow(key, row, decision);
+  if (next === undefined || (await ports.elastic.save(next))) return;
+  throw new Fault('retryable', `${namespace}/${name} was reconciled concurrently`, { reason: 'ConcurrentReconcile' });
 }
 
 /** False if it was deleted. */
 async function writeStatus(hub: Hub, elastic: ElasticWorkload, status: ElasticStatus): Promise<boolean> {
+  const { group, key, resourceVersion } = elastic;
   if (isSameJson(elastic.status, status)) return true;
-  return certain(await patch(hub, elastic, { status }), 'its status') !== undefined;
+  const merge = { metadata: { resourceVersion }, status };
+  const written = await hub.patch(elasticKind(group), key, { merge, subresource: 'status' });
+  return objectAfter(written, 'its status') !== undefined;
 }
 
-/** Conditional on the version that was read. */
-async function patch(
+/** Conditional on the version that was read. Undefined if it was deleted. */
+async function patchMetadata(
   hub: Hub,
   { group, key, resourceVersion }: ElasticWorkload,
-  { metadata, status }: { readonly metadata?: object; readonly status?: object },
-): Promise<Written<ElasticWorkload>> {
-  const merge = { metadata: { ...metadata, resourceVersion }, ...(status && { status }) };
-  return hub.patch(elasticKind(group), key, { merge, ...(status && { subresource: 'status' }) });
-}
-
-/** Undefined if the object was deleted: then no report is needed. */
-function certain<T>(written: Written<T>, what: string): T | undefined {
-  if (written.result === 'done') return written.object;
-  if (written.result === 'missing') return undefined;
-  throw new Fault('retryable', `another client changed the ElasticWorkload before ${what} was written`, {
-    reason: 'Conflict',
-  });
+  metadata: object,
+): Promise<ElasticWorkload | undefined> {
+  const merge = { metadata: { ...metadata, resourceVersion } };
+  return objectAfter(await hub.patch(elasticKind(group), key, { merge }), 'its finalizer');
 }
 
 async function report(
-  { hub: name, group }: At,
-  { hub, elastic, decision }: { hub: Hub; elastic: ElasticWorkload; decision: Decision },
+  { hub, elastic, decision }: { hub: Hub; elastic: ElasticWorkload; decision: BalanceDecision },
   { telemetry, now }: BalanceReplicasContext,
 ): Promise<void> {
-  telemetry.count('ElasticReplicasBorrowed', decision.borrowed, { hub: name });
+  telemetry.count('ElasticReplicasBorrowed', decision.borrowed, { hub: hub.name });
   telemetry.count('ElasticReplicasUnplaced', decision.unplaced);
-  const { key, uid } = elastic;
+  const { group, key, uid } = elastic;
   await Promise.all(
     decision.objectEvents.map((objectEvent) =>
       writeEvent(hub, { kind: elasticKind(group), key, uid }, { objectEvent, now: now() }),

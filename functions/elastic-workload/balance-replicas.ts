@@ -7,36 +7,61 @@ import {
 } from '../../shared/model/elastic-workload/balance-replicas.ts';
 import { clusterWeights } from '../../shared/model/elastic-workload/cluster-weights.ts';
 import { clusterStatuses, conditionsOf } from '../../shared/model/elastic-workload/elastic-conditions.ts';
+import { type ElasticWorkload, FINALIZER, TARGET_LABEL } from '../../shared/model/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
 import type { KnownWorkload } from '../../shared/model/elastic-workload/known-workload.ts';
-import type { Work } from '../../shared/model/elastic-workload/manifest-work.ts';
+import { type Work, type WorkWrite, workOf } from '../../shared/model/elastic-workload/manifest-work.ts';
 import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
+import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
+import { Fault } from '../../shared/model/fault.ts';
 import type { ObjectEvent } from '../../shared/model/object-event.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
+import { isSameJson } from '../../shared/model/same-json.ts';
 import { sum } from '../../shared/model/sum.ts';
 import { type Instant, SECOND } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
+import type { ElasticRow, ElasticRowKey } from '../../shared/ports/elastic-store.ts';
+import type { Written } from '../../shared/ports/hub.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
 import { eventsOf, reportedStatus } from './report-workload.ts';
+
+/** The finalizer and the target label, which are written before any other write; undefined if the object has them. */
+export function claimOf({ finalizers, labels, spec }: ElasticWorkload): object | undefined {
+  const label = targetLabel(spec) ?? null;
+  if (finalizers.includes(FINALIZER) && (labels[TARGET_LABEL] ?? null) === label) return undefined;
+  return { finalizers: [...new Set([...finalizers, FINALIZER])], labels: { [TARGET_LABEL]: label } };
+}
+
+/** Undefined if the object was deleted: then no report is needed. Throws a retryable Fault if another client changed the object. */
+export function objectAfter<T>(written: Written<T>, what: string): T | undefined {
+  if (written.result === 'done') return written.object;
+  if (written.result === 'missing') return undefined;
+  throw new Fault('retryable', `another client changed the ElasticWorkload before ${what} was written`, {
+    reason: 'Conflict',
+  });
+}
+
+/** The row to save; undefined if the stored one is up to date. */
+export function changedRow(
+  key: ElasticRowKey,
+  row: ElasticRow | undefined,
+  { memory }: Pick<BalanceDecision, 'memory'>,
+): ElasticRow | undefined {
+  if (row !== undefined && isSameJson(row.memory, memory)) return undefined;
+  return { ...key, version: row?.version ?? 0, memory };
+}
+
+export function outcomeOf({ writes, deletes, reason, borrowed, unplaced }: BalanceDecision): Outcome {
+  return { reason, fields: { written: writes.length, deleted: deletes.length, borrowed, unplaced } };
+}
 
 export interface Known extends KnownWorkload {
   readonly memory: ReconcilerState | undefined;
 }
 
-export interface WorkWrite {
-  readonly cluster: string;
-  readonly replicas: number;
-  /** The manual override on the cluster, if any. */
-  readonly scaledThere: number | undefined;
-  readonly putBacks: number | undefined;
-  /** The existing ManifestWork; undefined for a new one. */
-  readonly work: Work | undefined;
-}
-
-export interface Decision {
+export interface BalanceDecision {
   readonly writes: readonly WorkWrite[];
   readonly deletes: readonly Work[];
-  /** Digest of the content of the ManifestWorks, without their numbers. */
-  readonly content: string;
   readonly status: ElasticStatus;
   readonly memory: ReconcilerState;
   /** Set if another reconcile must be scheduled. */
@@ -51,7 +76,7 @@ export interface Decision {
 /** While PlacementDecisions are incomplete, the placement controller is writing them: a few seconds. */
 const SLICES_SECONDS = 10;
 
-export function decideBalance(known: Known, now: Instant): Decision {
+export function decideBalance(known: Known, now: Instant): BalanceDecision {
   const { elastic, works, memory } = known;
   const views = viewsOf(known);
   const selected = views.filter((view) => view.selected).map(({ cluster }) => cluster);
@@ -62,7 +87,7 @@ export function decideBalance(known: Known, now: Instant): Decision {
     JSON.stringify([known.manifest, known.paths, spec.spokeNamespace, spec.statusCollection.type]),
   );
   const byCluster = new Map(works.map((work) => [work.cluster, work]));
-  const writes = views.flatMap((view) => writeOf(view, { balance, content, work: byCluster.get(view.cluster) }));
+  const writes = views.flatMap((view) => writeOf(view, { known, balance, content, work: byCluster.get(view.cluster) }));
   const gone = views.filter(({ cluster, selected: stays }) => !stays && balance.next.get(cluster) === 0);
   const deletes = gone.flatMap(({ cluster }) => byCluster.get(cluster) ?? []).filter(({ deleting }) => !deleting);
   const rejected = new Map(
@@ -76,7 +101,6 @@ export function decideBalance(known: Known, now: Instant): Decision {
   return {
     writes,
     deletes,
-    content,
     borrowed,
     unplaced: unplacedOf(spec.distributionStrategy.totalReplicas, balance),
     objectEvents: eventsOf(balance, memory, now),
@@ -129,7 +153,7 @@ function viewsOf({ selection, works, clusters, contested }: Known): readonly Vie
 /** Empty if the ManifestWork is up to date. */
 function writeOf(
   { cluster, selected, deleting }: View,
-  { balance, content, work }: { balance: Balance; content: string; work: Work | undefined },
+  { known, balance, content, work }: { known: Known; balance: Balance; content: string; work: Work | undefined },
 ): WorkWrite[] {
   const replicas = balance.next.get(cluster) ?? 0;
   const isThere = work !== undefined && work.content === content && work.written === replicas && !work.edited;
@@ -137,7 +161,8 @@ function writeOf(
   if (deleting || (isThere && !isPutBack) || (!selected && replicas === 0)) return [];
   const before = work?.written === replicas ? work.putBacks : undefined;
   const putBacks = isPutBack ? (before ?? 0) + 1 : before;
-  return [{ cluster, replicas, scaledThere: ownValue(balance.memory.observations, cluster)?.pin, putBacks, work }];
+  const scaledThere = ownValue(balance.memory.observations, cluster)?.pin;
+  return [{ cluster, object: workOf(known, { cluster, replicas, scaledThere, putBacks, digest: content }), work }];
 }
 
 /** An earlier schedule suffices: its reconcile computes the next time. */
@@ -157,7 +182,10 @@ function namesOf(works: readonly Work[], writes: readonly WorkWrite[], deletes: 
   return [...new Set([...kept, ...writes.map(({ cluster }) => cluster)])].sort();
 }
 
-function reasonOf({ next, waiting }: Balance, { writes, deletes }: Pick<Decision, 'writes' | 'deletes'>): string {
+function reasonOf(
+  { next, waiting }: Balance,
+  { writes, deletes }: Pick<BalanceDecision, 'writes' | 'deletes'>,
+): string {
   const total = sum(next.values());
   const parts = [
     `${count(total, 'replica')} on ${count(next.size, 'cluster')}`,

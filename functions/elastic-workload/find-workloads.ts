@@ -1,4 +1,8 @@
 /** Decides which ElasticWorkloads a change on the hub may affect. */
+import { elasticOfWork } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import { whyNotListed } from '../../shared/model/hub-features.ts';
+import type { ObjectKey } from '../../shared/model/object-key.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
 
 /** The change: a PlacementDecision in this namespace; without a namespace a ManagedCluster, or unknown. */
 export interface Hint {
@@ -11,4 +15,21 @@ export interface Hint {
  */
 export function searchScope({ namespace }: Hint): { readonly namespace?: string } {
   return namespace === undefined ? {} : { namespace };
+}
+
+type Owner = NonNullable<ReturnType<typeof elasticOfWork>>;
+
+/** Owners of existing ManifestWorks, including deleted ones, by ownerText. */
+export function ownersOf(works: readonly ObjectKey[]): Map<string, Owner> {
+  return new Map(works.flatMap(({ name }) => elasticOfWork(name) ?? []).map((owner) => [ownerText(owner), owner]));
+}
+
+export function ownerText({ group, namespace, name }: Owner): string {
+  return `${group}/${namespace}/${name}`;
+}
+
+export const notServed: Outcome = { reason: 'the hub does not know ElasticWorkloads' };
+
+export function outcomeOfError(thrown: unknown): Outcome {
+  return { reason: whyNotListed(thrown, 'ElasticWorkloads', 'elasticWorkloads') };
 }

@@ -15,7 +15,7 @@ import { sum } from '../../shared/model/sum.ts';
 import { type Instant, toTimestamp } from '../../shared/model/time.ts';
 
 /** The result of a reconcile for the status. */
-export interface Report {
+export interface BalanceReport {
   readonly conditions: readonly Condition[];
   readonly clusters: NonNullable<ElasticStatus['clusters']>;
   /** The clusters that have a ManifestWork. */
@@ -24,10 +24,10 @@ export interface Report {
 
 export function reportedStatus(
   elastic: ElasticWorkload,
-  { conditions, clusters, works }: Report,
+  { conditions, clusters, works }: BalanceReport,
   now: Instant,
 ): ElasticStatus {
-  const total = (of: (cluster: Report['clusters'][number]) => number) => sum(clusters.map(of));
+  const total = (of: (cluster: BalanceReport['clusters'][number]) => number) => sum(clusters.map(of));
   return {
     observedGeneration: elastic.generation,
     conditions: withConditions(elastic.status, conditions, now),

@@ -1,29 +1,70 @@
 /** Decides whether a binding's reductions are due: for resync, and after policy changes. */
 import type { ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
-import type { ReductionQuestion } from '../../shared/model/graceful-reduction/release-reduction.ts';
 import { graceEnd, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { SECOND } from '../../shared/model/time.ts';
-import { decideWrite, isUnaffected, withPolicyAnnotations } from './release-reduction.ts';
+import type { Member } from '../../shared/model/member-cluster.ts';
+import { keyText } from '../../shared/model/object-key.ts';
+import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { policyOf } from '../../shared/model/rescheduling-policy.ts';
+import { type Instant, SECOND } from '../../shared/model/time.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { decideWrite, isUnaffected, questionOf, withPolicyAnnotations } from './release-reduction.ts';
 
 /** One-time schedules have a precision of one minute, and the release waits in a queue. */
 const LATE_MS = 2 * 60 * SECOND;
 
+/** Policies with reduction annotations, by keyText. */
+export function annotatedPolicies(policies: readonly ReductionPolicy[]): ReadonlyMap<string, ReductionPolicy> {
+  return new Map(
+    policies.flatMap((policy) => (policy.annotations === undefined ? [] : [[keyText(policy.key), policy] as const])),
+  );
+}
+
+interface ReductionInputs {
+  readonly policies: ReadonlyMap<string, ReductionPolicy>;
+  /** By name. */
+  readonly members: ReadonlyMap<string, Member>;
+  readonly settings: Settings;
+  readonly now: Instant;
+}
+
+/** Whether a reconcile of the binding would write. */
+export function isDue(binding: PlacedBinding, { policies, members, settings, now }: ReductionInputs): boolean {
+  const key = policyOf(binding.metadata.annotations);
+  const annotated = withPolicyAnnotations(binding, key && policies.get(keyText(key)));
+  if (isUnaffected(annotated)) return false;
+  const question = questionOf(annotated.binding, { members, settings, now });
+  return decideWrite({ ...question, releaseOnTemplateChange: false }, annotated).patch !== undefined;
+}
+
+/** Numbers for the log and the metrics. */
+interface FoundReductions {
+  readonly seen: number;
+  readonly held: number;
+  readonly overdue: number;
+  readonly found: number;
+}
+
+export const noneFound: FoundReductions = { seen: 0, held: 0, overdue: 0, found: 0 };
+
+/** With those of another page. */
+export function foundIn(
+  { seen, held, overdue, found }: FoundReductions,
+  page: readonly PlacedBinding[],
+  { due, settings, now }: Pick<ReductionInputs, 'settings' | 'now'> & { readonly due: number },
+): FoundReductions {
+  return {
+    seen: seen + page.length,
+    held: held + page.filter((binding) => queueOf(binding).size > 0).length,
+    overdue: overdue + page.flatMap((binding) => overdueHolds(binding, settings.reductionGraceSeconds, now)).length,
+    found: found + due,
+  };
+}
+
 /** Clusters whose hold exceeds the grace period: a release was missed. The grace period does not run while all dispatching is suspended. */
-export function overdueHolds({
-  binding,
-  now,
-  graceSeconds,
-}: Pick<ReductionQuestion, 'binding' | 'now' | 'graceSeconds'>): readonly string[] {
+export function overdueHolds(binding: PlacedBinding, graceSeconds: number, now: Instant): readonly string[] {
   if (binding.spec.suspension?.dispatching === true) return [];
   return [...queueOf(binding)].flatMap(([cluster, task]) => {
     const end = graceEnd(task, graceSeconds);
     return end !== undefined && now >= end + LATE_MS ? [cluster] : [];
   });
-}
-
-/** Whether a reconcile of the binding would write. */
-export function isDue(question: ReductionQuestion, policy: ReductionPolicy | undefined): boolean {
-  const annotated = withPolicyAnnotations(question.binding, policy);
-  if (isUnaffected(annotated)) return false;
-  return decideWrite({ ...question, binding: annotated.binding }, annotated).patch !== undefined;
 }

@@ -6,9 +6,15 @@ import {
   type ReductionDecision,
   type ReductionQuestion,
 } from '../../shared/model/graceful-reduction/release-reduction.ts';
-import { asksOrHolds } from '../../shared/model/graceful-reduction/replica-reduction.ts';
+import { asksOrHolds, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
 import { unheldReductions } from '../../shared/model/graceful-reduction/unheld-reductions.ts';
+import type { Member } from '../../shared/model/member-cluster.ts';
+import type { ObjectEvent } from '../../shared/model/object-event.ts';
+import type { ObjectKey } from '../../shared/model/object-key.ts';
 import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import type { Instant } from '../../shared/model/time.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
+import type { Settings } from '../../shared/settings.ts';
 
 /** The binding with its policy's annotations applied. */
 export interface AnnotatedBinding {
@@ -28,6 +34,33 @@ export function withPolicyAnnotations(binding: PlacedBinding, policy: ReductionP
 /** It neither holds nor requests reductions. */
 export function isUnaffected({ binding, policyAnnotations }: AnnotatedBinding): boolean {
   return policyAnnotations === undefined && !asksOrHolds(binding);
+}
+
+/** Clusters of the binding, and clusters that may still have removed replicas. */
+export function clustersOf(binding: PlacedBinding): readonly ObjectKey[] {
+  const names = new Set([
+    ...binding.spec.clusters.map(({ name }) => name),
+    ...binding.status.aggregatedStatus.map(({ clusterName }) => clusterName),
+    ...queueOf(binding).keys(),
+  ]);
+  return [...names].map((name) => ({ namespace: '', name }));
+}
+
+export function questionOf(
+  binding: PlacedBinding,
+  {
+    members,
+    settings,
+    now,
+  }: { readonly members: ReadonlyMap<string, Member>; readonly settings: Settings; readonly now: Instant },
+): ReductionQuestion {
+  return {
+    binding,
+    members,
+    now,
+    graceSeconds: settings.reductionGraceSeconds,
+    releaseOnTemplateChange: settings.reductionTemplateRelease === 1,
+  };
 }
 
 export interface ReductionWrite extends ReductionDecision {
@@ -65,4 +98,24 @@ function reasonOf({ released, waiting }: ReductionDecision, taken: readonly stri
     ...(isCarried ? ['the annotations of its policy were copied to it'] : []),
   ];
   return parts.join('; ') || 'nothing is held';
+}
+
+export function outcomeOf({ reason, released, waiting, taken }: ReductionWrite): Outcome {
+  return { reason, fields: { released: released.length, waiting: waiting.length, taken: taken.length } };
+}
+
+type Release = ReductionDecision['released'][number];
+
+/** Released at the end of the grace period, before its replacement was ready. */
+export function isLate({ by }: Release): boolean {
+  return by === 'Grace';
+}
+
+export function eventsOf({ metadata }: PlacedBinding, { released }: ReductionWrite): readonly ObjectEvent[] {
+  return released.map((release) => ({
+    type: isLate(release) ? 'Warning' : 'Normal',
+    reason: 'ReplicaReductionReleased',
+    message: `What ${release.cluster} kept is released: ${release.reason}`,
+    id: `${release.cluster}.${metadata.generation}`,
+  }));
 }

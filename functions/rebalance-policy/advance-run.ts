@@ -1,16 +1,41 @@
-/** Decides the next step of a run: end, wait, observe the wave in flight, or start the next one. */
+/** Decides the next step of a run: end, wait, start a wave, create its rebalancer, or observe it in flight. */
+import { Fault } from '../../shared/model/fault.ts';
+import type { Member } from '../../shared/model/member-cluster.ts';
 import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
-import { clustersOf, type PolicyRun } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { planOf, type RebalancePolicy, windowsOf } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Instant } from '../../shared/model/time.ts';
+import {
+  clustersOf,
+  isLeftAlone,
+  type PolicyRun,
+  type PolicyWithRun,
+  type Wave,
+  type WaveInFlight,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
+import {
+  durationMs,
+  planOf,
+  type RebalancePolicy,
+  windowsOf,
+} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { type Instant, SECOND } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
+import { movingIn } from './fill-wave.ts';
 import type { WaveProgress } from './observe-wave.ts';
-import type { End } from './run-transitions.ts';
+import { type End, waveDone, waveHeld, waveStarted } from './run-transitions.ts';
+import { rebalancerName } from './wave-rebalancer.ts';
 
-export type NextStep =
-  | { readonly step: 'Look' | 'Start' }
-  /** Without `until`, only a change of the policy ends the wait. */
-  | { readonly step: 'Wait'; readonly until?: Instant; readonly message: string }
+/** Longer than a wave may take, so that the lease outlives every check of the wave. */
+const LEASE_MARGIN = 600 * SECOND;
+
+export interface Wait extends Outcome {
+  /** Absent if only a change of the policy ends the wait. */
+  readonly until?: Instant;
+}
+
+export type RunStep =
+  | { readonly step: 'Start' }
+  | { readonly step: 'Create' | 'Observe'; readonly inFlight: WaveInFlight }
+  | { readonly step: 'Wait'; readonly wait: Wait }
   | { readonly step: 'End'; readonly end: End };
 
 /**
@@ -19,14 +44,15 @@ export type NextStep =
  */
 export function nextStep(
   run: PolicyRun,
-  { policy, isHealthy }: { readonly policy: RebalancePolicy; readonly isHealthy: (cluster: string) => boolean },
+  { policy, members }: { readonly policy: RebalancePolicy; readonly members: readonly Member[] },
   now: Instant,
-): NextStep {
+): RunStep {
   if (policy.deletionTimestamp !== undefined) return { step: 'End', end: deleted };
-  if (run.inFlight !== undefined) return { step: 'Look' };
+  const { inFlight } = run;
+  if (inFlight !== undefined) return { step: inFlight.rebalancerUid === undefined ? 'Create' : 'Observe', inFlight };
   const edited = planOf(policy) !== run.plan;
   if (edited) return superseded('the policy was edited; its new spec is planned');
-  const failed = failedAgain(run, isHealthy);
+  const failed = failedAgain(run, members);
   if (failed !== undefined) return superseded(failed);
   if (run.wavesDone < run.waves) return whenToStart(run, policy, now);
   const message = `${count(run.moved, 'replica')} moved in ${count(run.waves, 'wave')}`;
@@ -35,31 +61,108 @@ export function nextStep(
 
 export const deleted: End = { state: 'Cancelled', message: 'the policy was deleted' };
 
-function superseded(message: string): NextStep {
+/** The next wave as it is stored. Throws a retryable Fault if its row is missing. */
+export function storedWave(wave: Wave | undefined, { wavesDone, run }: PolicyRun): Wave {
+  if (wave !== undefined) return wave;
+  throw new Fault('retryable', `wave ${wavesDone} of run ${run} is not in the table`, { reason: 'WaveLost' });
+}
+
+/** Until when a wave that starts now must be ready, and until when its workloads are leased. */
+export function waveTimes({ spec }: RebalancePolicy, now: Instant): { readyBy: Instant; leasedUntil: Instant } {
+  const readyBy = now + durationMs(spec.strategy.waves.readyWithin);
+  return { readyBy, leasedUntil: readyBy + LEASE_MARGIN };
+}
+
+export interface WaveStart {
+  readonly next: PolicyWithRun;
+  /** Postponed workloads as a further wave; empty if the wave itself is retried. */
+  readonly postponed: readonly Wave[];
+  readonly outcome: Outcome;
+}
+
+/** `wave`: as planned. `workloads`: as stored for its start. `retryAt`: when postponed workloads are tried again if none moves. */
+export function startWave(
+  state: PolicyWithRun,
+  { wave, workloads }: { readonly wave: Wave; readonly workloads: Wave['workloads'] },
+  { startedAt, readyBy, retryAt }: Readonly<Record<'startedAt' | 'readyBy' | 'retryAt', Instant>>,
+): WaveStart {
+  const { run } = state;
+  const later = workloads.filter(({ outcome }) => outcome === 'PutOff');
+  const moving = movingIn(workloads).length;
+  const settledBefore = wave.workloads.filter(isLeftAlone).length;
+  const counts = { skipped: workloads.length - later.length - moving - settledBefore, later: later.length };
+  const inFlight = { rebalancer: rebalancerName(state.name, run, wave.number), startedAt, readyBy };
+  const isStarted = moving > 0;
+  return {
+    next: isStarted ? waveStarted(state, { inFlight, ...counts }) : waveHeld(state, { notBefore: retryAt, ...counts }),
+    postponed: isStarted && later.length > 0 ? [{ ...wave, number: run.waves, workloads: later }] : [],
+    outcome: { reason: `${waveOf(run, wave)}: ${count(moving, 'workload')} to move`, fields: { moving } },
+  };
+}
+
+/** The result of an observation: wait on, or the wave has ended, ready or late. */
+export type WaveResult =
+  | { readonly wait: Wait }
+  | { readonly wait?: undefined; readonly isLate: boolean; readonly done: PolicyWithRun; readonly outcome: Outcome };
+
+export function waveResult(
+  state: PolicyWithRun,
+  {
+    wave,
+    inFlight,
+    progress,
+  }: { readonly wave: Wave; readonly inFlight: WaveInFlight; readonly progress: WaveProgress },
+  {
+    policy,
+    now,
+    checkAgainAt,
+  }: { readonly policy: RebalancePolicy; readonly now: Instant; readonly checkAgainAt: Instant },
+): WaveResult {
+  const { waitingFor, moved } = progress;
+  const isLate = waitingFor.length > 0 && now >= inFlight.readyBy;
+  if (waitingFor.length > 0 && !isLate) {
+    const reason = `${waveOf(state.run, wave)}: ${count(waitingFor.length, 'workload')} not ready yet`;
+    return { wait: { reason, fields: { first: waitingFor[0] }, until: Math.min(checkAgainAt, inFlight.readyBy) } };
+  }
+  const notBefore = now + durationMs(policy.spec.strategy.waves.pause);
+  const outcome = { reason: `${waveOf(state.run, wave)} is ready`, fields: { moved } };
+  return { isLate, done: waveDone(state, { moved, notBefore }), outcome };
+}
+
+function waveOf({ waves }: PolicyRun, { number }: Wave): string {
+  return `wave ${number + 1} of ${waves}`;
+}
+
+function superseded(message: string): RunStep {
   return { step: 'End', end: { state: 'Superseded', message } };
 }
 
 /** As a message; undefined if all triggering clusters are healthy. */
-function failedAgain({ triggers }: PolicyRun, isHealthy: (cluster: string) => boolean): string | undefined {
-  const failed = clustersOf(triggers).find((name) => !isHealthy(name));
+function failedAgain({ triggers }: PolicyRun, members: readonly Member[]): string | undefined {
+  const healthy = new Set(members.flatMap((member) => (member.healthy ? [member.cluster.name] : [])));
+  const failed = clustersOf(triggers).find((name) => !healthy.has(name));
   return failed && `${failed} is no longer healthy; the rest waits until it is`;
 }
 
-function whenToStart(run: PolicyRun, { spec }: RebalancePolicy, now: Instant): NextStep {
-  if (spec.suspend) return { step: 'Wait', message: 'the policy is suspended' };
-  if (run.notBefore > now) return { step: 'Wait', until: run.notBefore, message: 'the next wave is not to start yet' };
+function whenToStart(run: PolicyRun, { spec }: RebalancePolicy, now: Instant): RunStep {
+  if (spec.suspend) return waiting('the policy is suspended');
+  if (run.notBefore > now) return waiting('the next wave is not to start yet', run.notBefore);
   const opens = opensAt(windowsOf(spec), now);
-  if (opens === Number.POSITIVE_INFINITY) return { step: 'Wait', message: 'no window ever opens' };
-  return opens > now ? { step: 'Wait', until: opens, message: 'no window is open' } : { step: 'Start' };
+  if (opens === Number.POSITIVE_INFINITY) return waiting('no window ever opens');
+  return opens > now ? waiting('no window is open', opens) : { step: 'Start' };
+}
+
+function waiting(reason: string, until?: Instant): RunStep {
+  return { step: 'Wait', wait: { reason, ...(until !== undefined && { until }) } };
 }
 
 /** How the run ends with a wave that was not ready in time. Failures caused by an unhealthy cluster do not stop the policy. */
 export function endOfLateWave(
   run: PolicyRun,
   { waitingFor }: WaveProgress,
-  { policy, isHealthy }: { readonly policy: RebalancePolicy; readonly isHealthy: (cluster: string) => boolean },
+  { policy, members }: { readonly policy: RebalancePolicy; readonly members: readonly Member[] },
 ): End {
-  const failed = failedAgain(run, isHealthy);
+  const failed = failedAgain(run, members);
   if (failed !== undefined) return { state: 'Superseded', message: failed };
   const named = waitingFor.slice(0, 3).join('; ');
   const more = waitingFor.length > 3 ? ` and ${waitingFor.length - 3} more` : '';
@@ -68,7 +171,6 @@ export function endOfLateWave(
   return { state: 'Stopped', message, stoppedPlan: planOf(policy) };
 }
 
-/** For example, an admission policy with another account name, or a missing permission. */
 export function endOfRejectedWave(run: PolicyRun, policy: RebalancePolicy, rejection: string): End {
   const message = `the hub rejected the WorkloadRebalancer of wave ${run.wavesDone + 1} of ${run.waves}: ${rejection}`;
   return { state: 'Stopped', message, stoppedPlan: planOf(policy) };

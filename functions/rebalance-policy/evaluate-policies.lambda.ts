@@ -3,41 +3,36 @@ import { awsPolicies } from '../../shared/adapters/dynamodb/dynamodb-policy-stor
 import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { isNotServed, listAll } from '../../shared/edge/list-all.ts';
+import { listAll } from '../../shared/edge/list-all.ts';
 import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
 import { evaluationContextOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
-import {
-  ClusterChanged,
-  PoliciesDue,
-  PolicyRunDue,
-  RebalancePolicyChanged,
-  ResyncDue,
-} from '../../shared/events/catalogue.ts';
+import { writePolicyStatus } from '../../shared/edge/write-policy-status.ts';
+import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/events/catalogue.ts';
 import { scheduleName } from '../../shared/model/digest.ts';
-import { asFault, Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/model/fault.ts';
+import { whyNotListed } from '../../shared/model/hub-features.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
-import { planRun } from '../../shared/model/rebalance-policy/plan-run.ts';
-import {
-  type ClusterObservations,
-  isRunning,
-  type PolicyState,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import {
-  problemsOf,
-  type RebalancePolicy,
-  rebalancePolicies,
-} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { DAY } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
+import type { ClusterObservations } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { DAY, type Instant } from '../../shared/model/time.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { Hub, Hubs } from '../../shared/ports/hub.ts';
 import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
 import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
 import type { PolicyStore } from '../../shared/ports/policy-store.ts';
-import { type SetOff, setOff, whyNoRun } from './evaluate-policies.ts';
-import { type Evaluation, type NewRun, newRun, nextEvaluationAt } from './new-run.ts';
-import { observeClusters } from './observe-clusters.ts';
-import { writeReport } from './write-report.ts';
+import {
+  continuations,
+  type Evaluated,
+  evaluatePolicies,
+  expiredStates,
+  hasNoRunningRun,
+  isInvalid,
+  mayAct,
+  outcomeOf,
+} from './evaluate-policies.ts';
+import { type Evaluation, type NewRun, newRuns, nextEvaluationAt, plannedRun } from './new-run.ts';
+import { nextObservations } from './observe-clusters.ts';
+import { statusChange } from './report-policy.ts';
 
 interface EvaluatePoliciesContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -52,108 +47,42 @@ export const task = queueTask({
   run,
 });
 
-/** A policy with its stored state and its triggers. */
-interface Evaluated {
-  readonly policy: RebalancePolicy;
-  readonly state: PolicyState;
-  readonly problems: readonly string[];
-  readonly off: SetOff;
-  readonly whyNoRun: string | undefined;
-}
-
 async function run({ hub: name }: { hub: string }, ports: EvaluatePoliciesContext): Promise<Outcome> {
+  const { policies, bus, telemetry, now } = ports;
   const hub = await ports.hubs.connect(name);
-  const read = await readPolicies(hub);
-  if ('reason' in read) return read;
-  const states = new Map((await ports.policies.readStates(name)).map((state) => [state.uid, state]));
-  await publishRunning([...states.values()], ports);
-  await forget(states, read.policies, ports);
-  if (read.policies.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
+  // Not every hub uses policies: a hub without them costs one request.
+  const found = await listAll(hub, rebalancePolicies, ({ uid }) => uid).catch((thrown: unknown) =>
+    whyNotListed(thrown, 'RebalancePolicies', 'policies'),
+  );
+  if (typeof found === 'string') return { reason: found };
+  const states = await policies.readStates(name);
+  // Running runs always continue, so that they observe lost events, edits and deletions.
+  await bus.publish(continuations(states));
+  await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
+  if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const members = await listMembers(hub);
-  const observations = await see(name, members, ports);
-  const evaluated = read.policies.map((policy) =>
-    evaluate(policy, { hub: name, states, members, observations }, ports),
-  );
-  const planned = await plan(hub, { evaluated, members }, ports);
-  const kept = await Promise.all(planned.map((each) => keep(newRun(each, ports.now()), ports)));
-  const begun = kept.filter((state) => state !== undefined);
+  const observations = await observe(name, members, ports);
+  const evaluated = evaluatePolicies(found, { hub: name, states, members, observations }, now());
+  for (const { policy, problems } of evaluated.filter(isInvalid))
+    telemetry.outcome('EK321', { hub: name, policy: policy.name, error: problems.join('; ') });
+  const evaluations = await plan(hub, { evaluated, members }, ports);
+  const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(each, ports)));
   // A run that was already in progress is reported by the function that advances it.
-  const ours = evaluated.filter(({ state }) => !isRunning(state));
-  await Promise.all(ours.map(({ policy, problems }) => writeReport(hub, { policy, seen: policy, problems }, ports)));
-  await lookAgain(name, planned, ports);
-  const fields = { policies: evaluated.length, begun: begun.length };
-  return { reason: `${count(begun.length, 'run')} planned`, fields };
+  await Promise.all(evaluated.filter(hasNoRunningRun).map((each) => report(hub, each, ports)));
+  await scheduleNext(name, evaluations, ports);
+  return outcomeOf(evaluated.length, begun);
 }
 
-/** Not every hub uses policies: a hub without the kind, or without our permission to read it, counts as one without policies, at the cost of one request. */
-async function readPolicies(hub: Hub): Promise<{ readonly policies: readonly RebalancePolicy[] } | Outcome> {
-  try {
-    return { policies: await listAll(hub, rebalancePolicies, ({ uid }) => uid) };
-  } catch (thrown) {
-    if (isNotServed(thrown)) return { reason: 'the hub does not know RebalancePolicies' };
-    const setUp = 'where policies are used, apply "evenkeel hub manifests --policies"';
-    if (asFault(thrown).reason === 'Forbidden') return { reason: `RebalancePolicies may not be read there; ${setUp}` };
-    throw thrown;
-  }
-}
-
-/** Always continues running runs, so that they see lost events, edits and deletions. */
-async function publishRunning(states: readonly PolicyState[], { bus }: EvaluatePoliciesContext): Promise<void> {
-  await bus.publish(states.filter(isRunning).map(({ hub, uid, name }) => PolicyRunDue.of({ hub, uid, name })));
-}
-
-/** The row of a deleted policy may expire. */
-async function forget(
-  states: ReadonlyMap<string, PolicyState>,
-  found: readonly RebalancePolicy[],
-  { policies, now, settings }: EvaluatePoliciesContext,
-): Promise<void> {
-  const there = new Set(found.map(({ uid }) => uid));
-  const gone = [...states.values()].filter(
-    (state) => !there.has(state.uid) && !isRunning(state) && state.expiresAt === undefined,
-  );
-  await Promise.all(
-    gone.map((state) => policies.saveState({ ...state, expiresAt: now() + settings.historyDays * DAY })),
-  );
-}
-
-async function see(
+async function observe(
   hub: string,
   members: readonly Member[],
   { policies, now }: EvaluatePoliciesContext,
 ): Promise<ClusterObservations['clusters']> {
-  const before = (await policies.readObservations(hub)) ?? { hub, version: 0, clusters: {} };
-  const clusters = observeClusters(before.clusters, members, now());
-  if (JSON.stringify(clusters) === JSON.stringify(before.clusters)) return clusters;
-  if (await policies.saveObservations({ ...before, clusters })) return clusters;
+  const { next, isChanged } = nextObservations(hub, await policies.readObservations(hub), { members, now: now() });
+  if (!isChanged || (await policies.saveObservations(next))) return next.clusters;
   throw new Fault('retryable', `the clusters of ${hub} were evaluated concurrently`, {
     reason: 'ConcurrentEvaluation',
   });
-}
-
-function evaluate(
-  policy: RebalancePolicy,
-  context: {
-    readonly hub: string;
-    readonly states: ReadonlyMap<string, PolicyState>;
-    readonly members: readonly Member[];
-    readonly observations: ClusterObservations['clusters'];
-  },
-  { now, telemetry }: EvaluatePoliciesContext,
-): Evaluated {
-  const { hub, states } = context;
-  const { expiresAt: _, ...state }: PolicyState = states.get(policy.uid) ?? {
-    hub,
-    uid: policy.uid,
-    name: policy.name,
-    version: 0,
-    answered: { clusters: {} },
-  };
-  const problems = problemsOf(policy);
-  if (problems.length > 0) telemetry.outcome('EK321', { hub, policy: policy.name, error: problems.join('; ') });
-  const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
-  const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, context, now());
-  return { policy, state, problems, off, whyNoRun: whyNoRun(policy, state) };
 }
 
 /** Bindings are read only if some policy may act, and once for all policies. */
@@ -162,53 +91,51 @@ async function plan(
   { evaluated, members }: { readonly evaluated: readonly Evaluated[]; readonly members: readonly Member[] },
   { now, newId }: EvaluatePoliciesContext,
 ): Promise<readonly Evaluation[]> {
-  const off = evaluated.filter(({ off: { triggers }, whyNoRun: why }) => triggers.length > 0 && why === undefined);
-  const fleet = off.length === 0 ? undefined : await listFleet(hub, members);
-  const context = fleet && evaluationContextOf(fleet, now());
+  const acting = evaluated.filter(mayAct);
+  if (acting.length === 0) return evaluated.map((each) => ({ ...each, planned: undefined, id: newId() }));
+  const fleet = await listFleet(hub, members);
+  const context = evaluationContextOf(fleet, now());
   const priorities = await listPriorities(
     hub,
-    off.map(({ policy }) => policy),
+    acting.map(({ policy }) => policy),
   );
-  return evaluated.map((each): Evaluation => {
-    const { policy } = each;
-    const { triggers } = each.off;
-    const planned =
-      context && fleet && off.includes(each)
-        ? planRun({ policy, triggers, candidates: fleet.candidates, context, priorities })
-        : undefined;
-    return { ...each, planned, id: newId() };
-  });
+  const inputs = { candidates: fleet.candidates, context, priorities };
+  return evaluated.map((each) => ({ ...each, planned: plannedRun(each, inputs), id: newId() }));
 }
 
-/** Rows first: they are read only after the state refers to the run. Returns the state if a run begins. */
-async function keep(
-  next: NewRun | undefined,
-  { policies, bus, now, settings }: EvaluatePoliciesContext,
-): Promise<PolicyState | undefined> {
-  if (next === undefined) return undefined;
-  const { state, waves, skipped } = next;
-  const expiresAt = now() + settings.historyDays * DAY;
+/** Rows first: they are read only after the state refers to the run. Returns whether a run begins. */
+async function keep({ state, waves, skipped, record }: NewRun, ports: EvaluatePoliciesContext): Promise<boolean> {
+  const { policies, bus } = ports;
+  const expiresAt = expiryOf(ports);
   await Promise.all([
     ...waves.map((wave) => policies.writeWave(wave, state.version, expiresAt)),
     ...skipped.map((chunk) => policies.writeSkipped(chunk, expiresAt)),
   ]);
-  // Another delivery has planned the same.
-  if (!(await policies.saveState(state))) return undefined;
-  const { hub, uid, name, run } = state;
-  if (run === undefined || next.record === undefined) return undefined;
-  await policies.recordRun(hub, next.record, expiresAt);
-  if (isRunning(state)) await bus.publish([PolicyRunDue.of({ hub, uid, name })]);
-  return state;
+  // False if another delivery has planned the same.
+  const isSaved = await policies.saveState(state);
+  if (!isSaved || record === undefined) return false;
+  await policies.recordRun(state.hub, record, expiresAt);
+  await bus.publish(continuations([state]));
+  return true;
 }
 
-async function lookAgain(
+function report(hub: Hub, { policy, problems }: Evaluated, ports: EvaluatePoliciesContext): Promise<void> {
+  const change = statusChange({ problems }, ports.now());
+  return writePolicyStatus(hub, { policy, seen: policy, change }, ports.policies);
+}
+
+async function scheduleNext(
   hub: string,
-  planned: readonly Evaluation[],
+  evaluations: readonly Evaluation[],
   { schedule, now }: EvaluatePoliciesContext,
 ): Promise<void> {
-  const at = Math.min(...planned.map((each) => nextEvaluationAt(each, now())));
+  const at = nextEvaluationAt(evaluations, now());
   if (at === Number.POSITIVE_INFINITY) return;
   await schedule.put(scheduleName('policies', { hub, uid: '' }), at, PoliciesDue.of({ hub }));
+}
+
+function expiryOf({ now, settings }: EvaluatePoliciesContext): Instant {
+  return now() + settings.historyDays * DAY;
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, policies: awsPolicies, bus: awsBus, schedule: awsSchedule });

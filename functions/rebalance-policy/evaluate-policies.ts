@@ -1,4 +1,6 @@
 /** Decides which triggers a policy has since its last evaluation, and when to evaluate again. */
+import { PolicyRunDue } from '../../shared/events/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/events/event.ts';
 import type { Member } from '../../shared/model/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
@@ -8,8 +10,10 @@ import {
   type PolicyState,
   type Trigger,
 } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Instant } from '../../shared/model/time.ts';
+import { count } from '../../shared/model/words.ts';
+import type { Outcome } from '../../shared/ports/invocation.ts';
 import { isStopped } from './report-policy.ts';
 
 export interface SetOff {
@@ -25,12 +29,71 @@ interface Found {
   readonly evaluateAt?: Instant;
 }
 
+/** One for each running run. */
+export function continuations(states: readonly PolicyState[]): readonly EvenkeelEvent[] {
+  return states.filter(isRunning).map(({ hub, uid, name }) => PolicyRunDue.of({ hub, uid, name }));
+}
+
+/** The rows of deleted policies, with their expiry. */
+export function expiredStates(
+  states: readonly PolicyState[],
+  policies: readonly RebalancePolicy[],
+  expiresAt: Instant,
+): readonly PolicyState[] {
+  const uids = new Set(policies.map(({ uid }) => uid));
+  const isGone = (state: PolicyState) => !uids.has(state.uid) && !isRunning(state) && state.expiresAt === undefined;
+  return states.filter(isGone).map((state) => ({ ...state, expiresAt }));
+}
+
+/** A policy with its stored state and its triggers. */
+export interface Evaluated {
+  readonly policy: RebalancePolicy;
+  readonly state: PolicyState;
+  readonly problems: readonly string[];
+  readonly off: SetOff;
+}
+
+export function evaluatePolicies(
+  policies: readonly RebalancePolicy[],
+  { hub, states, ...observed }: ObservedClusters & { readonly hub: string; readonly states: readonly PolicyState[] },
+  now: Instant,
+): readonly Evaluated[] {
+  const byUid = new Map(states.map(({ expiresAt: _, ...state }) => [state.uid, state]));
+  return policies.map((policy) => {
+    const { uid, name } = policy;
+    const state = byUid.get(uid) ?? { hub, uid, name, version: 0, answered: { clusters: {} } };
+    const problems = problemsOf(policy);
+    const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
+    const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, observed, now);
+    return { policy, state, problems, off };
+  });
+}
+
+export function isInvalid({ problems }: Evaluated): boolean {
+  return problems.length > 0;
+}
+
+export function hasNoRunningRun({ state }: Evaluated): boolean {
+  return !isRunning(state);
+}
+
+export function mayAct({ off, policy, state }: Pick<Evaluated, 'off' | 'policy' | 'state'>): boolean {
+  return off.triggers.length > 0 && whyNoRun(policy, state) === undefined;
+}
+
+export function outcomeOf(policies: number, begun: readonly boolean[]): Outcome {
+  const runs = begun.filter(Boolean).length;
+  return { reason: `${count(runs, 'run')} planned`, fields: { policies, begun: runs } };
+}
+
+interface ObservedClusters {
+  readonly members: readonly Member[];
+  readonly observations: ClusterObservations['clusters'];
+}
+
 export function setOff(
   { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: HandledTriggers },
-  {
-    members,
-    observations,
-  }: { readonly members: readonly Member[]; readonly observations: ClusterObservations['clusters'] },
+  { members, observations }: ObservedClusters,
   now: Instant,
 ): SetOff {
   const changes = members.flatMap((member) => changeOf(member, { policy, answered, observations }));

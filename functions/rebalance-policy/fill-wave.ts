@@ -2,8 +2,13 @@
 import { bindingKey } from '../../shared/model/binding.ts';
 import { keyText } from '../../shared/model/object-key.ts';
 import { type EvaluationContext, evaluateWorkload } from '../../shared/model/rebalance-policy/evaluate-workload.ts';
-import { concernedDecision, leftAlone } from '../../shared/model/rebalance-policy/plan-run.ts';
-import { isLeftAlone, type Trigger, type WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
+import { concernedDecision, leftAlone, limitsOf } from '../../shared/model/rebalance-policy/plan-run.ts';
+import {
+  isLeftAlone,
+  type Trigger,
+  type Wave,
+  type WorkloadDecision,
+} from '../../shared/model/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../../shared/model/rebalance-policy/select-workloads.ts';
 import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
@@ -11,27 +16,34 @@ import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.
 /** Maximum number of attempts for a workload that another client is rebalancing. */
 const MAX_ATTEMPTS = 40;
 
-export interface Live {
+export interface WaveInputs {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
-  /** By keyText of the binding. */
-  readonly candidates: ReadonlyMap<string, Candidate>;
+  /** The wave's workloads; absent ones have no binding any more. */
+  readonly candidates: readonly Candidate[];
   readonly context: EvaluationContext;
-  /** Unfinished WorkloadRebalancers of users, by keyText of the binding. */
-  readonly manualRebalancers: ReadonlyMap<string, string>;
-  /** Replicas that may move at once. */
-  readonly replicas: number;
+  readonly rebalancers: readonly WorkloadRebalancer[];
+}
+
+/** The candidates and the users' unfinished WorkloadRebalancers by keyText of the binding. */
+interface Live extends Pick<WaveInputs, 'policy' | 'triggers' | 'context'> {
+  readonly byKey: ReadonlyMap<string, Candidate>;
+  readonly manual: ReadonlyMap<string, string>;
 }
 
 /** Each workload of the wave with its outcome: `Moving`, `PutOff`, `Skipped`, `CannotForecast` or `Gone`. */
-export function fillWave(workloads: readonly WorkloadDecision[], live: Live): readonly WorkloadDecision[] {
-  let left = live.replicas;
+export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave['workloads'] {
+  const { candidates, rebalancers, ...rest } = inputs;
+  const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
+  const live = { ...rest, byKey, manual: manualRebalancersAtWork(rebalancers) };
+  const { replicas } = limitsOf(inputs.policy.spec.strategy, workloads.length);
+  let left = replicas;
   return workloads.map((decision) => {
     // Settled in an earlier attempt of the wave.
     if (isLeftAlone(decision)) return decision;
     const evaluated = reclassify(decision, live);
     if (evaluated.outcome !== 'Moving') return evaluated;
-    if (evaluated.moves > live.replicas) {
+    if (evaluated.moves > replicas) {
       const reason = `${evaluated.moves} replicas of it would move now, which exceeds strategy.maxInFlight.replicas`;
       return { ...evaluated, outcome: 'Skipped', reason };
     }
@@ -41,15 +53,12 @@ export function fillWave(workloads: readonly WorkloadDecision[], live: Live): re
   });
 }
 
-function reclassify(
-  decision: WorkloadDecision,
-  { candidates, context, manualRebalancers, ...run }: Live,
-): WorkloadDecision {
+function reclassify(decision: WorkloadDecision, { byKey, context, manual, ...run }: Live): WorkloadDecision {
   const key = keyText(decision.binding);
-  const candidate = candidates.get(key);
+  const candidate = byKey.get(key);
   if (candidate === undefined) return { ...decision, outcome: 'Gone', reason: 'it has no binding any more' };
-  const manual = manualRebalancers.get(key);
-  if (manual !== undefined) return putOff(decision, `WorkloadRebalancer ${manual} of a user goes first`);
+  const name = manual.get(key);
+  if (name !== undefined) return putOff(decision, `WorkloadRebalancer ${name} of a user goes first`);
   const evaluation = evaluateWorkload(candidate, run, context);
   if (evaluation.result !== 'concerned') return { ...decision, ...leftAlone(evaluation) };
   const { putOff: attempts } = decision;
@@ -58,7 +67,7 @@ function reclassify(
 }
 
 /** Retried in a later wave, up to MAX_ATTEMPTS times. */
-export function putOff({ putOff: before = 0, ...decision }: WorkloadDecision, why: string): WorkloadDecision {
+function putOff({ putOff: before = 0, ...decision }: WorkloadDecision, why: string): WorkloadDecision {
   const attempts = before + 1;
   if (attempts > MAX_ATTEMPTS)
     return { ...decision, putOff: before, outcome: 'Skipped', reason: `${why}, after ${MAX_ATTEMPTS} attempts` };
@@ -66,7 +75,7 @@ export function putOff({ putOff: before = 0, ...decision }: WorkloadDecision, wh
 }
 
 /** Unfinished WorkloadRebalancers by keyText of the binding, without those of policies. */
-export function manualRebalancersAtWork(rebalancers: readonly WorkloadRebalancer[]): ReadonlyMap<string, string> {
+function manualRebalancersAtWork(rebalancers: readonly WorkloadRebalancer[]): ReadonlyMap<string, string> {
   const unfinished = rebalancers.filter(
     ({ policy, deletionTimestamp, status, generation }) =>
       policy === undefined &&
@@ -76,4 +85,22 @@ export function manualRebalancersAtWork(rebalancers: readonly WorkloadRebalancer
   return new Map(
     unfinished.flatMap(({ name, workloads }) => workloads.map((each) => [keyText(bindingKey(each)), name] as const)),
   );
+}
+
+/** The workloads that are about to move, and so need a lease: while a wave may be in flight, no other run moves its workloads. */
+export function movingIn(workloads: Wave['workloads']): Wave['workloads'] {
+  return workloads.filter(({ outcome }) => outcome === 'Moving');
+}
+
+/** Postpones the workloads whose lease another run holds. `leased`: for each workload of `movingIn`, whether its lease was taken. */
+export function withLeases(workloads: Wave['workloads'], leased: readonly boolean[]): Wave['workloads'] {
+  const held = new Set(movingIn(workloads).filter((_, i) => leased[i]));
+  return workloads.map((each) =>
+    each.outcome !== 'Moving' || held.has(each) ? each : putOff(each, 'the run of another policy is moving it'),
+  );
+}
+
+/** The workloads whose leases end with the wave. Postponed workloads are in another wave, which may be in flight. */
+export function releasedWith({ workloads }: Wave): Wave['workloads'] {
+  return workloads.filter(({ outcome }) => outcome !== 'PutOff');
 }

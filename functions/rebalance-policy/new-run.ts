@@ -1,5 +1,5 @@
 /** Decides what is stored after an evaluation: a new run, a run without work, or only the handled triggers. */
-import type { PlannedRun } from '../../shared/model/rebalance-policy/plan-run.ts';
+import { type PlannedRun, planRun, type RunQuestion } from '../../shared/model/rebalance-policy/plan-run.ts';
 import type {
   HandledTriggers,
   PolicyRun,
@@ -13,7 +13,7 @@ import { durationMs, planOf, type RebalancePolicy } from '../../shared/model/reb
 import { isSameJson } from '../../shared/model/same-json.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
-import type { SetOff } from './evaluate-policies.ts';
+import { type Evaluated, mayAct } from './evaluate-policies.ts';
 import { recordOf } from './run-transitions.ts';
 
 /** A chunk of skipped workloads is one row. */
@@ -23,10 +23,7 @@ const TIMEOUT = 3600 * SECOND;
 /** Interval of the checks whether they are done. */
 const WAIT = 60 * SECOND;
 
-export interface Evaluation {
-  readonly policy: RebalancePolicy;
-  readonly state: PolicyState;
-  readonly off: SetOff;
+export interface Evaluation extends Pick<Evaluated, 'policy' | 'state' | 'off'> {
   /** Absent if nothing is planned. */
   readonly planned: PlannedRun | undefined;
   /** Unique id of the run. */
@@ -41,15 +38,32 @@ export interface NewRun {
   readonly record?: RunRecord;
 }
 
+/** Undefined if the policy does not act now. */
+export function plannedRun(
+  each: Evaluated,
+  inputs: Pick<RunQuestion, 'candidates' | 'context' | 'priorities'>,
+): PlannedRun | undefined {
+  const { policy, off } = each;
+  return mayAct(each) ? planRun({ policy, triggers: off.triggers, ...inputs }) : undefined;
+}
+
 /** Time of the next possible trigger, or of the next check of blocked workloads; infinite if there is neither. */
-export function nextEvaluationAt({ policy, off, planned }: Evaluation, now: Instant): Instant {
+export function nextEvaluationAt(evaluations: readonly Evaluation[], now: Instant): Instant {
+  return Math.min(...evaluations.map((each) => nextEvaluationOf(each, now)));
+}
+
+function nextEvaluationOf({ policy, off, planned }: Evaluation, now: Instant): Instant {
   const waits =
     (planned?.passing ?? 0) > 0 && off.triggers.some((trigger) => 'uid' in trigger && isKept(trigger, policy, now));
   return Math.min(off.evaluateAt, waits ? now + WAIT : Number.POSITIVE_INFINITY);
 }
 
-/** Undefined if nothing changed. */
-export function newRun(evaluation: Evaluation, now: Instant): NewRun | undefined {
+/** What is stored; policies without a change are left out. */
+export function newRuns(evaluations: readonly Evaluation[], now: Instant): readonly NewRun[] {
+  return evaluations.flatMap((each) => newRun(each, now) ?? []);
+}
+
+function newRun(evaluation: Evaluation, now: Instant): NewRun | undefined {
   const { state, planned } = evaluation;
   if (planned === undefined || isNothingNew(evaluation, planned, now)) return withoutRun(evaluation);
   const run = runOf(evaluation, planned, now);

@@ -5,6 +5,16 @@ import type { Instant } from '../../shared/model/time.ts';
 
 type ClusterObservation = ClusterObservations['clusters'][string];
 
+/** The observations to save, and whether they differ from the saved ones. */
+export function nextObservations(
+  hub: string,
+  before: ClusterObservations = { hub, version: 0, clusters: {} },
+  { members, now }: { readonly members: readonly Member[]; readonly now: Instant },
+): { readonly next: ClusterObservations; readonly isChanged: boolean } {
+  const clusters = observeClusters(before.clusters, members, now);
+  return { next: { ...before, clusters }, isChanged: JSON.stringify(clusters) !== JSON.stringify(before.clusters) };
+}
+
 /**
  * Worked examples (observed before → observed at 10:00 → healthy since):
  *

@@ -12,7 +12,7 @@ import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.
 export interface WaveObservation {
   /** By keyText. */
   readonly bindings: ReadonlyMap<string, PlacedBinding>;
-  /** Absent if it was deleted. */
+  /** The object of that name; absent if it was deleted. */
   readonly rebalancer: WorkloadRebalancer | undefined;
 }
 
@@ -29,8 +29,10 @@ export interface WaveProgress {
 export function observeWave(
   workloads: readonly WorkloadDecision[],
   inFlight: WaveInFlight,
-  observation: WaveObservation,
+  { bindings, rebalancer: found }: WaveObservation,
 ): WaveProgress {
+  const rebalancer = found?.uid === inFlight.rebalancerUid ? found : undefined;
+  const observation = { bindings, rebalancer };
   const progress = workloads.map((decision) =>
     decision.outcome === 'Moving' ? observeWorkload(decision, inFlight, observation) : decision,
   );

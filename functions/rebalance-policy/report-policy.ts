@@ -1,5 +1,6 @@
-/** Computes a policy's status from its stored state. */
+/** Computes a policy's status from its stored state, and what its end reports elsewhere. */
 import { type Condition, withCondition } from '../../shared/model/condition.ts';
+import type { ObjectEvent } from '../../shared/model/object-event.ts';
 import { nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
 import {
   isRunning,
@@ -12,20 +13,41 @@ import {
   planOf,
   type RebalancePolicy,
 } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { isSameJson } from '../../shared/model/same-json.ts';
 import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+import { rebalancerName } from './wave-rebalancer.ts';
 
-export interface Report {
+export interface PolicyReport {
+  /** Problems of its spec; none if absent. */
+  readonly problems?: readonly string[];
+  /** Why its run waits. */
+  readonly waiting?: string | undefined;
+}
+
+interface Reported extends PolicyReport {
   readonly policy: RebalancePolicy;
   readonly state: PolicyState | undefined;
-  /** Problems of its spec. */
-  readonly problems: readonly string[];
-  /** Why its run waits. */
-  readonly waiting?: string;
 }
 
 const NO_RUN = 'no trigger yet';
 
-export function statusOf({ policy, state, problems, waiting }: Report, now: Instant): PolicyStatus {
+/** Merge patches of a policy's status; undefined if it is up to date. */
+export function statusChange(
+  report: PolicyReport,
+  now: Instant,
+): (policy: RebalancePolicy, state: PolicyState | undefined) => object | undefined {
+  return (policy, state) => {
+    const status = statusOf({ ...report, policy, state }, now);
+    return isSameJson(status, policy.status) ? undefined : withNulls(status);
+  };
+}
+
+/** A merge patch removes only fields that are null in it. */
+function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: PolicyStatus): object {
+  return { ...status, nextScheduleTime, lastRun: lastRun ? { finishedAt: null, ...lastRun } : null };
+}
+
+function statusOf({ policy, state, problems = [], waiting }: Reported, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
   const { schedule } = policy.spec.triggers;
@@ -75,7 +97,7 @@ export function isStopped(policy: RebalancePolicy, state: PolicyState | undefine
   return state?.stoppedPlan === planOf(policy);
 }
 
-function stateOf({ policy, state, problems }: Omit<Report, 'waiting'>): string {
+function stateOf({ policy, state, problems }: Required<Omit<Reported, 'waiting'>>): string {
   if (problems.length > 0) return 'Invalid';
   if (isStopped(policy, state)) return 'Stopped';
   if (policy.spec.suspend) return 'Suspended';
@@ -97,4 +119,12 @@ function lastRunOf(run: PolicyRun): NonNullable<PolicyStatus['lastRun']> {
     moved: run.moved,
     skipped: run.skipped,
   };
+}
+
+/** The Event on the policy about the end of its run. */
+export function eventOfEnd(run: PolicyRun, now: Instant): { readonly objectEvent: ObjectEvent; readonly now: Instant } {
+  const { state, message, finishedAt = now } = run;
+  const type = state === 'Stopped' ? 'Warning' : 'Normal';
+  const id = rebalancerName('run', run, 0);
+  return { objectEvent: { type, reason: `Run${state}`, message, id }, now: finishedAt };
 }

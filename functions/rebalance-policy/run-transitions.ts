@@ -3,6 +3,7 @@ import type {
   HandledTriggers,
   PolicyRun,
   PolicyState,
+  PolicyWithRun,
   RunRecord,
   RunState,
   WaveInFlight,
@@ -11,31 +12,37 @@ import type { Instant } from '../../shared/model/time.ts';
 
 /** A wave starts; postponed workloads become a new wave at the end. */
 export function waveStarted(
-  state: PolicyState,
-  run: PolicyRun,
+  { run, ...state }: PolicyWithRun,
   { inFlight, skipped, later }: { readonly inFlight: WaveInFlight; readonly skipped: number; readonly later: number },
-): PolicyState {
+): PolicyWithRun {
   const waves = run.waves + (later > 0 ? 1 : 0);
   return { ...state, run: { ...run, inFlight, waves, skipped: run.skipped + skipped } };
 }
 
 /** No workload of the wave moves now; it is retried if some were only postponed. */
 export function waveHeld(
-  state: PolicyState,
-  run: PolicyRun,
+  { run, ...state }: PolicyWithRun,
   { skipped, later, notBefore }: { readonly skipped: number; readonly later: number; readonly notBefore: Instant },
-): PolicyState {
+): PolicyWithRun {
   const wavesDone = run.wavesDone + (later > 0 ? 0 : 1);
   const held = later > 0 ? { notBefore } : {};
   return { ...state, run: { ...run, ...held, wavesDone, skipped: run.skipped + skipped } };
 }
 
+/** The wave's WorkloadRebalancer exists. */
+export function rebalancerCreated(
+  { run, ...state }: PolicyWithRun,
+  inFlight: WaveInFlight,
+  rebalancerUid: string,
+): PolicyWithRun {
+  return { ...state, run: { ...run, inFlight: { ...inFlight, rebalancerUid } } };
+}
+
 /** The wave in flight has ended. */
 export function waveDone(
-  state: PolicyState,
-  { inFlight: _, ...run }: PolicyRun,
+  { run: { inFlight: _, ...run }, ...state }: PolicyWithRun,
   { moved, notBefore }: { readonly moved: number; readonly notBefore: Instant },
-): PolicyState & { readonly run: PolicyRun } {
+): PolicyWithRun {
   return { ...state, run: { ...run, wavesDone: run.wavesDone + 1, moved: run.moved + moved, notBefore } };
 }
 
@@ -48,10 +55,10 @@ export interface End {
 
 /** A superseded run's triggers are restored, and so planned again. */
 export function runEnded(
-  state: PolicyState,
-  { inFlight: _, ...run }: PolicyRun,
-  { end: { stoppedPlan, ...end }, now }: { readonly end: End; readonly now: Instant },
-): PolicyState & { readonly run: PolicyRun } {
+  { run: { inFlight: _, ...run }, ...state }: PolicyWithRun,
+  { stoppedPlan, ...end }: End,
+  now: Instant,
+): PolicyWithRun {
   const answered = end.state === 'Superseded' ? unanswered(state.answered, run) : state.answered;
   return { ...state, answered, run: { ...run, ...end, finishedAt: now }, ...(stoppedPlan && { stoppedPlan }) };
 }

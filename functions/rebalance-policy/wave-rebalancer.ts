@@ -1,8 +1,14 @@
 /** The WorkloadRebalancer of a wave: a standard object, owned by its policy. */
+import { asFault, Fault } from '../../shared/model/fault.ts';
 import type { PolicyRun, Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
 import { apiVersionOf } from '../../shared/model/resource.ts';
-import { POLICY_LABEL, rebalanceSpec, WAVE_ANNOTATION } from '../../shared/model/workload-rebalancer.ts';
+import {
+  POLICY_LABEL,
+  rebalanceSpec,
+  WAVE_ANNOTATION,
+  type WorkloadRebalancer,
+} from '../../shared/model/workload-rebalancer.ts';
 import type { NewObject } from '../../shared/ports/hub.ts';
 
 const ID_CHARACTERS = 8;
@@ -14,7 +20,7 @@ export function rebalancerName(policy: string, { run }: Pick<PolicyRun, 'run'>, 
 }
 
 /** Distinguishes a wave's rebalancer from another object of the same name. */
-export function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
+function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
   return `${run}/${number + 1}`;
 }
 
@@ -34,4 +40,19 @@ export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wa
       policy.spec.strategy.ttlSecondsAfterFinished,
     ),
   };
+}
+
+/** The uid of an existing WorkloadRebalancer, if an earlier delivery created it for this wave. Throws a retryable Fault if it is another object. */
+export function uidOfExisting(found: WorkloadRebalancer | undefined, name: string, wave: Wave): string {
+  if (found?.wave === waveMark(wave)) return found.uid;
+  throw new Fault('retryable', `WorkloadRebalancer ${name} is there already and is not this wave's; delete it`, {
+    reason: 'NameTaken',
+  });
+}
+
+/** Why the hub rejected the object, if a retry does not fix it: an admission policy with another account name, or a missing permission. Other errors are thrown. */
+export function rejectionOf(thrown: unknown): string {
+  const { reason, message } = asFault(thrown);
+  if (reason === 'Invalid' || reason === 'Forbidden') return message;
+  throw thrown;
 }

@@ -6,6 +6,7 @@ import {
   RebalanceProgressed,
 } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
 import { bindingKey } from '../../shared/model/binding.ts';
 import { Fault } from '../../shared/model/fault.ts';
@@ -13,7 +14,6 @@ import { groupBy } from '../../shared/model/group-by.ts';
 import { isResolved, type RebalanceTask, type TaskKey, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
 import { count } from '../../shared/model/words.ts';
 import type { Identity } from '../../shared/ports/hub.ts';
-import type { PublishedOutcome } from '../../shared/ports/invocation.ts';
 import type { Committed, Completion } from '../../shared/ports/task-store.ts';
 import type { Triggered } from './trigger-bindings.ts';
 

@@ -1,6 +1,7 @@
 /** Decides the next step for a rebalancer as it is on the hub: a plan for its generation, or the pending events of an earlier plan. */
 import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/events/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
 import {
   type Chunk,
   countResults,
@@ -11,7 +12,6 @@ import {
 import { DAY, type Instant, wholeSecond } from '../../shared/model/time.ts';
 import { count } from '../../shared/model/words.ts';
 import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
-import type { PublishedOutcome } from '../../shared/ports/invocation.ts';
 import type { Committed } from '../../shared/ports/task-store.ts';
 
 export type PlanStep =

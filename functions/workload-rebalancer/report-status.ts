@@ -1,5 +1,6 @@
 /** Decides a rebalancer's status from its task, and when a write is worthwhile. */
 import { RebalanceFinished, RebalanceReported } from '../../shared/events/catalogue.ts';
+import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
 import { PROGRESS_SECONDS } from '../../shared/events/routes.ts';
 import { areWhole, type Chunk, type RebalanceTask, workloadsOf } from '../../shared/model/rebalance-task.ts';
 import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
@@ -10,7 +11,6 @@ import {
   writeStatus,
 } from '../../shared/model/workload-rebalancer.ts';
 import type { Freshness } from '../../shared/ports/hub.ts';
-import type { PublishedOutcome } from '../../shared/ports/invocation.ts';
 
 /**
  * Whether the object's status is due for an update. A finished task is reported on its finish event only: its earlier progress

@@ -30,7 +30,7 @@ function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<Env
   const { definition, state, oneTimeSchedules, routes } = place;
   return {
     deployment: place.config.name,
-    ...(definition.table.length > 0 && { tableName: state.table.tableName }),
+    ...(Object.keys(definition.stores).length > 0 && { tableName: state.table.tableName }),
     ...(definition.publishes.length > 0 && { busName: state.bus.eventBusName }),
     ...(definition.schedules.length > 0 && {
       busArn: state.bus.eventBusArn,

@@ -3,6 +3,7 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { tasksByHub } from '../../shared/environment.ts';
+import { tableActionsOf } from '../../shared/table-actions.ts';
 import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
 
 /** KMS actions that DynamoDB needs on behalf of a caller that reads, or writes, a table with a customer managed key. */
@@ -25,15 +26,16 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
 
 /** Only the table, and its index if the definition requires it: no function decides from the index. */
 function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  if (definition.table.length === 0) return [];
-  const writes = definition.table.some((action) => action === 'PutItem' || action === 'UpdateItem');
+  const actions = tableActionsOf(definition.stores);
+  if (actions.length === 0) return [];
+  const writes = actions.some((action) => action === 'PutItem' || action === 'UpdateItem');
   return [
     allow(
       'TaskTable',
-      definition.table.map((action) => `dynamodb:${action}`),
+      actions.flatMap((action) => (action === 'IndexQuery' ? [] : [`dynamodb:${action}`])),
       [state.table.tableArn],
     ),
-    ...(definition.readsIndex
+    ...(actions.includes('IndexQuery')
       ? [allow('TaskIndex', ['dynamodb:Query'], [`${state.table.tableArn}/index/${tasksByHub.name}`])]
       : []),
     through(

@@ -1,5 +1,5 @@
 /** Lists all objects of a kind on a hub. */
-import { asFault } from '../model/fault.ts';
+import { isNotServed } from '../model/fault.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Hub, Within } from '../ports/hub.ts';
 
@@ -47,10 +47,4 @@ export async function pagesIfServed<T>(
 
 async function* following<T>(first: IteratorResult<T>, pages: AsyncIterator<T>): AsyncGenerator<T> {
   for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
-}
-
-/** The kind or its group is not served. */
-export function isNotServed(thrown: unknown): boolean {
-  const { reason } = asFault(thrown);
-  return reason === 'NotFound' || reason === 'Http404';
 }

@@ -1,6 +1,8 @@
 /** The last step of a handler: publishes the events of an outcome. */
+
+import type { PublishedOutcome } from '../events/published-outcome.ts';
 import type { EventBus } from '../ports/event-bus.ts';
-import type { Outcome, PublishedOutcome } from '../ports/invocation.ts';
+import type { Outcome } from '../ports/invocation.ts';
 
 export async function publishOutcome(
   { events, ...outcome }: PublishedOutcome,

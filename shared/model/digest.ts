@@ -1,6 +1,5 @@
 /** A short name for a text of any length. */
 import { createHash } from 'node:crypto';
-import type { TaskKey } from './rebalance-task.ts';
 
 /** The first 128 bits of its SHA-256, as 32 hexadecimal digits: users choose the texts, so no two that collide may be easy to find. */
 export function digest(text: string): string {
@@ -12,6 +11,6 @@ export function digest(text: string): string {
  * `<purpose>-<hash>`, the hash being a digest of hub and uid. Hub (40) and uid (36) together are too long to
  * stand in the name themselves. Purposes have at most 31 characters.
  */
-export function scheduleName(purpose: string, { hub, uid }: TaskKey): string {
+export function scheduleName(purpose: string, { hub, uid }: { readonly hub: string; readonly uid: string }): string {
   return `${purpose}-${digest(`${hub}/${uid}`)}`;
 }

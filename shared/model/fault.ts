@@ -44,3 +44,9 @@ export function asFault(thrown: unknown): Fault {
     thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something that is not an Error was thrown';
   return new Fault('retryable', message, { reason: 'Unclassified', cause: thrown });
 }
+
+/** The hub does not serve the kind or its group. */
+export function isNotServed(thrown: unknown): boolean {
+  const { reason } = asFault(thrown);
+  return reason === 'NotFound' || reason === 'Http404';
+}

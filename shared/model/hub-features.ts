@@ -1,4 +1,5 @@
 /** The optional features of a hub, in one table: command-line flags, permissions, manifests, watched kinds and checks refer to it. */
+import { asFault, isNotServed } from './fault.ts';
 
 export const hubFeatures = {
   scheduler: {
@@ -25,6 +26,14 @@ export const hubFeatures = {
 } as const;
 
 export type HubFeature = keyof typeof hubFeatures;
+
+/** Why the objects of a feature can't be listed on a hub that may not use it. Other errors are thrown. */
+export function whyNotListed(thrown: unknown, objects: string, feature: HubFeature): string {
+  if (isNotServed(thrown)) return `the hub does not know ${objects}`;
+  if (asFault(thrown).reason !== 'Forbidden') throw thrown;
+  const { flag } = hubFeatures[feature];
+  return `${objects} may not be read there; where they are used, apply "evenkeel hub manifests ${flag}"`;
+}
 
 /** An absent feature is off. */
 export type HubFeatures = Readonly<Partial<Record<HubFeature, boolean | undefined>>>;

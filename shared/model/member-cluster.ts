@@ -55,3 +55,7 @@ export function parseMember(object: unknown): Member {
 }
 
 export const memberClusters: Resource<Member> = { ...clusters, parse: parseMember };
+
+export function byName(members: Iterable<Member>): ReadonlyMap<string, Member> {
+  return new Map([...members].map((member) => [member.cluster.name, member]));
+}

@@ -1,5 +1,4 @@
 /** The context of an invocation and its outcome. */
-import type { EvenkeelEvent } from '../events/event.ts';
 import type { Instant } from '../model/time.ts';
 import type { Settings } from '../settings.ts';
 import type { LogFields, Telemetry } from './telemetry.ts';
@@ -18,9 +17,4 @@ export interface InvocationContext {
 export interface Outcome {
   readonly reason: string;
   readonly fields?: LogFields;
-}
-
-/** An outcome with the events that are published for it. */
-export interface PublishedOutcome extends Outcome {
-  readonly events: readonly EvenkeelEvent[];
 }

@@ -16,15 +16,15 @@ apiserver_response_sizes_sum{component="apiserver",group="work.karmada.io",resou
 apiserver_response_sizes_count{component="apiserver",group="work.karmada.io",resource="resourcebindings",scope="namespace",subresource="",verb="LIST",version="v1alpha2"} 1
 `;
 
-describe('what an API server says it was asked', () => {
+describe('the metrics of an API server', () => {
   const use = useBetween(readMetrics(before), readMetrics(after), { 'POST workloadrebalancers': 1 });
 
-  it('counts the requests between two readings by what was done, whatever their code, but for what whoever measures did, and what is no kind of Karmada', () => {
+  it('count the requests between two readings by verb and resource, without those of the bench itself and those for kinds of other APIs', () => {
     expect(use.requests).toEqual({ 'PATCH resourcebindings': 100, 'PATCH workloadrebalancers/status': 2 });
     expect(use.total).toBe(102);
   });
 
-  it('sums the bodies that were sent and the answers that were read', () => {
+  it('sum up the bytes of request bodies and of responses', () => {
     expect(use).toMatchObject({ sentBytes: 10_000, readBytes: 5000 });
   });
 });

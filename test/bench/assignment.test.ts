@@ -12,23 +12,26 @@ const cases = casesOf([
 ]);
 
 describe('the cases of the assignment bench', () => {
-  it.each(cases.map((asked) => [asked.name, asked] as const))('%s: every replica finds a place', (_, asked) => {
-    const assignment = assignReplicas(requestOf(asked));
-    const placed = assignment.outcome === 'Assigned' ? sum(assignment.clusters.map(({ replicas }) => replicas)) : 0;
-    expect([assignment.outcome, placed]).toEqual(['Assigned', asked.replicas]);
-  });
+  it.each(cases.map((asked) => [asked.name, asked] as const))(
+    '%s: every replica is assigned to a cluster',
+    (_, asked) => {
+      const assignment = assignReplicas(requestOf(asked));
+      const placed = assignment.outcome === 'Assigned' ? sum(assignment.clusters.map(({ replicas }) => replicas)) : 0;
+      expect([assignment.outcome, placed]).toEqual(['Assigned', asked.replicas]);
+    },
+  );
 
   it.each(cases.map((asked) => [asked.name, asked] as const))(
-    '%s: no two clusters are alike in room, now and with what they hold',
+    '%s: no two clusters have the same capacity or appear twice in the current assignment',
     (_, { clusters, current }) => {
       const held = new Map(current.map(({ name, replicas }) => [name, replicas]));
       expect(new Set(clusters.map(({ available }) => available)).size).toBe(clusters.length);
-      // A list whose order is anybody's would let two right answers differ.
+      // With equal capacities the order of clusters is undefined, and two correct results may differ.
       expect(new Set(held.keys()).size).toBe(current.length);
     },
   );
 
-  it('are of every strategy, and of every way to divide by room', () => {
+  it('cover every strategy, and every way to divide by capacity', () => {
     const ways = cases.map(({ strategy, mode, current, replicas }) => {
       const assigned = sum(current.map((one) => one.replicas));
       return `${strategy} ${mode} ${assigned === 0 ? 'first' : assigned < replicas ? 'up' : assigned > replicas ? 'down' : 'same'}`;
@@ -44,8 +47,8 @@ describe('the cases of the assignment bench', () => {
   });
 });
 
-describe('two answers', () => {
-  it('are the same in whatever order they name the clusters, and where one names those without replicas', () => {
+describe('two assignments', () => {
+  it('are equal in any order of clusters, and if one lists clusters without replicas', () => {
     const ours = [
       { name: 'a', replicas: 1 },
       { name: 'b', replicas: 2 },
@@ -54,7 +57,7 @@ describe('two answers', () => {
     expect(differences(ours, [...ours, { name: 'c', replicas: 0 }])).toEqual([]);
   });
 
-  it('differ by each cluster that has another number', () => {
+  it('differ by each cluster with another number of replicas', () => {
     const ours = [
       { name: 'a', replicas: 1 },
       { name: 'b', replicas: 2 },

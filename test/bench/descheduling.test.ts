@@ -1,4 +1,4 @@
-/** The figures of the descheduling bench: made-up sweeps. */
+/** The figures of the descheduling bench, computed from invented sweeps. */
 import { describe, expect, it } from 'vitest';
 import { type Course, figuresOf, ratiosOf, type Sweep } from '../../bench/descheduling/summary.ts';
 
@@ -18,7 +18,7 @@ const course: Course = {
 };
 
 describe('sweeps of the descheduler', () => {
-  it("are compared round by round: how many times as long, as much, Karmada's takes", () => {
+  it("are compared round by round: Karmada's time and memory as a multiple of ours", () => {
     expect(ratiosOf('100 bindings', course).map(({ name, median, rounds }) => [name, median, rounds])).toEqual([
       ["100 bindings, 10 replicas taken out: Karmada's without a limit on its client, to ours", 3, 2],
       ["100 bindings, 10 replicas taken out: peak memory of Karmada's without a limit on its client, to ours", 0.5, 2],
@@ -26,7 +26,7 @@ describe('sweeps of the descheduler', () => {
     ]);
   });
 
-  it('are told with time, memory and requests of each', () => {
+  it('are reported with time, memory and requests of each', () => {
     const ours = figuresOf('100 bindings', course).filter(({ name }) => /: ours/.test(name));
     expect(ours.map(({ name, unit, median }) => [name, unit, median])).toEqual([
       ['100 bindings, 10 replicas taken out: ours', 'ms', 1500],

@@ -1,4 +1,4 @@
-/** What the docs tell of results: made-up ones. */
+/** The tables that the docs show of benchmark results. The results are invented. */
 import { describe, expect, it } from 'vitest';
 import { figure, type Ratio, type Result, ratio } from '../../bench/result.ts';
 import { costDoc, figuresBlock } from '../../scripts/bench-docs.ts';
@@ -13,20 +13,22 @@ function resultOf(bench: string, ratios: readonly Ratio[], more: Partial<Result>
   return { bench, ...about, versions: { karmada: 'v1.18.2' }, figures: [], ratios, ...more };
 }
 
-function told(name: string, values: readonly number[], more: Partial<Ratio> = {}): Ratio {
+function ratioOf(name: string, values: readonly number[], more: Partial<Ratio> = {}): Ratio {
   const base = values.map(() => 1);
   return { ...ratio(name, { values, base, kind: 'time', better: 'higher', published: true }), ...more };
 }
 
 describe('docs/benchmarks.md', () => {
-  it('has the ratios that benches publish, the rebalance first, with the range of half of the rounds', () => {
+  it('lists the published ratios, rebalance first, with the quartiles of the rounds', () => {
     const results = [
       resultOf('admission', [
-        told('a policy, to bare', [1.234, 1.234]),
-        told('a label, to bare', [1], { published: false }),
+        ratioOf('a policy, to bare', [1.234, 1.234]),
+        ratioOf('a label, to bare', [1], { published: false }),
       ]),
-      resultOf('rebalance', [told("3,000 bindings: Karmada's, to ours", [13.04, 14.06, 15.08, 14.06], { goal: 13 })]),
-      resultOf('policies', [told('never told', [1], { published: false })]),
+      resultOf('rebalance', [
+        ratioOf("3,000 bindings: Karmada's, to ours", [13.04, 14.06, 15.08, 14.06], { goal: 13 }),
+      ]),
+      resultOf('policies', [ratioOf('never published', [1], { published: false })]),
     ];
     expect(figuresBlock(results, rowsOf).split('\n')).toEqual([
       'comparison | ratio (quartiles of the rounds) | goal | benchmark',
@@ -37,11 +39,11 @@ describe('docs/benchmarks.md', () => {
     ]);
   });
 
-  it('names each day and each machine that the ratios come from', () => {
+  it('names the days and the machines of all measurements', () => {
     const machine = { cores: 64, memoryGb: 256, cpu: 'another', node: 'v24', loadBefore: 0 };
     const results = [
-      resultOf('rebalance', [told('a', [1])]),
-      resultOf('reaction', [told('b', [1])], { machine, measuredAt: '2026-11-24T10:00:00Z' }),
+      resultOf('rebalance', [ratioOf('a', [1])]),
+      resultOf('reaction', [ratioOf('b', [1])], { machine, measuredAt: '2026-11-24T10:00:00Z' }),
     ];
     expect(figuresBlock(results, rowsOf).split('\n').at(-1)).toBe(
       'Measured from 2026-11-22 to 2026-11-24 on 2 cores (a cpu), 8 GB, Node v24; 64 cores (another), 256 GB, Node v24; karmada v1.18.2.',
@@ -49,14 +51,14 @@ describe('docs/benchmarks.md', () => {
   });
 });
 
-describe('the tables of single benches', () => {
+describe('the tables of single benchmarks', () => {
   const withFigures = (bench: string, figures: Readonly<Record<string, number>>, ratios: readonly Ratio[] = []) =>
     resultOf(bench, ratios, {
       figures: Object.entries(figures).map(([name, value]) => figure(name, 'ms', [value])),
     });
   const rows = (block: string) => block.split('\n').slice(1);
 
-  it('say who took how long, and where the time of ours went', () => {
+  it('show the time of each contestant, and the stages of ours', () => {
     const of = (who: string) => ({
       [`3000 workloads, ${who}: from create to finish`]: 16_519.4,
       [`3000 workloads, ${who}: requests a workload`]: 1.0163,
@@ -76,14 +78,14 @@ describe('the tables of single benches', () => {
     ]);
   });
 
-  it('say how soon an event is a trigger', () => {
+  it('show the time from event to trigger', () => {
     const at = '10 rebalancers a second';
     const figures = { [`${at}: event to trigger, p50`]: 35.09, [`${at}: event to trigger, p99`]: 102.1 };
     const result = withFigures('reaction', { ...figures, [`${at}: triggers not seen in time`]: 0 });
     expect(rows(reactionBlock(result, rowsOf))).toEqual([`${at} | 35 ms | 102 ms | 0`]);
   });
 
-  it('say what a hold costs', () => {
+  it('show the cost of a hold', () => {
     const label = 'a write (shrinks, 1 in flight)';
     const ways = { bare: [4.9, 28.2, 0], policy: [8, 36.6, 3.04], webhook: [9, 31.4, 3.98] } as const;
     const figures = Object.entries(ways).flatMap(([way, [p50, p99, more]]) => [
@@ -91,21 +93,21 @@ describe('the tables of single benches', () => {
       [`${label}: ${way}, p99`, p99],
       [`${label}: ${way}, more than the bare one beside it`, more],
     ]);
-    const ratios = [told(`${label}: policy, to bare`, [1.64]), told(`${label}: webhook, to bare`, [1.85])];
+    const ratios = [ratioOf(`${label}: policy, to bare`, [1.64]), ratioOf(`${label}: webhook, to bare`, [1.85])];
     const result = withFigures('admission', Object.fromEntries(figures) as Record<string, number>, ratios);
     expect(rows(holdsBlock(result, rowsOf))).toEqual([
       'removes a cluster | 1 | 1.64, 3.0 ms, 8 / 37 ms | 1.85, 4.0 ms, 9 / 31 ms | 5 / 28 ms',
     ]);
   });
 
-  it('name the figure that a result lacks, and the way to it', () => {
+  it('name the figure that a result lacks, and the command that measures it', () => {
     expect(() => reactionBlock(withFigures('reaction', { '1 rebalancers a second: created': 1 }), rowsOf)).toThrow(
       'bench/results/reaction.json has no "1 rebalancers a second: event to trigger, p50"; run: npm run bench -- reaction',
     );
   });
 });
 
-describe('what a million workloads cost', () => {
+describe('the cost of a million workloads', () => {
   const counts = {
     invocations: { 'workload-rebalancer/trigger-bindings': { count: 10, ms: 5000 } },
     ...{ hookRequests: 1, events: 30, queueRequests: 100, schedules: 5, writeUnits: 400, readUnits: 400 },
@@ -113,7 +115,7 @@ describe('what a million workloads cost', () => {
   };
   const details = { workloads: 1000, latencyMs: { hub: 10 }, counts };
 
-  it('is told line by line, with its sum', () => {
+  it('is listed by item, with the total', () => {
     const doc = costDoc(resultOf('function-cost', [], { details }), rowsOf);
     expect(doc).toContain('events (EventBridge) | 30 | $1 for 1,000,000 | $0.030');
     // Of a function with 1,024 MB: 5 s are 5 GB-seconds.
@@ -122,7 +124,7 @@ describe('what a million workloads cost', () => {
     expect(doc).toContain('Total $0.455 for a million workloads');
   });
 
-  it('is refused where the result lacks what was counted', () => {
+  it('is rejected if the result has no counts', () => {
     expect(() => costDoc(resultOf('function-cost', [], { details: { workloads: 1000 } }), rowsOf)).toThrow('counts');
   });
 });

@@ -1,4 +1,4 @@
-/** What was counted of a rebalance, in dollars: made-up counts, by hand. */
+/** The cost of a rebalance in dollars, from invented counts, with expected values computed by hand. */
 import { describe, expect, it } from 'vitest';
 import { billOf, totalOf } from '../../bench/function-cost/bill.ts';
 import { Counter, gbSecondsOf, type InvocationCounts } from '../../bench/function-cost/counts.ts';
@@ -24,17 +24,17 @@ describe('the bill of a million workloads', () => {
     ['read units', { readUnits: 1000 }, 0.125],
     ['one-time schedules', { schedules: 1000 }, 1],
     ['requests of the hook', { hookRequests: 1000 }, 1],
-    // 1 kB a workload is 1 GB.
+    // 1 kB per workload is 1 GB.
     ['logs', { logBytes: 1_000_000 }, 0.5],
-    // An invocation of a second with 1 GB a workload: 1,000,000 GB-seconds, and 1,000,000 invocations.
+    // An invocation of one second with 1 GB per workload: 1,000,000 GB-seconds, and 1,000,000 invocations.
     ['invocations', { invocations: { a: { count: 1000, ms: 1_000_000 } } }, 13.3334 + 0.2],
-    // Whatever the hub is asked costs nothing here.
+    // Requests to the hub are not billed by AWS.
     ['requests to the hub', { hubRequests: 1000 }, 0],
   ])('counts %s', (_, counts, dollars) => {
     expect(dollarsOf(counts)).toBeCloseTo(dollars, 9);
   });
 
-  it('has a line for every price, each with what was counted', () => {
+  it('has a line for every price, with its count', () => {
     const lines = billOf({ ...nothing, events: 29 }, 1000, gigabyte);
     expect(lines.map(({ unit }) => unit)).toEqual(Object.values(prices).map(({ unit }) => unit));
     expect(lines.find(({ unit }) => unit.startsWith('events'))).toMatchObject({
@@ -42,16 +42,16 @@ describe('the bill of a million workloads', () => {
     });
   });
 
-  it('is the same however many workloads were measured', () => {
+  it('is independent of the number of measured workloads', () => {
     expect(dollarsOf({ events: 58 }, 2000)).toBe(dollarsOf({ events: 29 }, 1000));
   });
 
-  it('bills memory that a function is given, for as long as it ran', () => {
+  it('bills the configured memory of a function for its duration', () => {
     const invocations = { small: { count: 1, ms: 2000 }, large: { count: 1, ms: 1000 } };
     expect(gbSecondsOf({ ...nothing, invocations }, (name) => (name === 'small' ? 512 : 1024))).toBe(2);
   });
 
-  it('bills a begun millisecond as a whole one, also of an invocation that failed', async () => {
+  it('bills started milliseconds as whole ones, also of failed invocations', async () => {
     const counter = new Counter();
     await counter.timed('a', async () => 'done');
     await expect(counter.timed('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -6,7 +6,7 @@ import { admitChanges, parseEventList } from '../../functions/cluster-hook/admit
 import { WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
 
 describe('the events of the reaction bench', () => {
-  it('are such as the hook admits', () => {
+  it('are admitted by the hook', () => {
     const items = parseEventList(JSON.stringify(auditList('demo', new Date(0))));
     const { events, counts } = admitChanges({ hub: 'karmada' }, items);
     expect(counts).toMatchObject({ admitted: 1, unreadable: 0 });
@@ -14,14 +14,14 @@ describe('the events of the reaction bench', () => {
   });
 });
 
-describe('the triggers that are seen', () => {
+describe('the observed triggers', () => {
   const line = (type: string, annotations?: object) => JSON.stringify({ type, object: { metadata: { annotations } } });
 
-  it('are known by the rebalancer that wrote them', () => {
+  it('are attributed to the rebalancer that wrote them', () => {
     expect(rebalancerIn(line('MODIFIED', { 'evenkeel.dev/triggered-by': 'demo/uid-1' }))).toEqual(['demo']);
   });
 
-  it('are no bookmarks, new bindings or writes of others', () => {
+  it('exclude bookmarks, new bindings and writes of other clients', () => {
     expect(
       ['', line('MODIFIED'), line('ADDED', { 'evenkeel.dev/triggered-by': 'demo/uid-1' })].flatMap(rebalancerIn),
     ).toEqual([]);
@@ -29,7 +29,7 @@ describe('the triggers that are seen', () => {
 });
 
 describe('the bindings of a rebalancer', () => {
-  it('are those behind the ones before it, and from the start again at the end', () => {
+  it('follow those of the previous rebalancer, and wrap around at the end', () => {
     expect([0, 1, 2].map((number) => window(['a', 'b', 'c', 'd'], number, 3).join(''))).toEqual(['abc', 'dab', 'cda']);
   });
 });

@@ -28,7 +28,7 @@ describe('the ratios of the rebalance bench', () => {
   ];
   const named = (name: string) => ratiosOf(turns).find((ratio) => ratio.name === name);
 
-  it('pairs the turns of one round: a machine that is twice as slow in the second changes nothing', () => {
+  it('compares turns of the same round, so a machine that is twice as slow in the second round has no effect', () => {
     expect(named('3000 workloads: Evenkeel from create, to the floor')).toMatchObject({
       low: 1.2,
       median: 1.2,
@@ -38,11 +38,11 @@ describe('the ratios of the rebalance bench', () => {
     });
   });
 
-  it("leaves out what the event waited for in the API server's batch, where it says so", () => {
+  it("excludes the time in the API server's batch from the ratio that starts at the event", () => {
     expect(named('3000 workloads: Evenkeel from the event, to the floor')).toMatchObject({ low: 1.04, high: 1.12 });
   });
 
-  it('compares with Karmada in the rounds that it was in', () => {
+  it('compares with Karmada in the rounds that include Karmada', () => {
     expect(named('3000 workloads: Karmada unlimited, to Evenkeel from create')).toMatchObject({ median: 2, rounds: 1 });
     expect(named('3000 workloads: Karmada at its defaults, to Evenkeel from create')).toMatchObject({
       median: 12.5,
@@ -51,17 +51,17 @@ describe('the ratios of the rebalance bench', () => {
     expect(named('3000 workloads: Karmada at its defaults, to the floor')).toMatchObject({ median: 15 });
   });
 
-  it('counts requests by the workload', () => {
+  it('counts requests per workload', () => {
     expect(named("3000 workloads: Evenkeel's requests, to the workloads")).toMatchObject({ median: 1.02, goal: 1.02 });
   });
 
-  it('has no goal for other sizes, and no ratio of what was not measured', () => {
+  it('has no goals for other sizes, and no ratios of values that were not measured', () => {
     const small = ratiosOf([turn('Evenkeel', 500, { workloads: 100 }), turn('floor', 400, { workloads: 100 })]);
     expect(small.map(({ goal }) => goal).filter((goal) => goal !== undefined)).toEqual([]);
     expect(small.filter(({ name }) => name.includes('first trigger'))).toEqual([]);
   });
 
-  it('says how time grows with the number of workloads: by the workload, from the event', () => {
+  it('compares the time per workload of two sizes, measured from the event', () => {
     const grown = ratiosOf([
       turn('Evenkeel', 1100, { workloads: 1000, stages: { ...stages, received: 100 } }),
       turn('Evenkeel', 3800, { stages: { ...stages, received: 500 } }),
@@ -69,7 +69,7 @@ describe('the ratios of the rebalance bench', () => {
     expect(grown.find(({ name }) => name === 'a workload of 3000, to one of 1000')).toMatchObject({ median: 1.1 });
   });
 
-  it('tells where the time went', () => {
+  it('has figures of the time in each stage', () => {
     const parts = figuresOf(turns.slice(0, 1)).map(({ name, median }) => [name.split(': ')[1], median]);
     expect(Object.fromEntries(parts)).toMatchObject({
       "audit event waits for the API server's batch": 800,
@@ -80,8 +80,8 @@ describe('the ratios of the rebalance bench', () => {
   });
 });
 
-describe('what another client feels', () => {
-  it('is compared with how it did alone in the same round', () => {
+describe('the latency of another client', () => {
+  it('is compared with the latency of that client alone in the same round', () => {
     const other = (p50Ms: number) => ({ perSecond: 1, p50Ms, p99Ms: 3 * p50Ms, limited: 0 });
     const ratios = besideRatios([
       { name: 'no client', round: 0, other: other(10) },
@@ -106,22 +106,22 @@ describe('the log of the local run', () => {
     ].join('\n'),
   );
 
-  it('tells the stages of the rebalance that was asked for then, by the last chunk', () => {
+  it('has the stages of the rebalance that starts at that time, up to its last chunk', () => {
     expect(stagesOf(lines, T0)).toEqual({ received: 800, planned: 900, triggered: 1200, reported: 1300 });
   });
 
-  it('tells none of one whose end it does not have', () => {
+  it('has no stages of a rebalance whose end is not logged', () => {
     expect(stagesOf(lines, T0 + 950)).toBeUndefined();
   });
 
-  it('tells how far the requests in flight went down', () => {
+  it('has the concurrency limits that were lowered', () => {
     expect(cutsOf(lines, T0)).toEqual([8]);
     expect(cutsOf(lines, T0 + 1101)).toEqual([]);
   });
 });
 
 describe('the order of the contestants', () => {
-  it('begins with another one each round', () => {
+  it('starts with another contestant in each round', () => {
     expect([0, 1, 2, 3].map((round) => inTurn(['a', 'b', 'c'], round).join(''))).toEqual(['abc', 'bca', 'cab', 'abc']);
   });
 });

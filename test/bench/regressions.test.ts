@@ -1,4 +1,4 @@
-/** Which ratios of a run are worse than those that were kept: made-up results. */
+/** Comparison of the ratios of a run with the recorded ones. The results are invented. */
 import { describe, expect, it } from 'vitest';
 import { comparisonsTable } from '../../bench/comparisons-table.ts';
 import { isRegression, regressions } from '../../bench/regressions.ts';
@@ -20,7 +20,7 @@ function comparisonOf(was: Numbers, is: Numbers, more: Partial<Ratio> = {}): str
   return regressions([resultOf([ratioOf(was, more)])], [resultOf([ratioOf(is, more)])])[0]?.change;
 }
 
-describe('a new run, compared with what was kept', () => {
+describe('a new run, compared with the recorded results', () => {
   const higher = { better: 'higher' } as const;
   const all = (one: number): Numbers => [one, one, one];
 
@@ -41,7 +41,7 @@ describe('a new run, compared with what was kept', () => {
     expect(comparisonOf(was, is, more)).toBe(comparison);
   });
 
-  it('never looks at times', () => {
+  it('ignores times', () => {
     const figure = { name: 'ours', unit: 'ms', rounds: 1 };
     const [was, is] = [1, 1000].map((ms) => ({
       ...resultOf([ratioOf([1, 1, 1])]),
@@ -67,12 +67,12 @@ describe('a new run, compared with what was kept', () => {
     ]);
   });
 
-  it('says nothing of benches that were not run', () => {
+  it('does not compare benchmarks that did not run', () => {
     const kept = [resultOf([ratioOf([1, 1, 1])], 'a'), resultOf([ratioOf([1, 1, 1])], 'b')];
     expect(regressions(kept, [resultOf([ratioOf([1, 1, 1])], 'b')]).map(({ bench }) => bench)).toEqual(['b']);
   });
 
-  it('is told in a line a change, and how many were looked at', () => {
+  it('is printed as one line per change, with the number of compared ratios', () => {
     const kept = [resultOf([ratioOf([1, 1, 1], { name: 'x' }), ratioOf([1, 1, 1], { name: 'y' })])];
     const fresh = [resultOf([ratioOf([2, 2, 2], { name: 'x' }), ratioOf([1, 1, 1], { name: 'y' })])];
     expect(comparisonsTable(regressions(kept, fresh)).split('\n')).toEqual([

@@ -1,4 +1,4 @@
-/** What holds for every command that there is, whoever wrote it. */
+/** Rules that every command follows. */
 import type { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { main, program } from '../../cli/main.ts';
@@ -17,20 +17,20 @@ function helpOf(command: Command): string {
   return help;
 }
 
-/** Explained by the local run itself, which has examples too: test/local/start.test.ts. */
+/** The local run prints its own help, with examples: test/local/start.test.ts. */
 const explainedElsewhere = ['evenkeel start'];
 const commands = leaves(program()).filter((command) => !explainedElsewhere.includes(pathOf(command)));
 
 describe('every command', () => {
   it.each(commands.map((command) => [pathOf(command), command] as const))(
-    '%s says what it does, in a line',
+    '%s has a description of one line',
     (_, command) => {
       expect(command.description()).toMatch(/^[a-z][^\n]{10,}[^.]$/);
     },
   );
 
   it.each(commands.map((command) => [pathOf(command), command] as const))(
-    '%s ends its help with examples of itself',
+    '%s has examples at the end of its help',
     (path, command) => {
       const [, examples] = helpOf(command).split('\nExamples:\n');
       const lines = (examples ?? '').trimEnd().split('\n');
@@ -39,7 +39,7 @@ describe('every command', () => {
     },
   );
 
-  it('that takes a form for its answer takes json and yaml', () => {
+  it('accepts json and yaml if it has an output format', () => {
     const forms = commands.flatMap((command) => {
       const choices = command.options.find(({ long }) => long === '--output')?.argChoices;
       return choices === undefined ? [] : [{ command: pathOf(command), choices }];
@@ -48,38 +48,38 @@ describe('every command', () => {
     expect(forms.filter(({ choices }) => !choices.includes('json') || !choices.includes('yaml'))).toEqual([]);
   });
 
-  it('has one letter for a namespace, one for all of them and one for a form, but for the bridge', () => {
-    const deadLetters = { '--namespace': '-n', '--output': '-o', '--all-namespaces': '-A' };
+  it('uses the same short options for namespace, all namespaces and output format, except for the bridge', () => {
+    const shortOptions = { '--namespace': '-n', '--output': '-o', '--all-namespaces': '-A' };
     const taken = commands
       .filter((command) => pathOf(command) !== 'evenkeel bridge')
-      .flatMap((command) => command.options.filter(({ long }) => Object.hasOwn(deadLetters, long ?? '')));
+      .flatMap((command) => command.options.filter(({ long }) => Object.hasOwn(shortOptions, long ?? '')));
     expect(new Set(taken.map(({ short, long }) => `${long} ${short}`))).toEqual(
-      new Set(Object.entries(deadLetters).map(([long, short]) => `${long} ${short}`)),
+      new Set(Object.entries(shortOptions).map(([long, short]) => `${long} ${short}`)),
     );
   });
 });
 
-describe('called wrongly', () => {
+describe('a command with wrong arguments', () => {
   afterEach(() => vi.restoreAllMocks());
 
   const manifests = ['hub', 'manifests', '--hub', 'karmada', '--url', 'https://hook.example'];
 
-  // As main.test.ts has it of two of them, typed.
+  // main.test.ts runs two of them in a process of their own.
   it.each([
-    ['a file that is not there', [...manifests, '--ca-file', '/no/ca.pem'], '--ca-file /no/ca.pem cannot be'],
-    ['an option left out', manifests.slice(0, 4), '--url is required, because the manifests call the hook; add it'],
-    ['an argument left out', ['completion'], "missing required argument 'shell'; see evenkeel completion --help"],
-    ['a choice that is none', ['plan', '-o', 'html'], "option '-o, --output <form>' argument 'html' is invalid."],
-    ['a slip in an option', ['plan', '--nmaespace', 'x'], "unknown option '--nmaespace'; did you mean --namespace?"],
+    ['a missing file', [...manifests, '--ca-file', '/no/ca.pem'], '--ca-file /no/ca.pem cannot be'],
+    ['a missing option', manifests.slice(0, 4), '--url is required, because the manifests call the hook; add it'],
+    ['a missing argument', ['completion'], "missing required argument 'shell'; see evenkeel completion --help"],
+    ['an invalid choice', ['plan', '-o', 'html'], "option '-o, --output <form>' argument 'html' is invalid."],
+    ['a misspelled option', ['plan', '--nmaespace', 'x'], "unknown option '--nmaespace'; did you mean --namespace?"],
     ['an unknown command', ['hub', 'nope'], "unknown command 'nope'; see evenkeel hub --help"],
-  ])('with %s says so in one line, and exits with 2', async (_, args, message) => {
-    const said: string[] = [];
-    vi.spyOn(console, 'error').mockImplementation((text) => void said.push(`${text}\n`));
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  ])('prints one line for %s, and exits with 2', async (_, args, message) => {
+    const errors: string[] = [];
+    vi.spyOn(console, 'error').mockImplementation((text) => void errors.push(`${text}\n`));
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
     const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     expect(await main(['node', 'evenkeel', ...args])).toBe(2);
     expect(out).not.toHaveBeenCalled();
-    expect(said).toEqual([expect.stringMatching(/^evenkeel: [^\n]+\n$/)]);
-    expect(said[0]).toContain(`evenkeel: ${message}`);
+    expect(errors).toEqual([expect.stringMatching(/^evenkeel: [^\n]+\n$/)]);
+    expect(errors[0]).toContain(`evenkeel: ${message}`);
   });
 });

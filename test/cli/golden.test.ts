@@ -1,4 +1,4 @@
-/** What commands print into a pipe, to the word: test/cli/golden. Renewed by hand only: npx vitest run test/cli/golden -u. */
+/** The exact output of commands in a pipe: test/cli/golden. Update: npx vitest run test/cli/golden -u. */
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RebalanceScene, startRebalanceScene } from './rebalance-scene.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** As a person types it, on the hub of the scene: what comes out of stdout, then of stderr, and the exit code. */
+/** Runs the command on the hub of the scene: its stdout, then its stderr, and its exit code. */
 function typed(...args: readonly string[]): Promise<string> {
   const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
   const env = { ...rest, KUBECONFIG: scene.kubeconfig };
@@ -29,7 +29,7 @@ function typed(...args: readonly string[]): Promise<string> {
 
 const rebalance = ['rebalance', 'deployment/web', 'deployment/api', '-n', 'shop', '--name', 'bring-back'] as const;
 
-/** Each is a process of its own, on a machine that may be busy. */
+/** Each command is a process of its own, on a machine that may be busy. */
 const timeout = 60_000;
 
 describe('evenkeel prints', { timeout }, () => {
@@ -45,7 +45,7 @@ describe('evenkeel prints', { timeout }, () => {
     await expect(await typed(...args)).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 
-  it('a rebalance that is waited for, and a plan with nothing left to move', async () => {
+  it('the result of rebalance --wait, and a plan without moves after it', async () => {
     const own = await startRebalanceScene(['web', 'api']);
     const before = scene;
     scene = own;

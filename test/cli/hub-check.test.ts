@@ -1,4 +1,4 @@
-/** `evenkeel hub check` on the practice hub, over the wire; on a real API server: test/rig/suites/hub/check.test.ts. */
+/** `evenkeel hub check` on the practice hub, over HTTP; on a real API server: test/rig/suites/hub/check.test.ts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => hub.close());
 
 describe('evenkeel hub check', () => {
-  it('finds a hub well, and says what could be better', async () => {
+  it('finds a healthy hub, and recommends optional parts', async () => {
     const { code, out } = await check();
     expect(code).toBe(0);
     expect(out).toContain(
@@ -49,13 +49,13 @@ describe('evenkeel hub check', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe('Evenkeel can work on this hub; 1 could be improved.');
   });
 
-  it('finds no more to mend once that is applied', async () => {
+  it('has no findings after its recommendations are applied', async () => {
     applyManifests(hub.store, admissionPolicy(target), user);
     const { code, out } = await check();
     expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([0, 'No problems found.']);
   });
 
-  it('takes what holds reductions as used where it is there, and as lacking where it is asked for', async () => {
+  it('checks holds if they are installed, and requires them with --graceful-reduction', async () => {
     const held = async (...args: readonly string[]) =>
       (await findings(...args)).findings.filter(({ about }) => about === 'hold-policy').map(({ state }) => state);
     expect(await held()).toEqual([]);
@@ -65,20 +65,20 @@ describe('evenkeel hub check', () => {
     expect(await held()).toEqual(['ok']);
   });
 
-  it('asks about the account itself where it is run as the account', async () => {
+  it('checks the account itself if it runs with the credential of the account', async () => {
     writeFileSync(kubeconfig, hub.kubeconfig().replace('of-the-admin', 'of-ours'));
     const who = (await findings()).findings.find(({ about }) => about === 'who');
     expect(who?.what).toBe('system:serviceaccount:evenkeel:evenkeel: the account itself');
   });
 
-  it('cannot look where the hub does not know who asks', async () => {
-    writeFileSync(kubeconfig, hub.kubeconfig().replace('of-the-admin', 'of-nobody'));
+  it('fails if the hub rejects the credential', async () => {
+    writeFileSync(kubeconfig, hub.kubeconfig().replace('of-the-admin', 'unknown'));
     const { code, out, errors } = await check();
     expect([code, out]).toEqual([2, '']);
     expect(errors).toHaveLength(1);
   });
 
-  it('cannot look at a hub that is away', async () => {
+  it('fails if the hub is unreachable', async () => {
     await hub.close();
     const { code, out, errors } = await check();
     expect([code, out, errors.length]).toEqual([2, '', 1]);

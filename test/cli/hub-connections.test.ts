@@ -1,4 +1,4 @@
-/** `evenkeel hub add|list|remove` as a person types them, on secrets and hubs over the wire. */
+/** `evenkeel hub add|list|remove`, on fakes of Secrets Manager and of hubs over HTTP. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tags = (hub: string, deployment = 'evenkeel') => ({ 'evenkeel:hub': hub, 'evenkeel:deployment': deployment });
 const accessTags = (hub: string) => ({ 'evenkeel:hook-access': hub, 'evenkeel:deployment': 'evenkeel' });
-/** As the kubeconfig of the practice hub has it: without it, client libraries speak no plain HTTP. */
+/** Like the kubeconfig of the practice hub: without it, client libraries reject plain HTTP. */
 const plain = { 'insecure-skip-tls-verify': true };
 const kubeconfig = join(folder, 'kubeconfig');
 const hookTokenFile = join(folder, 'hook-token');
@@ -72,8 +72,8 @@ afterEach(async () => {
 });
 
 interface Ran {
-  /** What kept it from its work. */
-  readonly said: string | undefined;
+  /** The message of the fault with which the command failed. */
+  readonly error: string | undefined;
   readonly out: string;
 }
 
@@ -82,10 +82,10 @@ async function evenkeel(...args: readonly string[]): Promise<Ran> {
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   try {
     await program().parseAsync(['hub', ...args], { from: 'user' });
-    return { said: undefined, out: written.join('') };
+    return { error: undefined, out: written.join('') };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    return { said: thrown.message, out: written.join('') };
+    return { error: thrown.message, out: written.join('') };
   } finally {
     write.mockRestore();
   }
@@ -99,13 +99,13 @@ function held(arn = 'arn:karmada'): Record<string, unknown> {
   return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
 }
 
-/** The access list of karmada, as the hook reads it. */
+/** The access list of karmada, as the hook parses it. */
 function accessList(arn = 'arn:karmada-access'): AccessList {
   return parseAccessList('karmada', secrets.get(arn));
 }
 
 describe('the access list of a hub', () => {
-  it('is written by hub add beside the connection, and lets in the hook token of the connection and no other', async () => {
+  it('is written by hub add next to the connection, and accepts only the hook token of the connection', async () => {
     await add('--hook-token-file', hookTokenFile);
     const bearer = readFileSync(hookTokenFile, 'utf8').trim();
     expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(true);
@@ -124,39 +124,39 @@ describe('the access list of a hub', () => {
     expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(false);
   });
 
-  it('is written by hub allow-callers from a connection that was written by hand, without asking the hub', async () => {
+  it('is written by hub allow-callers for a connection that was written by hand, without a request to the hub', async () => {
     const hookTokens = ['a'.repeat(16)];
     secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
-    const { said, out } = await evenkeel('allow-callers', 'karmada');
-    expect([said, hub.seen]).toEqual([undefined, []]);
+    const { error, out } = await evenkeel('allow-callers', 'karmada');
+    expect([error, hub.seen]).toEqual([undefined, []]);
     expect(out).toContain('Hub karmada: the hook accepts 1 hook tokens and 1 certificate subjects');
     expect(accessList()).toEqual(accessListOf('karmada', { hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
   });
 
   it('is not written for a hub without a connection', async () => {
-    const { said } = await evenkeel('allow-callers', 'karmada');
-    expect(said).toBe('hub karmada has no connection yet; evenkeel hub add makes one');
+    const { error } = await evenkeel('allow-callers', 'karmada');
+    expect(error).toBe('hub karmada has no connection yet; evenkeel hub add makes one');
     expect(secrets.get('arn:karmada-access')).toBeUndefined();
   });
 
-  it('may be in a secret that is named', async () => {
+  it('can be in a secret that --hook-access names', async () => {
     await add('--hook-access', 'arn:unrelated');
     expect(accessList('arn:unrelated').hookTokenDigests).toHaveLength(1);
     expect(secrets.get('arn:karmada-access')).toBeUndefined();
   });
 
-  it('needs its secret before the hub is asked for a token: a deployment from before has none', async () => {
+  it('needs its secret before the hub issues a token: deployments of earlier versions have none', async () => {
     secrets.make('arn:old', tags('old'));
-    const { said } = await evenkeel('add', 'old', '--kubeconfig', kubeconfig);
-    expect(said).toMatch(/^deployment evenkeel has no access list of hub old \(it has: edge, karmada\); deploy Even/);
+    const { error } = await evenkeel('add', 'old', '--kubeconfig', kubeconfig);
+    expect(error).toMatch(/^deployment evenkeel has no access list of hub old \(it has: edge, karmada\); deploy Even/);
     expect(hub.asked).toEqual([]);
   });
 });
 
 describe('hub add', () => {
-  it('has the hub make a token for the ServiceAccount, tries it, and puts it into the secret of that hub alone', async () => {
-    const { said, out } = await add('--token-hours', '24');
-    expect(said).toBeUndefined();
+  it('creates a token for the ServiceAccount, tests it, and writes it to the secret of that hub only', async () => {
+    const { error, out } = await add('--token-hours', '24');
+    expect(error).toBeUndefined();
     const [, token] = [...hub.valid];
     const { hookTokens, ...rest } = held();
     expect(rest).toEqual({ server: hub.url, token, account: 'system:serviceaccount:evenkeel:evenkeel' });
@@ -168,20 +168,20 @@ describe('hub add', () => {
     for (const secret of [token, (hookTokens as string[])[0], 'admin']) expect(out).not.toContain(secret);
   });
 
-  it('again renews the token, and keeps the hook tokens that are in use and what else is in the secret', async () => {
+  it('renews the token when it runs again, and keeps the hook tokens and the other fields of the secret', async () => {
     await add();
     secrets.set(
       'arn:karmada',
       JSON.stringify({ ...held(), hookSubjects: ['CN=x'], clientCertificateData: 'old', clientKeyData: 'old' }),
     );
     const before = held();
-    expect((await add()).said).toBeUndefined();
+    expect((await add()).error).toBeUndefined();
     expect(held()).toMatchObject({ hookTokens: before.hookTokens, hookSubjects: ['CN=x'] });
     expect(held().token).not.toBe(before.token);
     expect(held()).not.toHaveProperty('clientKeyData');
   });
 
-  it('keeps a new hook token in a file that only its owner reads, and the old one is valid beside it', async () => {
+  it('writes a new hook token to a file with mode 0600, and keeps the old one valid', async () => {
     secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens: ['a'.repeat(16), 'b'.repeat(16)] }));
     const { out } = await add('--hook-token-file', hookTokenFile);
     const token = readFileSync(hookTokenFile, 'utf8').trim();
@@ -192,20 +192,20 @@ describe('hub add', () => {
     expect(held().hookTokens).toEqual([token, 'a'.repeat(16)]);
   });
 
-  it('takes another context, and then asks no other hub', async () => {
-    const { said } = await evenkeel('add', 'edge', '--kubeconfig', kubeconfig, '--context', 'edge');
-    expect([said, hub.seen]).toEqual([undefined, []]);
+  it('uses the context of --context, and sends no request to another hub', async () => {
+    const { error } = await evenkeel('add', 'edge', '--kubeconfig', kubeconfig, '--context', 'edge');
+    expect([error, hub.seen]).toEqual([undefined, []]);
     expect(held('arn:edge').server).toBe(other.url);
   });
 
-  it('may name the secret, and where the functions reach the hub', async () => {
+  it('accepts the secret, and the address at which the functions reach the hub', async () => {
     await add('--secret', 'arn:theirs', '--server', 'https://hub.example:5443');
     expect([held('arn:theirs').server, secrets.get('arn:karmada')]).toEqual(['https://hub.example:5443', undefined]);
   });
 
-  it('with --eks makes no token and asks nobody: the functions sign their own', async () => {
-    const { said, out } = await add('--eks', 'karmada-host', '--region', 'eu-west-1');
-    expect([said, hub.seen]).toEqual([undefined, []]);
+  it('with --eks creates no token and sends no request: the functions sign their own', async () => {
+    const { error, out } = await add('--eks', 'karmada-host', '--region', 'eu-west-1');
+    expect([error, hub.seen]).toEqual([undefined, []]);
     expect(held()).toMatchObject({
       server: hub.url,
       eksCluster: { name: 'karmada-host', region: 'eu-west-1' },
@@ -215,36 +215,36 @@ describe('hub add', () => {
     expect(out).toContain('aws eks create-access-entry --cluster-name karmada-host');
   });
 
-  it('says which command makes the ServiceAccount, where there is none, and writes nothing', async () => {
+  it('prints the command that creates a missing ServiceAccount, and writes nothing', async () => {
     hub.hasAccount = false;
-    const { said } = await add();
+    const { error } = await add();
     expect(secrets.get('arn:karmada')).toBeUndefined();
-    expect(said).toBe(
+    expect(error).toBe(
       'ServiceAccount evenkeel/evenkeel not found on hub karmada; make it so with: evenkeel hub manifests ' +
         `--hub karmada --url HOOK_URL --account evenkeel/evenkeel --only rbac | kubectl --kubeconfig ${kubeconfig} apply -f -`,
     );
   });
 
-  it('takes a hub of Open Cluster Management too, and no cluster that is neither', async () => {
+  it('accepts a hub of Open Cluster Management, and rejects a cluster that is no hub', async () => {
     hub.unserved = ['workloadrebalancers'];
-    expect((await add()).said).toBeUndefined();
+    expect((await add()).error).toBeUndefined();
     const before = held();
     hub.unserved = ['workloadrebalancers', 'elasticworkloads'];
-    const { said } = await add();
-    expect(said).toContain('hub karmada serves neither WorkloadRebalancers nor ElasticWorkloads; give the kubeconfig');
-    expect(said).toContain('evenkeel hub manifests --elastic-workloads');
+    const { error } = await add();
+    expect(error).toContain('hub karmada serves neither WorkloadRebalancers nor ElasticWorkloads; give the kubeconfig');
+    expect(error).toContain('evenkeel hub manifests --elastic-workloads');
     expect(held()).toEqual(before);
   });
 
-  it('tries the new token on the first kind that the hub serves', async () => {
+  it('tests the new token on the first kind that the hub serves', async () => {
     await add();
     const [token] = [...hub.valid].slice(1);
     expect(hub.seen.at(-1)).toBe(`GET /apis/apps.karmada.io/v1alpha1/workloadrebalancers?limit=1 ${token}`);
   });
 
-  it('names the status and the kind where the account may not list it', async () => {
+  it('reports the status and the kind if the account may not list it', async () => {
     hub.forbidden = ['workloadrebalancers'];
-    expect((await add()).said).toContain(
+    expect((await add()).error).toContain(
       'hub karmada answered 403 when system:serviceaccount:evenkeel:evenkeel listed WorkloadRebalancers',
     );
     expect(held()).toEqual({});
@@ -256,47 +256,47 @@ describe('hub add', () => {
     await expect(add).rejects.toMatchObject({ retryClass: 'terminal', reason: 'NotAHub' });
   });
 
-  it('leaves what somebody else writes meanwhile', async () => {
+  it('keeps a concurrent write to the secret', async () => {
     secrets.set('arn:karmada', '{}');
     secrets.onCall = ({ operation }) => {
       if (operation === 'PutSecretValue') secrets.set('arn:karmada', '{"theirs":true}');
     };
-    const { said } = await add();
+    const { error } = await add();
     expect(held()).toEqual({ theirs: true });
-    expect(said).toContain('the secret of hub karmada was changed concurrently; run the command again');
+    expect(error).toContain('the secret of hub karmada was changed concurrently; run the command again');
   });
 
   it.each([
-    ['hours that are none', ['--token-hours', '0'], '--token-hours "0" is not a whole number of hours from 1 to 8760'],
-    ['an account without namespace', ['--account', 'x'], '--account "x" is not NAMESPACE/NAME'],
+    ['invalid hours', ['--token-hours', '0'], '--token-hours "0" is not a whole number of hours from 1 to 8760'],
+    ['an account without a namespace', ['--account', 'x'], '--account "x" is not NAMESPACE/NAME'],
     ['a region without a cluster', ['--region', 'eu-west-1'], '--region eu-west-1 is for --eks'],
     ['a cluster without a region', ['--eks', 'c'], '--eks c needs the region of the cluster'],
-    ['a region that is none', ['--eks', 'c', '--region', 'x'], 'eksCluster.region is not an AWS region'],
-    ['a context that is not there', ['--context', 'x'], 'it has no context "x" (it has: karmada, edge)'],
-    ['a file that is not there', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
-    ['a secret that is not there', ['--secret', 'arn:none'], 'there is no secret arn:none in this account and region'],
-    ['a deployment that is not there', ['--deployment', 'x'], 'deployment x has no hub karmada (it has: none)'],
-    ['a server in the clear', ['--server', 'http://hub.example'], 'server must be https'],
-    ['a file that is no token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
-  ])('refuses %s in one line, and writes nothing', async (_, args, description) => {
-    const { said, out } = await add(...args);
+    ['an invalid region', ['--eks', 'c', '--region', 'x'], 'eksCluster.region is not an AWS region'],
+    ['an unknown context', ['--context', 'x'], 'it has no context "x" (it has: karmada, edge)'],
+    ['a missing file', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
+    ['an unknown secret', ['--secret', 'arn:none'], 'there is no secret arn:none in this account and region'],
+    ['an unknown deployment', ['--deployment', 'x'], 'deployment x has no hub karmada (it has: none)'],
+    ['a server with plain HTTP', ['--server', 'http://hub.example'], 'server must be https'],
+    ['a file without a token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
+  ])('rejects %s with one line, and writes nothing', async (_, args, description) => {
+    const { error, out } = await add(...args);
     expect(out).toBe('');
-    expect(said).toContain(description);
-    expect(said).not.toContain('\n');
+    expect(error).toContain(description);
+    expect(error).not.toContain('\n');
     expect(secrets.get('arn:karmada')).toBeUndefined();
   });
 
-  it('says that the person may not, in the words of the hub, without the token', async () => {
+  it('reports the message of the hub for an unauthorized user, without the token', async () => {
     hub.valid.clear();
-    const { said } = await add();
-    expect(said).toBe('the hub answered 401 to get ServiceAccount evenkeel/evenkeel: Unauthorized');
+    const { error } = await add();
+    expect(error).toBe('the hub answered 401 to get ServiceAccount evenkeel/evenkeel: Unauthorized');
   });
 
-  it('does not overwrite a secret that holds something else', async () => {
+  it('keeps a secret that is no connection', async () => {
     secrets.set('arn:karmada', 'password: hunter2');
-    const { said } = await add();
+    const { error } = await add();
     expect(secrets.get('arn:karmada')).toBe('password: hunter2');
-    expect(said).not.toContain('hunter2');
+    expect(error).not.toContain('hunter2');
     expect(existsSync(hookTokenFile)).toBe(false);
   });
 });
@@ -321,17 +321,17 @@ describe('hub add --estimator', () => {
     return Object.entries(options).flat();
   }
 
-  it('keeps where the estimators are and by what we are known to them, and shows none of it', async () => {
+  it('saves the address and the client certificate of the estimators, and prints no key', async () => {
     const { known } = await identities();
-    const { said, out } = await add(...(await grpc()));
-    expect(said).toBeUndefined();
+    const { error, out } = await add(...(await grpc()));
+    expect(error).toBeUndefined();
     const pem = { caData: known.cert, certificateData: known.cert, keyData: known.key };
     expect(held().estimator).toEqual({ kind: 'scheduler-estimator', address, ...pem });
     expect(out).not.toContain('PRIVATE KEY');
     expect((await evenkeel('list')).out).toMatch(/^karmada .* token +scheduler-estimator /m);
   });
 
-  it('stays as it is when the hub is added again without it, and goes with none', async () => {
+  it('is kept when the hub is added again without it, and removed with none', async () => {
     const { out } = await add('--estimator', 'pods');
     expect(out).toContain('evenkeel hub manifests --count-pods');
     await add();
@@ -340,7 +340,7 @@ describe('hub add --estimator', () => {
     expect(held()).not.toHaveProperty('estimator');
   });
 
-  it('goes with everything else that opens a hub', async () => {
+  it('is removed with all other credentials by hub remove', async () => {
     await add(...(await grpc()));
     expect(secrets.get('arn:karmada')).toContain('PRIVATE KEY');
     await evenkeel('remove', 'karmada', '--yes');
@@ -348,36 +348,40 @@ describe('hub add --estimator', () => {
   });
 
   it.each([
-    ['a kind that is none', { '--estimator': 'grpc' }, '--estimator grpc is none of scheduler-estimator, pods, none'],
-    ['its parts without it', { '--estimator': 'pods' }, '--estimator-address is for --estimator scheduler-estimator'],
-    ['no port', { '--estimator-address': 'estimators.example' }, 'is not HOST:PORT; write for example'],
-    ['a URL', { '--estimator-address': 'https://estimators.example:10352' }, 'is not HOST:PORT'],
+    ['an unknown kind', { '--estimator': 'grpc' }, '--estimator grpc is none of scheduler-estimator, pods, none'],
     [
-      'a file that is not there',
-      { '--estimator-ca': '/no/such/file' },
-      '--estimator-ca /no/such/file cannot be read (ENOENT)',
+      'its other options without it',
+      { '--estimator': 'pods' },
+      '--estimator-address is for --estimator scheduler-estimator',
     ],
-  ])('with %s is refused before the hub is asked for a token', async (_, over, description) => {
-    const { said } = await add(...(await grpc(over)));
-    expect([said, hub.asked]).toEqual([expect.stringContaining(description) as string, []]);
+    [
+      'an address without a port',
+      { '--estimator-address': 'estimators.example' },
+      'is not HOST:PORT; write for example',
+    ],
+    ['an address that is a URL', { '--estimator-address': 'https://estimators.example:10352' }, 'is not HOST:PORT'],
+    ['a missing file', { '--estimator-ca': '/no/such/file' }, '--estimator-ca /no/such/file cannot be read (ENOENT)'],
+  ])('rejects %s before the hub issues a token', async (_, over, description) => {
+    const { error } = await add(...(await grpc(over)));
+    expect([error, hub.asked]).toEqual([expect.stringContaining(description) as string, []]);
   });
 
-  it('with a key that is not of the certificate is refused, and none of it is shown', async () => {
+  it('rejects a key that does not match the certificate, without printing it', async () => {
     const { stranger } = await identities();
-    const { said } = await add(...(await grpc({ '--estimator-key': file('other.pem', stranger.key) })));
-    expect(said).toBe(
+    const { error } = await add(...(await grpc({ '--estimator-key': file('other.pem', stranger.key) })));
+    expect(error).toBe(
       '--estimator-cert and --estimator-key are not a certificate and its key; give PEM files that go together',
     );
   });
 
-  it('that lacks a part says which', async () => {
-    const { said } = await add('--estimator', 'scheduler-estimator', '--estimator-address', address);
-    expect(said).toContain('--estimator scheduler-estimator needs --estimator-ca');
+  it('names the option that is missing', async () => {
+    const { error } = await add('--estimator', 'scheduler-estimator', '--estimator-address', address);
+    expect(error).toContain('--estimator scheduler-estimator needs --estimator-ca');
   });
 });
 
-describe('a hub that is paused', () => {
-  it('stays so when it is added again, with another token', async () => {
+describe('a paused hub', () => {
+  it('stays paused when it is added again with another token', async () => {
     await add();
     const paused = { since: '2026-11-18T10:00:00Z', reason: 'a rollout' };
     const { token } = held();
@@ -403,7 +407,7 @@ describe('hub list', () => {
     secrets.set('arn:broken', 'hunter2');
   });
 
-  it('shows each hub of the deployment, its server, its credential and when that ends, and no secret', async () => {
+  it('shows the server, the credential and its expiry of each hub of the deployment, and no secret', async () => {
     const { out } = await evenkeel('list');
     expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['HUB', 'SERVER', 'CREDENTIAL', 'ESTIMATOR', 'EXPIRES', 'PAUSED', 'CHANGED'],
@@ -426,31 +430,31 @@ describe('hub list', () => {
     ]);
   });
 
-  it('says that there are none', async () => {
-    const { out } = await evenkeel('list', '--deployment', 'nobody');
-    expect(out).toBe('Deployment nobody has no hubs in this account and region.\n');
+  it('prints that the deployment has no hubs', async () => {
+    const { out } = await evenkeel('list', '--deployment', 'unknown');
+    expect(out).toBe('Deployment unknown has no hubs in this account and region.\n');
   });
 });
 
 describe('hub remove', () => {
-  it('asks for --yes, and does nothing without', async () => {
+  it('does nothing without --yes', async () => {
     await add();
     const before = secrets.get('arn:karmada');
-    const { said } = await evenkeel('remove', 'karmada');
+    const { error } = await evenkeel('remove', 'karmada');
     expect(secrets.get('arn:karmada')).toBe(before);
-    expect(said).toContain('confirm with --yes');
+    expect(error).toContain('confirm with --yes');
   });
 
-  it('takes the credential and the hook tokens out, and says what is left to do', async () => {
+  it('removes the credential and the hook tokens, and prints the remaining steps', async () => {
     await add();
-    const { said, out } = await evenkeel('remove', 'karmada', '--yes');
-    expect([said, held()]).toEqual([undefined, { server: hub.url, hookTokens: [] }]);
+    const { error, out } = await evenkeel('remove', 'karmada', '--yes');
+    expect([error, held()]).toEqual([undefined, { server: hub.url, hookTokens: [] }]);
     expect(out).toContain('kubectl delete serviceaccount -n evenkeel evenkeel');
     expect((await evenkeel('list')).out).toMatch(/^karmada +http:\S+ +none +- /m);
   });
 
-  it('refuses a hub that is not there', async () => {
-    const { said } = await evenkeel('remove', 'x', '--yes');
-    expect(said).toMatch(/^deployment evenkeel has no hub x \(it has: edge, karmada\); /);
+  it('rejects an unknown hub', async () => {
+    const { error } = await evenkeel('remove', 'x', '--yes');
+    expect(error).toMatch(/^deployment evenkeel has no hub x \(it has: edge, karmada\); /);
   });
 });

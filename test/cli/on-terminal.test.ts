@@ -1,4 +1,4 @@
-/** Commands as people see them: in a terminal of so many columns, with colours, and with Ctrl-C. */
+/** Commands in a terminal of a fixed width, with colours and with Ctrl-C. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { asRead, CTRL_C, onTerminal } from './terminal-session.ts';
 
 const ESCAPE = '\u001B[';
 
-/** Each is a process of its own, on a machine that may be busy. */
+/** Each command is a process of its own, on a machine that may be busy. */
 const timeout = 60_000;
 
 describe('evenkeel rebalance --wait in a terminal', { timeout }, () => {
@@ -25,7 +25,7 @@ describe('evenkeel rebalance --wait in a terminal', { timeout }, () => {
       columns === undefined ? {} : { columns },
     );
 
-  it('shows a bar in its place that fits, and at the end what came of it', async () => {
+  it('shows a progress bar that fits the terminal, and the result at the end', async () => {
     const session = wait();
     await session.until('3 triggered');
     expect(asRead(session.seen()).at(-1)).toMatch(/^▒{32} {2}0 of 3 rescheduled, 3 triggered {2}\d+ s$/);
@@ -38,7 +38,7 @@ describe('evenkeel rebalance --wait in a terminal', { timeout }, () => {
     ]);
   });
 
-  it('has no bar where there is no room for one', async () => {
+  it('shows no bar in a terminal that is too narrow', async () => {
     const session = wait(44);
     await session.until('3 triggered');
     expect(asRead(session.seen()).at(-1)).toMatch(/^0 of 3 rescheduled, 3 triggered {2}\d+ s$/);
@@ -46,7 +46,7 @@ describe('evenkeel rebalance --wait in a terminal', { timeout }, () => {
     await session.ended;
   });
 
-  it('ends with Ctrl-C, says how to look again, and leaves the rebalance going on', async () => {
+  it('stops at Ctrl-C, prints how to check the rebalance, and leaves it running', async () => {
     const session = wait();
     await session.until('3 triggered');
     session.press(CTRL_C);
@@ -66,7 +66,7 @@ describe('a table in a terminal', { timeout }, () => {
   const long = binding('checkout-service', { now: { member2: 6, member3: 6 } });
   writeFileSync(file, JSON.stringify({ kind: 'List', items: [...names.map((name) => cluster(name)), long] }));
 
-  it('is cut at 80 columns, never in a name', async () => {
+  it('is truncated to 80 columns, but never within a name', async () => {
     const session = onTerminal(['plan', '-f', file]);
     expect(await session.ended).toBe(3);
     const [head = '', row = ''] = asRead(session.seen());
@@ -74,7 +74,7 @@ describe('a table in a terminal', { timeout }, () => {
     expect(row).toMatch(/^shop +checkout-service-deployment +\d+ .*…$/);
   });
 
-  it('is whole where there is room', async () => {
+  it('is complete in a wide terminal', async () => {
     const session = onTerminal(['plan', '-f', file], { columns: 200 });
     expect(await session.ended).toBe(3);
     const [, row = ''] = asRead(session.seen());
@@ -84,8 +84,8 @@ describe('a table in a terminal', { timeout }, () => {
 
   it.each([
     ['with colours', {}, true],
-    ['without, where NO_COLOR says so', { NO_COLOR: '1' }, false],
-    ['without, where the terminal is dumb', { TERM: 'dumb' }, false],
+    ['without colours, if NO_COLOR is set', { NO_COLOR: '1' }, false],
+    ['without colours, in a dumb terminal', { TERM: 'dumb' }, false],
   ])('is shown %s', async (_, env, coloured) => {
     const session = onTerminal(['plan', '-f', file], { env });
     expect(await session.ended).toBe(3);

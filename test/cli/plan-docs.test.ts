@@ -1,4 +1,4 @@
-/** What docs/plan.md shows is what the command prints. */
+/** The examples of docs/plan.md are the output of the command. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { plan } from './plan-scene.ts';
@@ -28,7 +28,7 @@ describe('docs/plan.md', () => {
 });
 
 describe('examples/rebalance-policy.yaml', () => {
-  it('holds policies in which the preview finds nothing wrong', async () => {
+  it('contains policies for which the preview reports no problem', async () => {
     const { code } = await plan(...fleet, '-f', 'examples/rebalance-policy.yaml', '--policy', 'come-home');
     expect(code).toBe(3);
   });

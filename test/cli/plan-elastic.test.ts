@@ -1,4 +1,4 @@
-/** `evenkeel plan` of ElasticWorkloads from files: what each cluster would get, in which steps, and why not. */
+/** `evenkeel plan` of ElasticWorkloads from files: the replicas of each cluster, the steps, and the reasons for rejection. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,13 +49,13 @@ function slice(clusters: readonly string[], number = 1): object {
   };
 }
 
-/** As the hub has it, where it tells of its spoke. */
+/** As the hub stores it, with the feedback of its managed cluster if given. */
 function work(
   cluster: string,
   replicas: number,
-  told?: { readonly replicasOnCluster: number; readonly ready: number },
+  reported?: { readonly replicasOnCluster: number; readonly ready: number },
 ): object {
-  const feedback = Object.entries({ replicas: told?.replicasOnCluster, ready: told?.ready }).flatMap(
+  const feedback = Object.entries({ replicas: reported?.replicasOnCluster, ready: reported?.ready }).flatMap(
     ([name, integer]) => (integer === undefined ? [] : [{ name, fieldValue: { type: 'Integer', integer } }]),
   );
   const conditions = [{ type: 'Applied', status: 'True', observedGeneration: 1 }];
@@ -65,7 +65,7 @@ function work(
     kind: 'ManifestWork',
     metadata: { name: 'elasticworkload.default.web', namespace: cluster },
     spec: { workload: { manifests: [{ apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas } }] } },
-    ...(told && { status: { conditions, resourceStatus: { manifests: seen } } }),
+    ...(reported && { status: { conditions, resourceStatus: { manifests: seen } } }),
   };
 }
 
@@ -88,7 +88,7 @@ const limits = { type: 'LimitRange', limitRange: { max: 20 } };
 const three = slice(['c1', 'c2', 'c3']);
 
 describe('the plan of an ElasticWorkload', () => {
-  it('grows a cluster that joined first, and takes from the others when it is ready', async () => {
+  it('first grows a cluster that joined, and reduces the others when its replicas are ready', async () => {
     expect(await planned(web(12), three, work('c1', 6), work('c2', 6))).toMatchObject({
       name: 'web',
       current: { c1: 6, c2: 6 },
@@ -100,7 +100,7 @@ describe('the plan of an ElasticWorkload', () => {
     });
   });
 
-  it('takes first where the transfer is conservative', async () => {
+  it('reduces first with a conservative transfer', async () => {
     const { steps } = await planned(
       web(12, { balanceStrategy: { ...limits, transfer: 'Conservative' } }),
       three,
@@ -112,7 +112,7 @@ describe('the plan of an ElasticWorkload', () => {
     expect(rest).toEqual([{ write: { c3: 4 }, then: 'ready' }]);
   });
 
-  it('deletes the work of a cluster that left when the others are ready', async () => {
+  it('deletes the ManifestWork of a deselected cluster when the others are ready', async () => {
     const { desired, steps } = await planned(web(9), slice(['c1', 'c2']), ...['c1', 'c2', 'c3'].map((c) => work(c, 3)));
     const { c1 = 0, c2 = 0 } = desired;
     expect([c1 + c2, Math.abs(c1 - c2)]).toEqual([9, 1]);
@@ -122,7 +122,7 @@ describe('the plan of an ElasticWorkload', () => {
     ]);
   });
 
-  it('writes nothing where all is as it should be: exit code 0', async () => {
+  it('writes nothing and exits with 0 if nothing changes', async () => {
     const { code, out } = await preview([web(6), three, ...['c1', 'c2', 'c3'].map((c) => work(c, 2))]);
     expect([code, out]).toEqual([
       0,
@@ -130,12 +130,12 @@ describe('the plan of an ElasticWorkload', () => {
     ]);
   });
 
-  it('reads the clusters of all slices', async () => {
+  it('reads the clusters of all PlacementDecisions', async () => {
     const { desired } = await planned(web(4), slice(['c1', 'c2']), slice(['c3', 'c4'], 2));
     expect(desired).toEqual({ c1: 1, c2: 1, c3: 1, c4: 1 });
   });
 
-  it('goes by the labels of clusters where weights do', async () => {
+  it('applies the labels of clusters to weights', async () => {
     const overrides = [{ clusterSelector: { matchLabels: { region: 'eu' } }, weight: 3 }];
     const weighted = { totalReplicas: 8, type: 'Weighted', weighted: { overrides } };
     const elastic = web(8, { distributionStrategy: weighted });
@@ -148,7 +148,7 @@ describe('the plan of an ElasticWorkload', () => {
     expect(desired).toEqual({ c1: 6, c2: 2 });
   });
 
-  it('does not fight what a cluster was scaled down to: others are lent what it lacks', async () => {
+  it('keeps the replicas of a cluster that was scaled down, and other clusters borrow the missing ones', async () => {
     const there = { replicasOnCluster: 4, ready: 4 };
     const { desired } = await planned(
       web(12, { balanceStrategy: limits }),
@@ -160,13 +160,13 @@ describe('the plan of an ElasticWorkload', () => {
     expect(desired).toEqual({ c1: 2, c2: 5, c3: 5 });
   });
 
-  it('of a cluster that is not heard of waits for no replica to get ready', async () => {
+  it('does not wait for ready replicas of a cluster with unknown availability', async () => {
     const { steps, conditions } = await planned(web(4), slice(['c1', 'c2']), managed('c2', { available: 'Unknown' }));
     expect(steps).toEqual([{ write: { c1: 2, c2: 2 }, then: 'ready' }]);
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Progressing', status: 'True' }));
   });
 
-  it.each(ELASTIC_GROUPS)('is made for the group %s, by the works of its own', async (group) => {
+  it.each(ELASTIC_GROUPS)('is computed for the group %s from its own ManifestWorks', async (group) => {
     const { current } = await planned({ ...web(2), apiVersion: `${group}/v1` }, three, work('c1', 2));
     expect(current).toEqual(group.startsWith('workload') ? { c1: 2 } : {});
   });
@@ -186,13 +186,13 @@ const game = web(3, {
   target: { type: 'Inline', inline: { apiVersion: 'example.org/v1', kind: 'Game', metadata: { name: 'chess' } } },
 });
 
-describe('an ElasticWorkload of a kind of its own', () => {
-  it('is planned by its CustomResourceDefinition', async () => {
+describe('an ElasticWorkload of a custom resource', () => {
+  it('is planned with the scale paths of its CustomResourceDefinition', async () => {
     const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
     expect((await planned(game, three, custom({ scale: paths }))).desired).toEqual({ c1: 1, c2: 1, c3: 1 });
   });
 
-  it('that can not be scaled is not accepted, which is a plan', async () => {
+  it('without scale paths is not accepted, with exit code 0', async () => {
     const { code, out } = await preview([game, three, custom({})]);
     expect(code).toBe(0);
     expect(out).toContain(
@@ -200,7 +200,7 @@ describe('an ElasticWorkload of a kind of its own', () => {
     );
   });
 
-  it('that the files do not define can not be planned: exit code 2', async () => {
+  it('whose CustomResourceDefinition is not in the files cannot be planned, with exit code 2', async () => {
     const { code, errors } = await preview([game, three]);
     expect([code, errors]).toEqual([
       2,
@@ -211,8 +211,8 @@ describe('an ElasticWorkload of a kind of its own', () => {
   });
 });
 
-describe('what cannot be planned', () => {
-  it('has no decision of its placement among the files, or not all of its slices', async () => {
+describe('an ElasticWorkload that cannot be planned', () => {
+  it('has no PlacementDecisions among the files, or not all of them', async () => {
     expect((await preview([web(3)])).errors).toEqual([
       'left out: ElasticWorkload default/web: the files have no PlacementDecision of Placement default/all; add all of them',
     ]);
@@ -243,7 +243,7 @@ describe('what cannot be planned', () => {
     ]);
   });
 
-  it('wants the target of another on the same clusters: who came first has it', async () => {
+  it('has the target and the clusters of an earlier ElasticWorkload', async () => {
     const later = { ...elasticOf('late', { ...plain }), metadata: { name: 'late', namespace: 'default' } };
     const { out } = await preview([web(3), later, three], '-o', 'json');
     const all = (JSON.parse(out) as { elasticWorkloads: readonly Planned[] }).elasticWorkloads;
@@ -253,7 +253,7 @@ describe('what cannot be planned', () => {
     ]);
   });
 
-  it('leaves the clusters of another to it, and runs on its own', async () => {
+  it('shares only some clusters with an earlier ElasticWorkload, and runs on the others', async () => {
     const spec = { ...plain, placementRef: { name: 'more' }, distributionStrategy: { totalReplicas: 4 } };
     const late = { ...elasticOf('late', spec), metadata: { name: 'late', namespace: 'default' } };
     const decision = slice(['c', 'd', 'e']) as { metadata: { labels: object } };
@@ -267,7 +267,7 @@ describe('what cannot be planned', () => {
     });
   });
 
-  it('is wrong by its schema or its rules, and told with field, value and way out', async () => {
+  it('violates its schema or its rules, and the errors name field, value and fix', async () => {
     const wrong = web(-1, { balanceStrategy: { ...limits, timeout: 3 }, spokeNamespace: 'My_Shop' });
     const { code, errors } = await preview([wrong, three]);
     expect(code).toBe(2);
@@ -276,20 +276,20 @@ describe('what cannot be planned', () => {
       'spec.spokeNamespace: "My_Shop" is not a DNS label (a-z, 0-9 and -); write one',
     );
     const odd = web(1, { balanceStrategy: { type: 'LimitRange', limitRange: { min: 4, max: 3 }, timeout: 3 } });
-    const said = (await preview([odd, three])).errors.join('\n');
-    expect(said).toContain(
+    const printed = (await preview([odd, three])).errors.join('\n');
+    expect(printed).toContain(
       'spec.balanceStrategy.timeout: is no field of an ElasticWorkload; take it out, or see "kubectl explain elasticworkloads.spec.balanceStrategy"',
     );
-    expect(said).toContain('is out of order; write numbers with min <= max');
+    expect(printed).toContain('is out of order; write numbers with min <= max');
   });
 
-  it('is on a hub: only files are planned', async () => {
+  it('is on a hub: only files can be planned', async () => {
     expect((await preview([web(3), three], '--kubeconfig', 'hub')).errors).toEqual([
       'ElasticWorkloads are planned from files alone; leave out --kubeconfig and --context, and give their PlacementDecisions and ManifestWorks with -f',
     ]);
   });
 
-  it('has another name than the files know', async () => {
+  it('has a name that is not in the files', async () => {
     expect((await preview([web(3), three], 'cart')).errors).toEqual([
       'cart: the files have no ElasticWorkload of that name (they have: web)',
     ]);

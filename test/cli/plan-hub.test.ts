@@ -1,4 +1,4 @@
-/** `evenkeel plan` on a hub, over the wire; and that what it says is what the hub's scheduler then does. */
+/** `evenkeel plan` on a hub over HTTP, and a comparison of its forecast with the practice scheduler. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const namesIn = (out: string) => bindingsIn(out).map(({ name }) => name);
 describe('evenkeel plan on a hub', () => {
   let hub: HubServer;
   let kubeconfig: string;
-  /** With its status, which a hub takes in a second write only. */
+  /** Creates an object with its status, which a hub accepts only in a second write. */
   const put = (plural: string, object: object & { readonly status?: object }) => {
     const { metadata } = hub.store.create(plural, object, user);
     const key = { namespace: metadata.namespace ?? '', name: metadata.name };
@@ -57,7 +57,7 @@ describe('evenkeel plan on a hub', () => {
   });
   afterEach(() => hub.close());
 
-  it('plans all bindings that the hub has, and changes nothing there', async () => {
+  it('plans all bindings of the hub, and changes nothing there', async () => {
     const before = hub.store.list('resourcebindings');
     const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-o', 'json');
     expect([code, errors]).toEqual([3, []]);
@@ -68,19 +68,19 @@ describe('evenkeel plan on a hub', () => {
     expect(hub.store.list('resourcebindings')).toEqual(before);
   });
 
-  it('asks the hub that kubectl would ask', async () => {
+  it('uses the hub of the current kubectl context', async () => {
     vi.stubEnv('KUBECONFIG', kubeconfig);
     const { out } = await plan('-o', 'json');
     expect(namesIn(out)).toEqual(['batch-deployment', 'web-deployment']);
     vi.unstubAllEnvs();
   });
 
-  it('is about one namespace where that is asked for', async () => {
+  it('plans only the namespace that -n names', async () => {
     const { out } = await plan('--kubeconfig', kubeconfig, '-n', 'jobs', '-o', 'json');
     expect(namesIn(out)).toEqual(['batch-deployment']);
   });
 
-  it('is about what a WorkloadRebalancer of the hub names', async () => {
+  it('plans only the workloads that a WorkloadRebalancer of the hub names', async () => {
     put('workloadrebalancers', rebalancer('bring-back', reference('web'), reference('gone')));
     const { out } = await plan('--kubeconfig', kubeconfig, '--rebalancer', 'bring-back', '-o', 'json');
     expect(bindingsIn(out).map(({ name, outcome }) => [name, outcome])).toEqual([
@@ -89,19 +89,19 @@ describe('evenkeel plan on a hub', () => {
     ]);
   });
 
-  it('tries a WorkloadRebalancer in a file before it is created', async () => {
+  it('plans a WorkloadRebalancer from a file before it is created', async () => {
     const wish = file('rebalancer.json', JSON.stringify(rebalancer('bring-back', reference('web'))));
     const { out } = await plan('--kubeconfig', kubeconfig, '-f', wish, '-o', 'json');
     expect(bindingsIn(out)).toMatchObject([{ name: 'web-deployment', moves: 4 }]);
   });
 
-  it('tries what would be with another cluster, or another binding, in place of those of the hub', async () => {
+  it('uses a cluster or binding from a file instead of that of the hub', async () => {
     const larger = file('larger.json', JSON.stringify(cluster('member1', { pods: 40 })));
     const { out } = await plan('--kubeconfig', kubeconfig, '-f', larger, '-n', 'shop', '-o', 'json');
     expect(bindingsIn(out)).toMatchObject([{ fresh: { member1: 6, member2: 3, member3: 3 }, moves: 6 }]);
   });
 
-  it('names what it cannot read, plans the rest and exits with 2', async () => {
+  it('reports objects that it cannot read, plans the rest and exits with 2', async () => {
     const odd = binding('odd', {
       replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Cheapest' },
     });
@@ -113,15 +113,15 @@ describe('evenkeel plan on a hub', () => {
     ]);
   });
 
-  it('says which rebalancer the hub has not', async () => {
-    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '--rebalancer', 'nobody');
+  it('rejects a WorkloadRebalancer that the hub does not have', async () => {
+    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '--rebalancer', 'unknown');
     expect([code, out]).toEqual([2, '']);
     expect(errors).toEqual([
-      `--rebalancer nobody: the hub of ${kubeconfig} has no WorkloadRebalancer of that name; name one it has`,
+      `--rebalancer unknown: the hub of ${kubeconfig} has no WorkloadRebalancer of that name; name one it has`,
     ]);
   });
 
-  it('says that the hub is not there', async () => {
+  it('reports that the hub is unreachable', async () => {
     await hub.close();
     const { code, out, errors } = await plan('--kubeconfig', kubeconfig);
     expect([code, out]).toEqual([2, '']);
@@ -131,7 +131,7 @@ describe('evenkeel plan on a hub', () => {
   });
 });
 
-describe('what a plan says of Fresh', () => {
+describe('the Fresh distribution of a plan', () => {
   const term = (affinityName: string, ...clusterNames: string[]) => ({ affinityName, clusterNames });
   const placements: readonly (readonly [string, object])[] = [
     ['dynamic weights', byAvailable],
@@ -145,14 +145,14 @@ describe('what a plan says of Fresh', () => {
       'terms in order',
       { ...byAvailable, clusterAffinities: [term('own', 'member1'), term('all', 'member1', 'member3')] },
     ],
-    ['a place that is nowhere', { ...byAvailable, clusterAffinity: { clusterNames: ['member9'] } }],
+    ['a cluster that does not exist', { ...byAvailable, clusterAffinity: { clusterNames: ['member9'] } }],
   ];
   const sizes = [1, 7, 12, 18];
   const cases = placements.flatMap(([name, placement]) =>
     sizes.map((replicas) => [name, replicas, placement] as const),
   );
 
-  it.each(cases)('is what the scheduler does on a trigger: %s, %d replicas', async (_, replicas, placement) => {
+  it.each(cases)('is that of the scheduler after a trigger: %s, %d replicas', async (_, replicas, placement) => {
     const hub = afterAnOutage(placement, replicas);
     const objects = [...hub.store.list('clusters'), ...hub.store.list('resourcebindings', 'shop')];
     const fleet = file('fleet.json', JSON.stringify({ kind: 'List', items: objects }));
@@ -172,7 +172,7 @@ describe('what a plan says of Fresh', () => {
   });
 });
 
-/** Other workloads about, member1 failed and is back. */
+/** Another workload takes capacity; member1 has failed and recovered. */
 function afterAnOutage(placement: object, replicas: number): PracticeFleet {
   const hub = startPracticeFleet({ members: three });
   hub.store.create('propagationpolicies', policy('tenant', byAvailable), user);

@@ -1,4 +1,4 @@
-/** What `evenkeel plan` takes as input, and what it says of input that is wrong. */
+/** The input of `evenkeel plan`, and its errors for invalid input. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -26,7 +26,7 @@ const json = (...objects: readonly object[]) => objects.map((object) => JSON.str
 const yaml = (...objects: readonly object[]) => objects.map((object) => stringify(object)).join('---\n');
 const namesIn = (out: string) => (JSON.parse(out) as { bindings: { name: string }[] }).bindings.map(({ name }) => name);
 
-/** What is said on stderr, exit code 2 and an empty stdout being seen to. The folder is left out of it. */
+/** The errors on stderr without the path of the folder; asserts exit code 2 and an empty stdout. */
 async function rejected(...args: readonly string[]): Promise<string> {
   const { code, out, errors } = await plan(...args);
   expect([code, out]).toEqual([2, '']);
@@ -82,7 +82,7 @@ describe('the input of a plan', () => {
     expect([code, namesIn(out)]).toEqual([3, ['api-deployment', 'web-deployment']]);
   });
 
-  it('may be typed lists, whose items do not say what they are', async () => {
+  it('may be typed lists, whose items have no apiVersion and kind', async () => {
     const bare = (objects: readonly object[]) =>
       objects.map((object) =>
         Object.fromEntries(Object.entries(object).filter(([key]) => key !== 'kind' && key !== 'apiVersion')),
@@ -96,7 +96,7 @@ describe('the input of a plan', () => {
     expect(namesIn(out)).toEqual(['web-deployment']);
   });
 
-  it('may be a folder, of which the YAML and JSON files count, and several files', async () => {
+  it('may be a folder, of which only YAML and JSON files are read, and several files', async () => {
     mkdirSync(join(folder, 'fleet', 'deeper'), { recursive: true });
     file('fleet/clusters.yml', yaml(...recovered));
     file('fleet/readme.md', '# not: [read');
@@ -112,18 +112,18 @@ describe('the input of a plan', () => {
     expect([errors, namesIn(out)]).toEqual([[], ['web-deployment']]);
   });
 
-  it('may come by stdin, as a person pipes it', async () => {
+  it('may be piped to stdin', async () => {
     const { code, out, errors } = await piped(yaml(...recovered, web), '-f', '-', '-o', 'json');
     expect([code, errors]).toEqual([3, '']);
     expect(namesIn(out)).toEqual(['web-deployment']);
   });
 
-  it('is answered without colours where nobody sees them', async () => {
+  it('is answered without colours in a pipe', async () => {
     const { out } = await piped(yaml(...recovered, web), '-f', '-');
     expect(out.split('\n')[0]).toMatch(/^NAMESPACE +BINDING +MOVES +FRESH +STEADY$/);
   });
 
-  it('may be answered to somebody who stops reading, as head does', async () => {
+  it('may be answered to a reader that closes the pipe early, like head', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => binding(`w${i}`, { now: { member1: 12 } }));
     const fleet = file('fleet.json', JSON.stringify({ kind: 'List', items: [...recovered, ...many] }));
     const child = spawn(process.execPath, ['cli/evenkeel.ts', 'plan', '-f', fleet]);
@@ -134,7 +134,7 @@ describe('the input of a plan', () => {
     expect([code, errors]).toEqual([3, []]);
   });
 
-  it('may have other kinds in it, which are passed over and counted', async () => {
+  it('may contain other kinds, which are ignored and counted', async () => {
     const others = [
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'api' } },
@@ -144,20 +144,20 @@ describe('the input of a plan', () => {
     expect([code, errors]).toEqual([3, ['ignored, not part of a plan: 2 Deployment, 1 Cluster']]);
   });
 
-  it('may have empty documents and objects that a hub completes: uid, times, namespace', async () => {
+  it('may contain empty documents, and objects without uid, times and namespace', async () => {
     const { metadata: _, ...rest } = web as { metadata: object };
     const text = `---\n# nothing\n---\n${yaml(...recovered, { metadata: { name: 'web-deployment' }, ...rest })}`;
     const { out } = await plan('-f', file('fleet.yaml', text), '-n', 'shop', '-o', 'json');
     expect(namesIn(out)).toEqual(['web-deployment']);
   });
 
-  it('may be an empty list of bindings: then there is nothing to move', async () => {
+  it('may have no bindings, and then nothing moves', async () => {
     const { code, out } = await plan('-f', file('fleet.yaml', yaml(...recovered)), '-o', 'json');
     expect([code, JSON.parse(out)]).toEqual([0, { bindings: [] }]);
   });
 });
 
-describe('input that is wrong', () => {
+describe('invalid input', () => {
   it.each<[string, string, () => string, string]>([
     [
       'a key given twice',
@@ -190,7 +190,7 @@ describe('input that is wrong', () => {
       'a.yaml, document 1, line 1 (Cluster x): apiVersion: is missing; every object has a kind and an apiVersion',
     ],
     [
-      'a version that is not read',
+      'an unsupported version',
       'a.yaml',
       () => yaml({ ...web, apiVersion: 'work.karmada.io/v1alpha1' }),
       'a.yaml, document 1, line 1 (ResourceBinding shop/web-deployment): apiVersion: "work.karmada.io/v1alpha1" is not work.karmada.io/v1alpha2; get the object in that version',
@@ -214,7 +214,7 @@ describe('input that is wrong', () => {
       'a.json, document 1 (ResourceBinding): metadata.name: is missing; write a text there',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       'a.json',
       () => JSON.stringify({ ...web, status: { lastScheduledTime: 'yesterday' } }),
       'a.json, document 1 (ResourceBinding shop/web-deployment): status.lastScheduledTime: "yesterday" is not an RFC 3339 time; write one like 2026-11-21T10:00:00Z',
@@ -226,7 +226,7 @@ describe('input that is wrong', () => {
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.replicas: -1 is not a whole number from 0; write one there',
     ],
     [
-      'assigned replicas that are no count',
+      'assigned replicas that are no whole number',
       'a.json',
       () => JSON.stringify(binding('web', { now: { m1: 2, m2: 1.5 } })),
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.clusters.1.replicas: 1.5 is not a whole number from 0; write one there',
@@ -238,13 +238,13 @@ describe('input that is wrong', () => {
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.clusters.1.name: "m1" is there twice; leave one out',
     ],
     [
-      'a strategy nobody knows',
+      'an unknown strategy',
       'a.json',
       () => JSON.stringify(binding('web', { replicaScheduling: { replicaSchedulingType: 'Divide' } })),
       'a.json, document 1 (ResourceBinding shop/web-deployment): spec.placement.replicaScheduling.replicaSchedulingType: Unsupported value: "Divide": supported values: "Duplicated", "Divided"',
     ],
     [
-      'a quantity that is none',
+      'an invalid quantity',
       'a.json',
       () => JSON.stringify(cluster('m1', { cpu: '12 cores' })),
       'a.json, document 1 (Cluster m1): status.resourceSummary.allocatable.cpu: "12 cores" is no quantity; write one like 500m, 2 or 4Gi',
@@ -296,12 +296,17 @@ describe('input that is wrong', () => {
       '{"kind": "Cluster",\n"metadata": {]}',
       /^a.json, document 1, line 2, column \d+: it is neither JSON nor YAML: /,
     ],
-    ['an alias', 'a.yaml', 'kind: *nothing\n', /^a.yaml, document 1: .* nothing; write it without the alias$/],
-  ])('is named by its line where it is no %s at all', async (_, name, text, message) => {
+    [
+      'free of unknown aliases',
+      'a.yaml',
+      'kind: *nothing\n',
+      /^a.yaml, document 1: .* nothing; write it without the alias$/,
+    ],
+  ])('is reported with its line if it is not %s', async (_, name, text, message) => {
     expect(await rejected('-f', file(name, text))).toMatch(message);
   });
 
-  it('lists all objects that are wrong, up to ten, in one go', async () => {
+  it('reports up to ten invalid objects at once', async () => {
     const wrong = Array.from({ length: 12 }, (_, i) => binding(`w${i}`, { replicas: -1 }));
     const lines = (await rejected('-f', file('a.json', JSON.stringify({ kind: 'List', items: wrong })))).split('\n');
     expect(lines).toHaveLength(12);
@@ -313,7 +318,7 @@ describe('input that is wrong', () => {
 
   it.each<[string, () => readonly string[], string]>([
     [
-      'a file that is not there',
+      'a missing file',
       () => ['-f', join(folder, 'no.yaml')],
       '-f no.yaml: file or folder not found; give an existing one, or - for stdin',
     ],
@@ -327,17 +332,17 @@ describe('input that is wrong', () => {
     ],
     ['a file given twice', () => ['-f', '-', '-f', '-'], '-f - is given twice; give it once'],
     [
-      'a name that is not there',
+      'an unknown name',
       () => ['-f', file('a.yaml', yaml(...recovered, web)), 'wep'],
       'there is no binding or workload "wep"; name one that is there: web-deployment',
     ],
     [
-      'a rebalancer that is not there',
+      'an unknown rebalancer',
       () => ['-f', file('a.yaml', yaml(...recovered, web, rebalancer('b', reference('web')))), '--rebalancer', 'a'],
       '--rebalancer a: the files have no WorkloadRebalancer of that name (they have: b)',
     ],
     [
-      'a kubeconfig that is not there',
+      'a missing kubeconfig',
       () => ['--kubeconfig', join(folder, 'kc')],
       'kubeconfig kc cannot be used: there is no such file',
     ],
@@ -345,7 +350,7 @@ describe('input that is wrong', () => {
     expect(await rejected(...args())).toBe(message);
   });
 
-  it('says what to name where kubectl would ask no hub either', async () => {
+  it('asks for a kubeconfig if kubectl has no default one', async () => {
     vi.stubEnv('KUBECONFIG', '');
     standInForHome(folder);
     expect(await rejected()).toBe(
@@ -354,19 +359,19 @@ describe('input that is wrong', () => {
     vi.unstubAllEnvs();
   });
 
-  it('names a KUBECONFIG of several files, which does not say which hub is meant', async () => {
+  it('rejects a KUBECONFIG of several files, because the hub is ambiguous', async () => {
     vi.stubEnv('KUBECONFIG', 'one:two');
     expect(await rejected()).toBe('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
     vi.unstubAllEnvs();
   });
 });
 
-/** As a person types it, with something on stdin. */
+/** Runs the command in a process of its own, with a text on stdin. */
 function piped(
   input: string,
   ...args: readonly string[]
 ): Promise<{ code: number | null; out: string; errors: string }> {
-  // A CI run asks for colours; who reads from a pipe does not.
+  // CI runs force colours; a pipe must not get them.
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
   const env = { ...rest, CI: 'true' };
   return new Promise((resolve) => {

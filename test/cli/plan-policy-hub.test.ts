@@ -1,4 +1,4 @@
-/** `evenkeel plan --policy` on a hub, over the wire; and that what it says is what the hub's scheduler then does. */
+/** `evenkeel plan --policy` on a hub over HTTP, and a comparison of its forecast with the practice scheduler. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const skippedIn = (out: string) =>
 describe('evenkeel plan --policy on a hub', () => {
   let hub: HubServer;
   let kubeconfig: string;
-  /** With its status, which a hub takes in a second write only. */
+  /** Creates an object with its status, which a hub accepts only in a second write. */
   const put = (object: object) => {
     const { kind, status } = object as { readonly kind: string; readonly status?: object };
     const plural = kind === 'RebalancePolicy' ? 'rebalancepolicies' : `${kind.toLowerCase()}s`;
@@ -66,7 +66,7 @@ describe('evenkeel plan --policy on a hub', () => {
   });
   afterEach(() => hub.close());
 
-  it('plans by the policy that the hub has, and changes nothing there', async () => {
+  it('plans with the policy of the hub, and changes nothing there', async () => {
     put(failback);
     const everything = () =>
       ['resourcebindings', 'rebalancepolicies', 'workloadrebalancers'].map((plural) => hub.store.list(plural));
@@ -77,7 +77,7 @@ describe('evenkeel plan --policy on a hub', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('tries a policy in a file before it is created', async () => {
+  it('plans a policy from a file before it is created', async () => {
     const wish = file(
       'policy.json',
       policy({ triggers: { imbalance: { percent: 33 } }, strategy: { waves: { size: 1 } } }),
@@ -86,7 +86,7 @@ describe('evenkeel plan --policy on a hub', () => {
     expect([code, errors, movesIn(out)]).toEqual([3, [], ['1 api 2', '2 web 4']]);
   });
 
-  it("goes by the workloads' labels and opt-outs and the namespaces' switches, as the hub has them", async () => {
+  it('applies the labels and the opt-outs of workloads and namespaces on the hub', async () => {
     put(policy({ triggers: { clusterRecovered: {} }, selector: { labels: { matchLabels: { tier: 'front' } } } }));
     const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } } } };
     put({ ...deployment('web', { labels: { tier: 'front' } }), spec });
@@ -104,7 +104,7 @@ describe('evenkeel plan --policy on a hub', () => {
     ]);
   });
 
-  it('tries what would be with a cluster as it will be, in place of the one that the hub has', async () => {
+  it('uses a cluster from a file instead of that of the hub', async () => {
     put(failback);
     const taints = [{ key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' }];
     hub.store.patch(
@@ -120,7 +120,7 @@ describe('evenkeel plan --policy on a hub', () => {
     expect([back.code, back.errors, movesIn(back.out)]).toEqual([3, [], ['1 api 2', '1 web 4']]);
   });
 
-  it('names what it cannot read, previews the rest and exits with 2', async () => {
+  it('reports objects that it cannot read, previews the rest and exits with 2', async () => {
     put(failback);
     put(member('member9', { spec: { taints: 'maintenance' } }));
     const { code, out, errors } = await preview();
@@ -130,7 +130,7 @@ describe('evenkeel plan --policy on a hub', () => {
     ]);
   });
 
-  it('says that the hub has no such policy', async () => {
+  it('reports that the hub has no such policy', async () => {
     expect(await preview()).toEqual({
       code: 2,
       out: '',
@@ -140,7 +140,7 @@ describe('evenkeel plan --policy on a hub', () => {
     });
   });
 
-  it('says which field of the policy on the hub is wrong', async () => {
+  it('names the invalid field of the policy on the hub', async () => {
     put(policy({ triggers: { schedule: { cron: '0 25 * * *' } } }));
     const { code, errors } = await preview();
     expect(code).toBe(2);
@@ -150,8 +150,8 @@ describe('evenkeel plan --policy on a hub', () => {
   });
 });
 
-describe('what the preview of a policy says', () => {
-  it('is what the scheduler does when the workloads are triggered', async () => {
+describe('the preview of a policy', () => {
+  it('matches the scheduler when a workload is triggered', async () => {
     const hub = startPracticeFleet({ members: three });
     for (const [name, replicas] of [
       ['web', 12],
@@ -170,14 +170,14 @@ describe('what the preview of a policy says', () => {
     const path = file('fleet.json', { kind: 'List', apiVersion: 'v1', items });
     const { code, out, errors } = await plan('-f', path, '--policy', 'failback', '-o', 'json');
     expect([code, errors, movesIn(out).map((move) => move.split(' ')[1])]).toEqual([3, [], ['api', 'web']]);
-    // Each is planned for itself: so one alone is triggered.
+    // The preview plans each workload on its own, so only one is triggered.
     const web = (JSON.parse(out) as Previewed).waves[0]?.workloads.find(({ workload }) => workload.name === 'web');
     hub.trigger('web', '2030-01-01T00:00:00Z');
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual(web?.next);
   });
 
-  it('takes the same work for each of 250 workloads on 100 clusters as of 50', async () => {
+  it('does the same work for each of 250 workloads on 100 clusters as for each of 50', async () => {
     const members = Array.from({ length: 100 }, (_, i) => member(`member${i}`, { pods: 200, allocated: i % 7 }));
     const planned = async (count: number) => {
       const workloads = Array.from({ length: count }, (_, i) =>

@@ -1,4 +1,4 @@
-/** `evenkeel plan --policy` from files: what a RebalancePolicy would do, for whom it would not, and why. */
+/** `evenkeel plan --policy` from files: the moves of a RebalancePolicy, and the skipped workloads with their reasons. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function fileOf(objects: readonly object[]): string {
   return path;
 }
 
-/** Of these objects, by the policy called failback. */
+/** Previews the policy failback with these objects. */
 function preview(objects: readonly object[], ...args: readonly string[]): Promise<Ran> {
   return plan('-f', fileOf(objects), '--policy', 'failback', ...args);
 }
@@ -55,7 +55,7 @@ describe('the preview of a RebalancePolicy', () => {
   };
   const mixed = [...fleet, held, elsewhere, even, policy(spec)];
 
-  it('tells the waves, who is skipped and why, and counts the rest by reason', async () => {
+  it('shows the waves and the skipped workloads with reasons, and counts the others by reason', async () => {
     const { code, out, errors } = await preview(mixed);
     expect([code, errors]).toEqual([3, []]);
     expect(out.split('\n')).toEqual([
@@ -77,7 +77,7 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
-  it('names each of the rest where it is asked to explain', async () => {
+  it('lists each of the others with --explain', async () => {
     const { out } = await preview(mixed, '--explain');
     expect(out.split('\n').slice(9, 15)).toEqual([
       'STAYS                 WHY',
@@ -89,7 +89,7 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
-  it('is a document for programs, the same as JSON and as YAML', async () => {
+  it('is the same document as JSON and as YAML', async () => {
     const workload = (name: string, namespace = 'shop') => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -147,7 +147,7 @@ describe('the preview of a RebalancePolicy', () => {
     expect(parse(yaml.out)).toEqual(JSON.parse(out));
   });
 
-  it('shows those that are named in the wave that they have among all, and each of the rest', async () => {
+  it('shows the named workloads in the wave that they have among all', async () => {
     expect(await wavesOf(mixed, 'web')).toEqual(['2 web']);
     const { code, out } = await preview(mixed, 'deployment/even');
     expect([code, out.split('\n').slice(2)]).toEqual([
@@ -164,7 +164,7 @@ describe('the preview of a RebalancePolicy', () => {
     expect([waves, unselected.map(({ workload }) => workload.name)]).toEqual([[], ['batch']]);
   });
 
-  it('takes a cluster of which nothing is written for ready, and a binding for scheduled, and says the first', async () => {
+  it('assumes that clusters without conditions are ready, with a note, and that bindings are scheduled', async () => {
     const written = ['member1', 'member2', 'member3'].map((name) => cluster(name));
     const { code, errors } = await preview([...written, binding('web', { now: { member2: 12 } }), failback]);
     expect([code, errors]).toEqual([
@@ -173,7 +173,7 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
-  it('reads the opt-outs of namespaces and workloads, and the values of PriorityClasses, among the files', async () => {
+  it('applies the opt-outs of namespaces and workloads and the PriorityClasses of the files', async () => {
     const never = { 'evenkeel.dev/rebalancing': 'Never' };
     const out = await document([...fleet, failback, deployment('web', { annotations: never })]);
     expect(out.skipped.map(({ workload, reason }) => `${workload.name}: ${reason}`)).toEqual([
@@ -199,7 +199,7 @@ describe('the preview of a RebalancePolicy', () => {
     expect(await wavesOf([...fleet.slice(0, 3), fleet[4] ?? {}, web, urgent, ordered])).toEqual(['1 web', '2 api']);
   });
 
-  it('goes by the labels of the workloads among the files, and says whose labels it does not know', async () => {
+  it('applies the labels of workloads in the files, and notes workloads without labels', async () => {
     const labels = { matchLabels: { tier: 'front' } };
     const byLabel = policy({ ...spec, selector: { labels } });
     const objects = [...fleet, byLabel, deployment('web', { labels: { tier: 'front' } })];
@@ -210,7 +210,7 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
-  it('counts the cool-down from now', async () => {
+  it('measures the cool-down from the current time', async () => {
     const triggered = { rescheduleTriggeredAt: '2026-11-21T10:00:00Z' };
     const web = {
       ...scheduled('web', { now: { member2: 6, member3: 6 }, spec: triggered }),
@@ -235,7 +235,7 @@ describe('the preview of a RebalancePolicy', () => {
   });
 });
 
-describe('what is taken to have set a policy off', () => {
+describe('the assumed triggers of a policy', () => {
   const all = {
     clusterRecovered: {},
     clusterJoined: {},
@@ -247,7 +247,7 @@ describe('what is taken to have set a policy off', () => {
     (await document([...fleet, member('member4', { ready: 'False' }), policy({ triggers })], ...args)).triggers;
   const recovered = (name: string) => ({ type: 'ClusterRecovered', cluster: name });
 
-  it('is all that the policy waits for; recovered and joined is each cluster that is well', async () => {
+  it('are all triggers of its spec, with each healthy cluster as recovered and joined', async () => {
     expect(await typed({ clusterRecovered: {} })).toEqual(['member1', 'member2', 'member3'].map(recovered));
     expect(await typed({ imbalance: { percent: 40 } })).toEqual([{ type: 'Imbalance', percent: 40 }]);
     expect((await typed(all)).length).toBe(3 + 3 + 3);
@@ -265,7 +265,7 @@ describe('what is taken to have set a policy off', () => {
     ],
     [['ClusterRecovered'], ['member1', 'member2', 'member3'].map(recovered)],
     [['CapacityFreed'], [{ type: 'CapacityFreed' }]],
-  ])('is only %j where that is asked for', async (asked, expected) => {
+  ])('are only %j with --trigger', async (asked, expected) => {
     expect(await typed(all, ...asked.flatMap((each) => ['--trigger', each]))).toEqual(expected);
   });
 
@@ -274,12 +274,12 @@ describe('what is taken to have set a policy off', () => {
     ['Schedule', 'its time has come'],
     ['Imbalance', '33 % of its replicas would move'],
     ['CapacityFreed', 'it could be spread over 3 clusters instead of 2'],
-  ])('%s is the reason that is given', async (trigger, why) => {
+  ])('include %s as the reason of a move', async (trigger, why) => {
     const { waves } = await document([...fleet, policy({ triggers: all })], '--trigger', trigger, 'web');
     expect(waves.flatMap(({ workloads }) => workloads.map((each) => each.why))).toEqual([why]);
   });
 
-  it('may be a cluster that is not well: then it says that nothing is given to it', async () => {
+  it('may name an unhealthy cluster, with the note that it gets no replicas', async () => {
     const taints = [{ key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' }];
     const down = [member('member1', { ready: 'False', taints }), ...fleet.slice(1), failback];
     const { code, errors } = await preview(down, '--trigger', 'ClusterRecovered=member1');
@@ -289,7 +289,7 @@ describe('what is taken to have set a policy off', () => {
     ]);
   });
 
-  it('is nothing where no cluster is well, which is said', async () => {
+  it('are none if no cluster is healthy, with a note', async () => {
     const down = ['member1', 'member2'].map((name) => member(name, { ready: 'Unknown' }));
     const { code, out, errors } = await preview([...down, failback]);
     expect([code, errors]).toEqual([0, ['no trigger can have fired: no cluster is healthy']]);
@@ -321,7 +321,7 @@ describe('what is taken to have set a policy off', () => {
       ['--trigger', 'ClusterRecovered='],
       '--trigger ClusterRecovered=: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster',
     ],
-  ])('is not %j', async (args, message) => {
+  ])('cannot be %j', async (args, message) => {
     expect(await preview([...fleet, failback], ...args)).toEqual({ code: 2, out: '', errors: [message] });
   });
 });
@@ -353,27 +353,27 @@ describe('beside the preview, stderr', () => {
       'was stopped (wave 1 of 2 was not ready in 600 s): it does nothing of this until its spec is edited, or it is suspended and resumed',
     ],
     [
-      'at work',
+      'running',
       { status: status('Running') },
       'has run 2026-11-21T10:00:00Z-1 in progress: the next run is planned when it ends',
     ],
     [
-      'between two waves',
+      'waiting between two waves',
       { status: status('Waiting') },
       'has run 2026-11-21T10:00:00Z-1 in progress: the next run is planned when it ends',
     ],
     [
-      'stopped without a run that says why',
+      'stopped without a run in its status',
       { status: { state: 'Stopped' } },
       'was stopped: it does nothing of this until its spec is edited, or it is suspended and resumed',
     ],
     [
-      'at work on a run that its status does not name',
+      'running a run that its status does not name',
       { status: { state: 'Running' } },
       'has run  in progress: the next run is planned when it ends',
     ],
     [
-      'out of its windows',
+      'outside its windows',
       { spec: { strategy: { windows: [window] } } },
       'may not begin now: none of spec.strategy.windows is open until 2026-11-22T03:00:00Z',
     ],
@@ -382,27 +382,27 @@ describe('beside the preview, stderr', () => {
       { metadata: { deletionTimestamp: '2026-11-21T09:00:00Z' } },
       'is being deleted: it starts no more runs',
     ],
-  ])('says that a policy is %s', async (_, { spec, metadata, status: reported }: Record<string, object>, what) => {
+  ])('notes that a policy is %s', async (_, { spec, metadata, status: reported }: Record<string, object>, what) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00Z') });
-    const said = { ...policy({ triggers, ...spec }, metadata), ...(reported && { status: reported }) };
-    const { code, errors } = await preview([...fleet, said]);
+    const reportedPolicy = { ...policy({ triggers, ...spec }, metadata), ...(reported && { status: reported }) };
+    const { code, errors } = await preview([...fleet, reportedPolicy]);
     expect([code, errors]).toEqual([3, [`RebalancePolicy failback ${what}`]]);
   });
 
-  it('says nothing of a policy whose window is open', async () => {
+  it('has no note about a policy whose window is open', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T03:30:00Z') });
     const { errors } = await preview([...fleet, policy({ triggers, strategy: { windows: [window] } })]);
     expect(errors).toEqual([]);
   });
 
-  it('counts the documents that are no part of it', async () => {
+  it('counts the documents that it ignores', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
     const { errors } = await preview([...fleet, failback, secret]);
     expect(errors).toEqual(['ignored, not part of a plan: 1 Secret']);
   });
 });
 
-describe('a policy that is wrong', () => {
+describe('an invalid policy', () => {
   const triggers = { capacityFreed: {} };
   const rejected = async (...objects: readonly object[]) => {
     const { code, out, errors } = await preview(objects);
@@ -417,12 +417,12 @@ describe('a policy that is wrong', () => {
       'document 1, line 5 (RebalancePolicy failback): spec.triggers: is missing; write an object there',
     ],
     [
-      'triggers without one',
+      'empty triggers',
       { triggers: {} },
       'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
     ],
     [
-      'a field that there is not',
+      'an unknown field',
       { triggers, strategy: { coolDwon: '5m' } },
       'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDwon: is no field of a RebalancePolicy; take it out, or see "kubectl explain rebalancepolicies.spec.strategy"',
     ],
@@ -442,7 +442,7 @@ describe('a policy that is wrong', () => {
       'document 1, line 10 (RebalancePolicy failback): spec.selector.names.0: "" is too small; write at least 1 character',
     ],
     [
-      'no duration',
+      'an invalid duration',
       { triggers, strategy: { coolDown: '5 minutes' } },
       'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDown: "5 minutes" is not a duration; write one like 30s, 5m or 1h30m',
     ],
@@ -452,7 +452,7 @@ describe('a policy that is wrong', () => {
       'document 1, line 9 (RebalancePolicy failback): spec.strategy.coolDown: is 300h; write a duration from 0s to 168h, for example 1h30m',
     ],
     [
-      'an order that there is not',
+      'an unknown order',
       { triggers, strategy: { order: [{ by: 'Age' }] } },
       'document 1, line 10 (RebalancePolicy failback): spec.strategy.order.0.by: "Age" is none of Priority, Replicas, Label; write one of them',
     ],
@@ -462,7 +462,7 @@ describe('a policy that is wrong', () => {
       'document 1, line 8 (RebalancePolicy failback): spec.triggers.schedule.cron: "0 3 * *" is not five fields; write minute, hour, day of month, month and day of week, for example "0 3 * * *"',
     ],
     [
-      'a time zone that there is not',
+      'an unknown time zone',
       { triggers, strategy: { windows: [{ cron: '0 3 * * *', timeZone: 'Mars/Base' }] } },
       'document 1, line 11 (RebalancePolicy failback): spec.strategy.windows.0.timeZone: is "Mars/Base"; write a name of the IANA time zone database, for example Europe/Berlin',
     ],
@@ -471,18 +471,18 @@ describe('a policy that is wrong', () => {
       { triggers, selector: [] },
       'document 1, line 8 (RebalancePolicy failback): spec.selector: [] is not an object; write one there',
     ],
-  ])('is refused for %s, by its field', async (_, spec, message) => {
+  ])('is rejected for %s, by its field', async (_, spec, message) => {
     expect(await rejected(policy(spec))).toBe(message);
   });
 
-  it('is refused for a name that its waves have no room after', async () => {
+  it('is rejected for a name that is too long for the names of its waves', async () => {
     const name = 'a'.repeat(43);
     expect(await rejected(policy({ triggers }, { name }))).toBe(
       `document 1, line 4 (RebalancePolicy ${name}): metadata.name: is ${name}; give it a name of at most 42 characters, for the names of its waves begin with it`,
     );
   });
 
-  it('has all that is wrong with it told at once', async () => {
+  it('is rejected with all of its errors at once', async () => {
     const strategy = { waves: { size: 5, percent: 10 }, coolDown: '300h', order: [{ by: 'Label' }] };
     expect((await rejected(policy({ triggers, strategy }))).split('\n')).toEqual([
       '1 object cannot be read',
@@ -492,7 +492,7 @@ describe('a policy that is wrong', () => {
     ]);
   });
 
-  it('is none of the files, which are then named', async () => {
+  it('is rejected if the files do not have it, with the names that they have', async () => {
     const other = policy({ triggers }, { name: 'nightly' });
     expect(await rejected(...fleet, other)).toBe(
       '--policy failback: the files have no RebalancePolicy of that name (they have: nightly); give it with -f, or the hub that has it with --kubeconfig',
@@ -502,7 +502,7 @@ describe('a policy that is wrong', () => {
     );
   });
 
-  it('has no trigger without --policy', async () => {
+  it('is required for --trigger', async () => {
     expect(await plan('-f', fileOf(fleet), '--trigger', 'Schedule')).toEqual({
       code: 2,
       out: '',

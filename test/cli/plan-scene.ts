@@ -1,4 +1,4 @@
-/** For tests of `evenkeel plan` and its like: the command as a person runs it, and the objects of a small fleet as they stand in files. */
+/** For tests of `evenkeel plan` and similar commands: runs the command, and builds the objects of a small fleet as they are in files. */
 import { vi } from 'vitest';
 import { program } from '../../cli/main.ts';
 import { Fault } from '../../shared/model/fault.ts';
@@ -11,7 +11,7 @@ export interface Ran {
   readonly errors: readonly string[];
 }
 
-/** In this process: what main.ts does around a command is for main.test.ts. */
+/** Runs in this process; main.test.ts tests what main.ts does around a command. */
 export async function evenkeel(...args: readonly string[]): Promise<Ran> {
   const [out, errors]: [string[], string[]] = [[], []];
   const spies = [
@@ -77,7 +77,7 @@ export interface BindingOptions {
   readonly namespace?: string;
 }
 
-/** Of Deployment shop/<workload>, without a uid: ties go by name. */
+/** The binding of Deployment shop/<workload>, without a uid: ties are broken by name. */
 export function binding(workload: string, options: BindingOptions = {}): object {
   const { replicas = 12, now = {}, replicaScheduling = DYNAMIC, placement, spec, namespace = 'shop' } = options;
   return {
@@ -107,7 +107,7 @@ export function reference(name: string, namespace = 'shop'): object {
   return { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
 }
 
-/** member1 is back and empty; the others run what was evicted from it. */
+/** member1 has recovered and is empty; the others run the replicas that were evicted from it. */
 export const recovered = [
   cluster('member1'),
   cluster('member2', { allocated: 6 }),

@@ -1,4 +1,4 @@
-/** What `evenkeel plan` says of a fleet in files: outcomes, formats, exit codes. */
+/** `evenkeel plan` of a fleet in files: outcomes, formats, exit codes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const spread = 'DynamicWeight, Fresh: all divided anew';
 const noCapacity = { placement: { clusterAffinity: { clusterNames: ['member1'] } }, replicas: 30 };
 
 describe('a plan in files', () => {
-  it('has replicas come back to a cluster that recovered: 0/6/6 becomes 4/4/4, 4 move, exit 3', async () => {
+  it('moves replicas back to a cluster that recovered: 0/6/6 becomes 4/4/4, 4 move, exit code 3', async () => {
     const { code, out, errors } = await planOf([...recovered, web], '-o', 'json');
     expect(JSON.parse(out)).toEqual({
       bindings: [
@@ -55,13 +55,13 @@ describe('a plan in files', () => {
     expect([code, errors]).toEqual([3, []]);
   });
 
-  it('has the same document as YAML', async () => {
+  it('prints the same document as YAML', async () => {
     const { out, code } = await planOf([...recovered, web], '-o', 'yaml');
     const json = await planOf([...recovered, web], '-o', 'json');
     expect([code, parse(out)]).toEqual([3, JSON.parse(json.out)]);
   });
 
-  it('exits with 0 where nothing would move', async () => {
+  it('exits with 0 if nothing would move', async () => {
     const even = binding('web', { now: { member1: 4, member2: 4, member3: 4 } });
     const clusters = ['member1', 'member2', 'member3'].map((name) => cluster(name, { allocated: 4 }));
     const { code, out } = await planOf([...clusters, even]);
@@ -73,7 +73,7 @@ A rebalance would move nothing in 1 binding.
 `);
   });
 
-  it('has a line a binding, in the order of namespace and name, and the sum', async () => {
+  it('prints one line per binding, in the order of namespace and name, and the sum', async () => {
     const { out } = await planOf([
       ...recovered,
       web,
@@ -92,7 +92,7 @@ A rebalance would move nothing in 1 binding.
     ]);
   });
 
-  it('says for a binding that is named why each cluster gets what it gets', async () => {
+  it('prints the reason for the replicas of each cluster of a named binding', async () => {
     const tainted = cluster('member4', { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] });
     const { out, code } = await planOf([...recovered, tainted, web, binding('api')], 'web');
     expect(code).toBe(3);
@@ -110,7 +110,7 @@ A rebalance would move 4 replicas in 1 of 1 binding.
 `);
   });
 
-  it('is about the namespace that is asked for', async () => {
+  it('is limited to the namespace of -n', async () => {
     const objects = [...recovered, web, binding('other', { namespace: 'jobs', now: { member1: 12 } })];
     const { out } = await planOf(objects, '-n', 'shop', '-o', 'json');
     expect((JSON.parse(out) as Planned).bindings.map(({ name }) => name)).toEqual(['web-deployment']);
@@ -123,7 +123,7 @@ A rebalance would move 4 replicas in 1 of 1 binding.
 });
 
 describe('the outcome of a plan', () => {
-  it('is Unschedulable, with no Fresh distribution and nothing moved, where room is short', async () => {
+  it('is Unschedulable, without a Fresh distribution and without moves, if capacity is insufficient', async () => {
     const [only] = await jsonOf(cluster('member1'), binding('web', { ...noCapacity, now: { member1: 5 } }));
     expect(only).toEqual({
       namespace: 'shop',
@@ -138,7 +138,7 @@ describe('the outcome of a plan', () => {
     });
   });
 
-  it('has room where the workload is already, and none where it is being evicted from', async () => {
+  it('counts the replicas of the workload as capacity, except those under graceful eviction', async () => {
     const now = { member1: 5 };
     const full = [cluster('member1', { pods: 5, allocated: 5 }), cluster('member2', { pods: 0 })];
     const [only] = await jsonOf(...full, binding('web', { replicas: 5, now }));
@@ -148,7 +148,7 @@ describe('the outcome of a plan', () => {
     expect(leaving).toMatchObject({ steady: null, fresh: null, outcome: 'Unschedulable', moves: 0 });
   });
 
-  it('is NoClusterFit where no cluster fits, and then all that is assigned goes, as with the scheduler', async () => {
+  it('is NoClusterFit if no cluster fits, and then all assigned replicas move, as with the scheduler', async () => {
     const placement = { clusterAffinity: { clusterNames: ['member9'] } };
     const [only] = await jsonOf(...recovered, binding('web', { now: { member2: 6, member3: 6 }, placement }));
     expect(only).toMatchObject({
@@ -169,7 +169,7 @@ describe('the outcome of a plan', () => {
     );
   });
 
-  it('counts what Duplicated and static weights take from a cluster', async () => {
+  it('counts the moves of Duplicated and static weights', async () => {
     const bindings = await jsonOf(
       ...recovered,
       binding('all', { replicas: 2, now: { member1: 5 }, replicaScheduling: DUPLICATED }),
@@ -196,7 +196,7 @@ describe('the outcome of a plan', () => {
     expect(without).toMatchObject({ name: 'untyped-deployment', fresh: { member1: 4, member2: 3, member3: 2 } });
   });
 
-  it('divides nothing of what has no replicas: every cluster that fits gets it', async () => {
+  it('assigns every fitting cluster to a binding without replicas', async () => {
     const role = {
       apiVersion: 'work.karmada.io/v1alpha2',
       kind: 'ClusterResourceBinding',
@@ -217,7 +217,7 @@ describe('the outcome of a plan', () => {
     expect(table).toContain('member2 new, member3 new, 1 other stays');
   });
 
-  it('goes on to the second term of clusterAffinities where the first has no room, and says which it took', async () => {
+  it('uses the second term of clusterAffinities if the first has insufficient capacity, and names it', async () => {
     const placement = {
       clusterAffinities: [
         { affinityName: 'own', clusterNames: ['member1'] },
@@ -229,7 +229,7 @@ describe('the outcome of a plan', () => {
     expect(only).toMatchObject({ fresh: { member2: 6 }, reason: `${spread}; term rented of clusterAffinities` });
   });
 
-  it('warns of a suspended binding and of one that another scheduler assigns', async () => {
+  it('warns about a suspended binding and about one of another scheduler', async () => {
     const [others, paused] = await jsonOf(
       ...recovered,
       binding('others', { now: { member1: 12 }, spec: { schedulerName: 'volcano' } }),
@@ -239,7 +239,7 @@ describe('the outcome of a plan', () => {
     expect(paused?.reason).toBe(`${spread}; its scheduling is suspended: nothing happens until it is resumed`);
   });
 
-  it('leaves out what no scheduler assigns, and says so', async () => {
+  it('leaves out bindings that no scheduler assigns, with a note', async () => {
     const dependent = binding('dependent', { spec: { placement: null } });
     const { out, errors, code } = await planOf([...recovered, dependent]);
     expect([code, out]).toEqual([0, 'There is no binding with a placement to plan.\n']);
@@ -248,7 +248,7 @@ describe('the outcome of a plan', () => {
     ]);
   });
 
-  it('takes a cluster that was written down without what it serves to serve all, and says so', async () => {
+  it('assumes that a cluster without apiEnablements serves every kind, with a note', async () => {
     const plain = cluster('member1', { status: { apiEnablements: undefined } });
     const { out, errors } = await planOf([plain, binding('web')], '-o', 'json');
     expect((JSON.parse(out) as Planned).bindings).toMatchObject([{ fresh: { member1: 12 } }]);
@@ -257,7 +257,7 @@ describe('the outcome of a plan', () => {
     ]);
   });
 
-  it('takes a cluster of a hub that reported nothing yet to serve nothing, as the scheduler does', async () => {
+  it('assumes that a cluster of a hub without a status serves nothing, as the scheduler does', async () => {
     const { status: _, ...joined } = cluster('member4') as { status: object };
     const fromHub = { ...joined, metadata: { name: 'member4', uid: 'uid-4' } };
     const all = binding('all', { replicas: 2, replicaScheduling: DUPLICATED });
@@ -265,7 +265,7 @@ describe('the outcome of a plan', () => {
     expect(only).toMatchObject({ fresh: { member1: 2 } });
   });
 
-  it('warns where clusters report nodes in grades, by which Karmada counts', async () => {
+  it('warns about clusters with resource models, with which Karmada estimates', async () => {
     const resourceModels = [{ grade: 0, ranges: [] }];
     const resourceSummary = { allocatable: { pods: '9' }, allocatableModelings: [{ grade: 0, count: 3 }] };
     const graded = cluster('member1', { spec: { resourceModels }, status: { resourceSummary } });
@@ -284,7 +284,7 @@ describe('a WorkloadRebalancer among the input', () => {
     expect(bindings.map(({ name }) => name)).toEqual(['web-deployment']);
   });
 
-  it('names a workload that has no binding, as its status would', async () => {
+  it('reports a workload that has no binding, as its status would', async () => {
     const objects = [...recovered, web, rebalancer('bring-back', reference('web'), reference('gone'))];
     const { out, code } = await planOf(objects);
     expect(code).toBe(3);
@@ -303,7 +303,7 @@ describe('a WorkloadRebalancer among the input', () => {
     });
   });
 
-  it('is one of several that --rebalancer chooses', async () => {
+  it('is selected by --rebalancer among several', async () => {
     const two = [rebalancer('a', reference('web')), rebalancer('b', reference('idle'))];
     const all = await jsonOf(...recovered, web, idle, ...two);
     expect(all.map(({ name }) => name)).toEqual(['idle-deployment', 'web-deployment']);
@@ -312,8 +312,8 @@ describe('a WorkloadRebalancer among the input', () => {
   });
 });
 
-describe('work', () => {
-  it('is the same for each of 250 bindings on 100 clusters as of 50', async () => {
+describe('the work of a plan', () => {
+  it('is the same for each of 250 bindings on 100 clusters as for each of 50', async () => {
     const clusters = Array.from({ length: 100 }, (_, i) => cluster(`m${String(i).padStart(3, '0')}`, { pods: 1000 }));
     const planned = async (count: number) => {
       const bindings = Array.from({ length: count }, (_, i) => binding(`w${i}`, { replicas: 200, now: { m000: 200 } }));

@@ -1,4 +1,4 @@
-/** For tests of `evenkeel plan --policy`: a policy and what it looks at, as they stand in files. */
+/** For tests of `evenkeel plan --policy`: a policy and its objects, as they are in files. */
 import { type BindingOptions, binding, type ClusterOptions, cluster } from './plan-scene.ts';
 
 const RUNS = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };
@@ -7,7 +7,7 @@ export function policy(spec: object, metadata: object = {}): object {
   return { ...RUNS, metadata: { name: 'failback', ...metadata }, spec };
 }
 
-/** A cluster that says how it does. */
+/** A cluster with a Ready condition. */
 export function member(
   name: string,
   { ready = 'True', ...options }: ClusterOptions & { readonly ready?: string } = {},
@@ -20,7 +20,7 @@ export function deployment(name: string, metadata: object = {}): object {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop', ...metadata } };
 }
 
-/** As a hub has one whose scheduler has done with it. */
+/** A binding that the scheduler of a hub has processed. */
 export function scheduled(workload: string, options: BindingOptions & { readonly annotations?: object } = {}): object {
   const made = binding(workload, options) as {
     readonly metadata: object;
@@ -35,8 +35,8 @@ export function scheduled(workload: string, options: BindingOptions & { readonly
 }
 
 /**
- * member1 is back and empty; the others run what was evicted from it. Assigned anew, web weighs 20, 11 and 6 of its own, 17: 4 each;
- * api 20, 14 and 14: 2 each.
+ * member1 has recovered and is empty; the others run the replicas that were evicted from it. In a Fresh assignment, web has the weights
+ * 20, 17 (11 and 6 of its own) and 17, so 4 replicas each; api has 20, 14 and 14, so 2 each.
  */
 export const fleet = [
   member('member1'),

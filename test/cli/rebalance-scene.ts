@@ -1,4 +1,4 @@
-/** For tests of `evenkeel rebalance`: a practice hub in real time, with members, workloads on two of three, and somebody who triggers what rebalancers name. */
+/** For tests of `evenkeel rebalance`: a practice hub in real time with members, workloads on two of three members, and a stand-in for our functions. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface RebalanceScene {
   readonly rebalancers: () => readonly KubeObject[];
   /** Cluster name → replicas. */
   readonly assigned: (name: string) => Record<string, number>;
-  /** Whether what is created is worked on; from then on only. */
+  /** Whether objects created from now on are processed. */
   works: boolean;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Reference {
   readonly name: string;
 }
 
-/** Each workload of 6 replicas is on member2 and member3: member1 was away when they came. */
+/** Each workload of 6 replicas is on member2 and member3: member1 was down when they were created. */
 export async function startRebalanceScene(workloads: readonly string[]): Promise<RebalanceScene> {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-rebalance-'));
   const hub = await startHubServer({ port: 0 });
@@ -68,7 +68,7 @@ export async function startRebalanceScene(workloads: readonly string[]): Promise
   });
 }
 
-/** As our functions do: the trigger on each binding first, a second after it was last scheduled where that was in this same second; then the status. */
+/** Like our functions: first sets a trigger on each binding, a second after it was scheduled if that was in this second; then writes the status. */
 function trigger({ store }: HubServer, { metadata, spec }: KubeObject): void {
   const created = Date.parse(metadata.creationTimestamp);
   const observedWorkloads = (spec?.workloads as readonly Reference[]).map((workload) => {

@@ -1,4 +1,4 @@
-/** `evenkeel rebalance` on a hub, over the wire, with its scheduler and its members. */
+/** `evenkeel rebalance` on a hub over HTTP, with its scheduler and its members. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -35,13 +35,13 @@ describe('evenkeel rebalance', () => {
     ]);
   });
 
-  it('takes workloads by their labels, and names the object by chance', async () => {
+  it('selects workloads by their labels, and generates the name of the object', async () => {
     const { out } = await rebalance('-l', 'app=api', '-n', 'shop', '-o', 'name');
     expect(out).toMatch(/^workloadrebalancer\.apps\.karmada\.io\/rebalance-[b-z2-9]{5}\n$/);
     expect(asked()).toEqual([['api']]);
   });
 
-  it('takes workloads by their labels in the namespace that is named, or in all', async () => {
+  it('selects workloads by their labels in the given namespace, or in all', async () => {
     const labels = { app: 'web' };
     const elsewhere = {
       apiVersion: 'apps/v1',
@@ -56,7 +56,7 @@ describe('evenkeel rebalance', () => {
     ]);
   });
 
-  it('takes all that a cluster has replicas of', async () => {
+  it('selects all workloads that have replicas on a cluster', async () => {
     const { code, errors } = await rebalance('--all-on', 'member1');
     expect([code, errors]).toEqual([
       2,
@@ -66,7 +66,7 @@ describe('evenkeel rebalance', () => {
     expect(asked()).toEqual([['api', 'web']]);
   });
 
-  it('leaves out, and names, what carries the labels and has no binding', async () => {
+  it('leaves out workloads with the labels but without a binding, and names them', async () => {
     const labels = { app: 'web' };
     const lonely = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop', labels } };
     scene.hub.store.create('statefulsets', { ...lonely, spec: {} }, user);
@@ -94,13 +94,13 @@ describe('evenkeel rebalance', () => {
     [['deployment/shop/web', '--kind', 'jobs'], '--kind jobs goes with -l; leave it out'],
     [['deployment/web', '-A'], '-A goes with -l or --all-on; a workload that is named is in one namespace (-n)'],
     [['deployment/shop/web', '--ttl', 'soon'], '--ttl "soon" is not a time'],
-  ])('asks for nothing where it is called %j, and says the way out', async (args, message) => {
+  ])('rejects %j with what to do instead, and creates nothing', async (args, message) => {
     const { code, out, errors } = await rebalance(...args);
     expect([code, out, scene.rebalancers()]).toEqual([2, '', []]);
     expect(errors.map((line) => line.startsWith(message))).toEqual([true]);
   });
 
-  it('does not take the name of another', async () => {
+  it('rejects the name of an existing object', async () => {
     await rebalance('deployment/shop/web', '--name', 'mine');
     const { code, errors } = await rebalance('deployment/shop/web', '--name', 'mine');
     expect([code, errors]).toEqual([2, ['there is a WorkloadRebalancer mine already; give another --name, or none']]);
@@ -108,14 +108,14 @@ describe('evenkeel rebalance', () => {
 });
 
 describe('evenkeel rebalance --dry-run', () => {
-  it('shows the object and what would move, and creates nothing', async () => {
+  it('shows the object and the moves, and creates nothing', async () => {
     const { code, out } = await rebalance('deployment/shop/web', '--name', 'mine', '--dry-run');
     expect([code, scene.rebalancers()]).toEqual([3, []]);
     expect(out).toContain('kind: WorkloadRebalancer\nmetadata:\n  name: mine\n');
     expect(out).toMatch(/^shop +web-deployment +2 +member1 0→2, member2 3→2, member3 3→2/m);
   });
 
-  it('gives the object alone to a pipe, and kubectl would take it', async () => {
+  it('prints only the object into a pipe, in a form that kubectl accepts', async () => {
     const { out, errors } = await rebalance('deployment/shop/web', '--name', 'mine', '--dry-run', '-o', 'yaml');
     expect(parse(out)).toEqual({
       apiVersion: 'apps.karmada.io/v1alpha1',
@@ -126,7 +126,7 @@ describe('evenkeel rebalance --dry-run', () => {
     expect(errors).toEqual(['A rebalance would move 2 replicas in 1 of 1 binding.']);
   });
 
-  it('ends with 0 where nothing would move', async () => {
+  it('exits with 0 if nothing would move', async () => {
     await rebalance('deployment/shop/web', '--wait');
     expect((await rebalance('deployment/shop/web', '--dry-run')).code).toBe(0);
   });
@@ -140,7 +140,7 @@ describe('evenkeel rebalance --wait', () => {
     expect([scene.assigned('web'), scene.assigned('api')]).toEqual([after, after]);
   });
 
-  it('does not take a trigger for a scheduler that has acted', async () => {
+  it('does not count a trigger as an action of the scheduler', async () => {
     scene.fleet.pauseScheduler();
     const { code, out, errors } = await rebalance('deployment/shop/web', '--wait', '--timeout', '2s', '--name', 'mine');
     expect([code, scene.assigned('web')]).toEqual([1, before]);
@@ -151,7 +151,7 @@ describe('evenkeel rebalance --wait', () => {
     ]);
   });
 
-  it('goes on when the scheduler does', async () => {
+  it('continues when the scheduler resumes', async () => {
     scene.fleet.pauseScheduler();
     scene.hub.store.onChange(({ plural }) => {
       if (plural === 'workloadrebalancers') setImmediate(() => scene.fleet.resumeScheduler());
@@ -160,13 +160,13 @@ describe('evenkeel rebalance --wait', () => {
     expect([code, scene.assigned('web')]).toEqual([0, after]);
   });
 
-  it('says what nobody worked on', async () => {
+  it('lists the workloads that were never triggered, at its timeout', async () => {
     scene.works = false;
     const { code, errors } = await rebalance('deployment/shop/web', '--wait', '--timeout', '1s');
     expect([code, errors[0]]).toEqual([1, 'waiting: Deployment shop/web: not triggered yet']);
   });
 
-  it('follows the bindings alone where the ttl takes the object away in the middle', async () => {
+  it('follows the bindings if the ttl deletes the object in the middle', async () => {
     const { store } = scene.hub;
     scene.fleet.pauseScheduler();
     store.onChange(({ type, plural, object }) => {
@@ -181,7 +181,7 @@ describe('evenkeel rebalance --wait', () => {
     expect(errors).toEqual(['the object is already deleted, by its ttl or by a user']);
   });
 
-  it('fails at once for one whose scheduling is suspended, and does the others', async () => {
+  it('fails at once for a workload whose scheduling is suspended, and completes the others', async () => {
     const suspend = { type: 'merge', body: { spec: { suspension: { scheduling: true } } } } as const;
     scene.hub.store.patch('resourcebindings', { namespace: 'shop', name: 'api-deployment' }, suspend, user);
     const { code, errors } = await rebalance('--all-on', 'member2', '--wait');
@@ -193,7 +193,7 @@ describe('evenkeel rebalance --wait', () => {
 });
 
 describe('the context of the kubeconfig', () => {
-  it('says which namespace a name without one is in, as for kubectl', async () => {
+  it('sets the namespace of names without one, as for kubectl', async () => {
     const text = readFileSync(scene.kubeconfig, 'utf8').replace('namespace: default', 'namespace: shop');
     writeFileSync(scene.kubeconfig, text);
     expect((await rebalance('deploy', 'web', 'api')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** `evenkeel release` on a hub, over the wire: what is held, what it waits for, and letting it go. */
+/** `evenkeel release` on a hub over HTTP: lists holds with their reasons, and releases them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-/** The hub notes when a hold began, by the clock of this machine. */
+/** The hub records the start of a hold with the clock of this machine. */
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 const moved = [
@@ -81,7 +81,7 @@ describe('evenkeel release', () => {
     expect(await release()).toMatchObject({ code: 0, out: 'No reduction is held.\n' });
   });
 
-  it('shows what is held, and what each waits for', async () => {
+  it('shows the held replicas, and the reason of each hold', async () => {
     assign('shop', 'web', moved);
     const { out, code } = await release();
     expect([code, out.replaceAll(TIME, '<time>').replaceAll(/  +/g, ' | ').trimEnd().split('\n')]).toEqual([
@@ -94,7 +94,7 @@ describe('evenkeel release', () => {
     ]);
   });
 
-  it('has the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     assign('shop', 'web', moved);
     const { out } = await release('-n', 'shop', '--cluster', 'm1', '-o', 'json');
     expect(JSON.parse(out)).toEqual({
@@ -113,7 +113,7 @@ describe('evenkeel release', () => {
     });
   });
 
-  it('lets go what is named, and nothing else', async () => {
+  it('releases the named workload only', async () => {
     assign('shop', 'web', moved);
     assign('jobs', 'batch', moved);
     const { out, code } = await release('-n', 'shop', 'web');
@@ -129,23 +129,23 @@ describe('evenkeel release', () => {
     expect(spec).not.toHaveProperty('requiredBy');
   });
 
-  it('lets go what one cluster keeps', async () => {
+  it('releases the holds of one cluster', async () => {
     assign('shop', 'web', moved);
     await release('web', '--cluster', 'm1');
     expect(queue('shop', 'web')).toEqual([`${QUEUE}m2`]);
   });
 
-  it('lets go all of a namespace', async () => {
+  it('releases all holds of a namespace', async () => {
     assign('shop', 'web', moved);
     assign('jobs', 'batch', moved);
     await release('--all', '-n', 'jobs');
     expect([queue('shop', 'web').length, queue('jobs', 'batch')]).toEqual([2, []]);
   });
 
-  it('says what is wrong: a name that nothing has, or names beside --all', async () => {
-    expect(await release('nobody')).toMatchObject({
+  it('rejects an unknown name, and names next to --all', async () => {
+    expect(await release('unknown')).toMatchObject({
       code: 2,
-      errors: [expect.stringContaining('there is no binding or workload "nobody"; name one that is there')],
+      errors: [expect.stringContaining('there is no binding or workload "unknown"; name one that is there')],
     });
     expect(await release('web', '--all')).toMatchObject({
       code: 2,

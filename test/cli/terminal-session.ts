@@ -1,11 +1,11 @@
-/** For tests: our command in a pseudo-terminal, as a person sees and interrupts it. */
+/** For tests: our command in a pseudo-terminal, with interrupts. */
 import { once } from 'node:events';
 import { spawn } from '@lydell/node-pty';
 
 export interface TerminalSession {
-  /** All that was written so far, with what moves the cursor and colours. */
+  /** The output so far, with control sequences and colours. */
   readonly seen: () => string;
-  /** Resolves once this is on the terminal; the test's own time limit ends it otherwise. */
+  /** Resolves when this text is on the terminal; the time limit of the test ends it otherwise. */
   readonly until: (text: string) => Promise<void>;
   readonly press: (keys: string) => void;
   /** The exit code. */
@@ -41,7 +41,7 @@ export function onTerminal(args: readonly string[], { columns = 80, env = {} }: 
   };
 }
 
-/** As it would be read: without colours, each line as it last stood. */
+/** The visible text: without colours, the last state of each line. */
 export function asRead(text: string): readonly string[] {
   const plain = text.replaceAll(/\u001B\[[\d;]*m/g, '');
   return plain.split(/\r?\n/).map((line) => line.split(/\r\u001B\[K/).at(-1) ?? '');

@@ -5,7 +5,7 @@ import type { Operation } from '../../shared/operator/operation.ts';
 import { operations } from '../../shared/operator/operations.ts';
 
 describe('the page’s paths', () => {
-  it('are those of the table of operations, all of them', () => {
+  it('are exactly those of the table of operations', () => {
     const wanted = Object.entries(operations as Readonly<Record<string, Operation>>).map(([name, { kind, path }]) => [
       name,
       [kind === 'question' ? 'GET' : 'POST', path],
@@ -15,7 +15,7 @@ describe('the page’s paths', () => {
 });
 
 describe('a request of the page', () => {
-  it('puts the fields of the path into it, and the others into the query', () => {
+  it('has the path parameters in its path, and the other fields in its query', () => {
     expect(requestOf('getTask', { hub: 'practice', name: 'a/b', from: 500 })).toEqual({
       method: 'GET',
       url: 'api/hubs/practice/tasks/a%2Fb?from=500',
@@ -23,7 +23,7 @@ describe('a request of the page', () => {
     expect(requestOf('listDeadLetters', { queue: undefined })).toEqual({ method: 'GET', url: 'api/dead-letters' });
   });
 
-  it('puts the fields of an order into its body', () => {
+  it('has the fields of a POST in its body', () => {
     expect(requestOf('pauseHub', { hub: 'practice', reason: 'upgrade' })).toEqual({
       method: 'POST',
       url: 'api/hubs/practice/pause',
@@ -33,8 +33,8 @@ describe('a request of the page', () => {
   });
 });
 
-describe('an ask that failed', () => {
-  it('is a lost connection when nobody answered or a proxy did', () => {
+describe('a failed request', () => {
+  it('is a lost connection without a response, or with one of a proxy', () => {
     expect([undefined, 502, 504].map((status) => new AskError('', status).isLostConnection)).toEqual([
       true,
       true,
@@ -42,7 +42,7 @@ describe('an ask that failed', () => {
     ]);
   });
 
-  it('is a refusal when the API answered', () => {
+  it('is an error response if the API answered', () => {
     expect([400, 404, 409, 500, 503].map((status) => new AskError('', status).isLostConnection)).toEqual(
       Array(5).fill(false),
     );
@@ -64,7 +64,7 @@ describe('the page’s client', () => {
   const { signal } = new AbortController();
   const news = (etag?: string) => askForNews<'listHubs'>({ method: 'GET', url: 'api/hubs' }, { etag, signal });
 
-  it('asks for what has changed since it asked last, and never takes an answer from the browser’s cache', async () => {
+  it('sends the ETag of its last response, and bypasses the cache of the browser', async () => {
     answer = () => Response.json({ hubs: [] }, { headers: { etag: '"2"' } });
     expect(await news()).toEqual({ data: { hubs: [] }, etag: '"2"' });
     expect(await news('"1"')).toEqual({ data: { hubs: [] }, etag: '"2"' });
@@ -79,7 +79,7 @@ describe('the page’s client', () => {
     expect(await news()).toEqual({ data: { hubs: [] }, etag: undefined });
   });
 
-  it('gives an order as JSON', async () => {
+  it('sends a POST as JSON', async () => {
     answer = () => Response.json({ withinSeconds: 60 });
     expect(await ask('resumeHub', { hub: 'practice' })).toEqual({ withinSeconds: 60 });
     const headers = { 'Content-Type': 'application/json' };
@@ -88,16 +88,16 @@ describe('the page’s client', () => {
   });
 
   it.each([
-    ['the API’s own words', Response.json({ error: 'no such hub' }, { status: 404 }), 'no such hub', 404],
-    ['the status where there are none', new Response('page', { status: 502 }), 'answered 502', 502],
+    ['the error message of the API', Response.json({ error: 'no such hub' }, { status: 404 }), 'no such hub', 404],
+    ['the status if there is no error message', new Response('page', { status: 502 }), 'answered 502', 502],
     ['the status of an error in another form', Response.json({ error: 7 }, { status: 500 }), 'answered 500', 500],
-    ['a proxy’s page for a lost connection', new Response('page'), 'answered 200', 502],
-  ])('takes %s', async (_, response, message, status) => {
+    ['a page of a proxy as a lost connection', new Response('page'), 'answered 200', 502],
+  ])('reports %s', async (_, response, message, status) => {
     answer = () => response;
     await expect(ask('listHubs', {})).rejects.toMatchObject({ message, status });
   });
 
-  it('says that nobody answers, and passes on that it was called off', async () => {
+  it('reports a missing response, and rethrows an AbortError', async () => {
     answer = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(news()).rejects.toMatchObject({
       message: 'no response from the server',

@@ -21,20 +21,20 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the built page', () => {
-  it('is under 200 kB gzipped, all of it', () => {
+  it('is under 200 kB gzipped in total', () => {
     const gzipped = files.reduce((sum, file) => sum + file.gzipped, 0);
     expect(gzipped).toBeGreaterThan(20_000);
     expect(gzipped).toBeLessThan(MOST_GZIPPED);
   });
 
-  it('carries no schema of the API, and no path of this machine', () => {
+  it('contains no schema of the API, and no path of this machine', () => {
     const script = textOf('.js');
-    // What it asks is in it, so what checks the answers could be.
+    // The operations are in the bundle, so their schemas could be.
     expect(script.includes('listHubs')).toBe(true);
     expect(['ZodMini', process.cwd()].filter((text) => script.includes(text))).toEqual([]);
   });
 
-  it('has nothing that a policy of default-src self refuses: no inline script or style, no data: URL, no other origin', () => {
+  it('complies with the policy default-src self: no inline script or style, no data: URL, no other origin', () => {
     const [page, style] = [textOf('.html'), textOf('.css')];
     expect(style).not.toBe('');
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
@@ -47,7 +47,7 @@ describe('the built page', () => {
     expect(origins.filter((url) => !url.startsWith('http://www.w3.org/'))).toEqual([]);
   });
 
-  it('is stale when it is not there, or older than a source', () => {
+  it('is stale if it is missing, or older than a source', () => {
     expect(isConsoleStale(outDir)).toBe(false);
     utimesSync(join(outDir, 'index.html'), new Date(0), new Date(0));
     expect(isConsoleStale(outDir)).toBe(true);

@@ -1,4 +1,4 @@
-/** Answers about a fleet of any size, for a page that is tried without a hub. */
+/** API responses for a fleet of any size, to test the page without a hub. */
 import type { FleetAnswer, Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
 
 export interface FleetSize {
@@ -9,7 +9,7 @@ export interface FleetSize {
 const teams = ['shop', 'payments', 'search', 'media', 'identity'];
 const jobs = ['web', 'api', 'worker', 'cache', 'mailer', 'indexer', 'gateway', 'reports'];
 
-/** The same number for the same place, whatever was asked before. */
+/** A pseudo-random number from 0 to 999, the same for the same arguments. */
 function scattered(a: number, b: number): number {
   return ((a * 2_654_435_761 + b * 40_503 + 12_345) >>> 8) % 1000;
 }
@@ -28,7 +28,7 @@ export function fakeFleet({ clusters, workloads }: FleetSize): FleetAnswer {
 }
 
 function fakeWorkload(place: number, clusters: number): FleetAnswer['workloads'][number] {
-  // Of many clusters a workload is in dozens, as with a policy that duplicates.
+  // In a large fleet a workload is on dozens of clusters, as with a Duplicated policy.
   const spread = Math.min(clusters, 1 + (scattered(place, 2) % (clusters > 50 ? 60 : 6)));
   const first = scattered(place, 3) % clusters;
   const shares = Array.from({ length: spread }, (_, step): [number, number, number, number] => {
@@ -50,7 +50,7 @@ function fakeWorkload(place: number, clusters: number): FleetAnswer['workloads']
   };
 }
 
-/** One of the fleet, with a plan that evens it out. */
+/** A workload of the fleet, with a plan that balances it. */
 export function fakeWorkloadAnswer(
   { fleet, at }: { readonly fleet: FleetAnswer; readonly at: string },
   key: WorkloadAnswer['key'],
@@ -81,7 +81,13 @@ export function fakeWorkloadAnswer(
       ready,
       ...(held > 0 && { held: { replicas: held, since: at, until: laterThan(at, 600) } }),
     })),
-    plan: { steady, fresh: even, moves, outcome: 'Moves', reason: 'Fresh divides by the room that clusters have now.' },
+    plan: {
+      steady,
+      fresh: even,
+      moves,
+      outcome: 'Moves',
+      reason: 'Fresh divides by the available replicas of the clusters.',
+    },
     history: [...history],
   };
 }

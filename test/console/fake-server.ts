@@ -1,4 +1,4 @@
-/** The local run's own server with a fake world's answers behind it. */
+/** The server of the local run, which answers from a fake world. */
 import * as z from 'zod/mini';
 import { type ConsoleServer, startConsoleServer } from '../../local/console-server.ts';
 import type { OperatorAnswer, OperatorCall } from '../../shared/edge/operator-task.ts';
@@ -6,10 +6,10 @@ import type { Operation } from '../../shared/operator/operation.ts';
 import { type OperationName, operations } from '../../shared/operator/operations.ts';
 import type { FakeWorld } from './fake-world.ts';
 
-/** A large fleet takes a while to check, and is the same one at each ask. */
+/** Checked responses: the check of a large fleet is slow, and its response is the same object each time. */
 const checked = new WeakSet<object>();
 
-/** With a port, the one that a server before it had: as after a restart. */
+/** The port can be that of an earlier server, to simulate a restart. */
 export function startFakeServer(
   world: FakeWorld,
   { folder, port = 0 }: { readonly folder: string; readonly port?: number },
@@ -25,14 +25,14 @@ function answerOf({ answers }: FakeWorld, { operation, input }: OperatorCall): O
   const { input: wanted, output } = operations[name] as Operation;
   const given = z.safeParse(wanted, input);
   if (!given.success) return rejected(400, 'InvalidInput', z.prettifyError(given.error));
-  const said = (answers[name] as (input: unknown) => unknown)(given.data);
-  if (said === undefined) return rejected(404, 'NotFound', `${name}: there is none of that name`);
-  if (!checked.has(said as object)) {
-    // What the fake says is what the real one may say.
-    z.parse(output, said);
-    checked.add(said as object);
+  const response = (answers[name] as (input: unknown) => unknown)(given.data);
+  if (response === undefined) return rejected(404, 'NotFound', `${name}: there is none of that name`);
+  if (!checked.has(response as object)) {
+    // A fake response must match the schema of the real API.
+    z.parse(output, response);
+    checked.add(response as object);
   }
-  return { answer: said };
+  return { answer: response };
 }
 
 function rejected(status: number, reason: string, error: string): OperatorAnswer {

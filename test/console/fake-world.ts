@@ -1,4 +1,4 @@
-/** A small deployment that answers every operation from memory: what the page is tried against where a hub would be in the way. */
+/** A small deployment that answers every operation from memory, to test the page without a hub. */
 import type { FleetAnswer, Moment } from '../../shared/operator/operations/fleet.ts';
 import type { InputOf, OperationName, OutputOf } from '../../shared/operator/operations.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
@@ -10,7 +10,7 @@ type Letter = OutputOf<'listDeadLetters'>['deadLetters'][number];
 const WAVE = 500;
 
 export interface FakeWorld {
-  /** Undefined from an answer: there is no such thing. */
+  /** An answer of undefined means 404. */
   readonly answers: Answers;
   fleet: FleetAnswer;
   readonly tasks: Task[];
@@ -135,7 +135,7 @@ function fakeHistory(start: string): Moment[] {
     ['trigger-bindings', 'written', 'rescheduleTriggeredAt for rebalancer come-home'],
     ['RebalancePolicy come-home', 'decided', 'member1 recovered; 4 replicas go back'],
     ['cluster-hook', 'seen', 'member1 is ready again'],
-    ['descheduler', 'written', 'took 4 out of member1: no node had room'],
+    ['descheduler', 'written', 'took 4 out of member1: no node had capacity'],
   ];
   return lines.map(([who, what, text], place) => ({
     at: laterThan(start, -20 - place * 35),
@@ -212,7 +212,7 @@ function fakeDecisions(start: string): OutputOf<'listDecisions'>['decisions'] {
       },
     ],
     next: { member1: place === 2 ? 7 : 3, member2: 5 },
-    reason: place === 2 ? 'no other cluster has room for 4' : '4 of 7 on member1 found no node for over 5 minutes',
+    reason: place === 2 ? 'no other cluster has capacity for 4' : '4 of 7 on member1 found no node for over 5 minutes',
   }));
 }
 
@@ -235,8 +235,8 @@ function fakeRunAnswer(start: string): OutputOf<'getRun'> {
   return {
     run: fakeRun(start),
     decisions: [
-      { wave: 1, workload: of('web'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has room again' },
-      { wave: 2, workload: of('api'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has room again' },
+      { wave: 1, workload: of('web'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has capacity again' },
+      { wave: 2, workload: of('api'), outcome: 'Moved', moves: 4, ...moved, reason: 'member1 has capacity again' },
       {
         workload: of('cache'),
         outcome: 'Skipped',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heatStep } from '../../console/heat-scale.ts';
 
 describe('the colour of a cell', () => {
-  it('is none for no replica, and at least the lightest for one', () => {
+  it('is empty for no replica, and at least the lightest for one', () => {
     expect(heatStep(0, 100)).toBe(0);
     expect(heatStep(1, 10_000)).toBe(1);
   });
@@ -13,12 +13,12 @@ describe('the colour of a cell', () => {
     ]);
   });
 
-  it('is not the darkest for four where four is the most', () => {
+  it('is not the darkest for four replicas even if four is the maximum', () => {
     expect(heatStep(4, 4)).toBe(4);
     expect(heatStep(1, 1)).toBe(2);
   });
 
-  it('is none for what is no number, and never beyond the darkest', () => {
+  it('is empty for invalid numbers, and never beyond the darkest', () => {
     expect(heatStep(Number.NaN, 100)).toBe(0);
     expect(heatStep(-3, 100)).toBe(0);
     expect(heatStep(5, 0)).toBe(0);

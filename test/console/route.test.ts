@@ -29,7 +29,7 @@ describe('the page’s addresses', () => {
     expect(parseRoute(hash)).toEqual(route);
   });
 
-  it('lead back to the page they were made of, whatever a thing is called', () => {
+  it('parse to the page that they were made of, for any name', () => {
     const word = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
     fc.assert(
       fc.property(
@@ -55,7 +55,7 @@ describe('the page’s addresses', () => {
     expect(hrefOf(routeOf('eu', { kind: 'Deployment', key }))).toBe('#/eu/workloads/shop/web');
   });
 
-  it('name the thing first in the tab, since tabs are cut at their end', () => {
+  it('have the object first in the tab title, because tabs are truncated at their end', () => {
     expect(titleOf({ page: 'workload', hub: 'practice', namespace: 'shop', name: 'web-deployment' })).toBe(
       'web-deployment · Workload · Evenkeel',
     );

@@ -11,6 +11,7 @@ import { watchedKinds } from '../../shared/events/watched-kinds.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
 import { logCodes } from '../../shared/model/log-codes.ts';
 import { settingDefinitions, settingNames } from '../../shared/settings.ts';
+import { storeNames, tableActions } from '../../shared/table-actions.ts';
 
 const types = Object.keys(catalogue) as EventType[];
 
@@ -75,57 +76,15 @@ describe.each(functionNames)('%s', (name) => {
     );
   });
 
-  it('may do on the table exactly what the store needs for what it calls', () => {
-    const actions: Readonly<Record<string, readonly string[]>> = {
-      // By the index, which is granted apart.
-      recent: [],
-      readTask: ['GetItem'],
-      readChunk: ['GetItem'],
-      readChunks: ['Query'],
-      writeChunks: ['PutItem'],
-      commitPlan: ['PutItem', 'GetItem'],
-      saveChunk: ['UpdateItem'],
-      completeChunk: ['UpdateItem', 'GetItem'],
-      finish: ['UpdateItem', 'GetItem'],
-      abandon: ['UpdateItem', 'GetItem'],
-      markProgressed: ['UpdateItem', 'GetItem'],
-      markReported: ['UpdateItem', 'GetItem'],
-      markRescheduling: ['UpdateItem', 'GetItem'],
-      markCompared: ['UpdateItem'],
-      comparedAt: ['GetItem'],
-      beginRun: ['PutItem', 'GetItem'],
-      readRun: ['GetItem'],
-      writeChunk: ['PutItem'],
-      endSweep: ['UpdateItem'],
-      reserve: ['UpdateItem'],
-      lastDecision: ['GetItem'],
-      record: ['PutItem'],
-      settle: ['PutItem'],
-      read: ['GetItem'],
-      save: ['PutItem'],
-      readObservations: ['GetItem'],
-      saveObservations: ['PutItem'],
-      readStates: ['Query'],
-      readState: ['GetItem'],
-      saveState: ['PutItem'],
-      writeWave: ['PutItem', 'GetItem'],
-      readWave: ['GetItem'],
-      writeSkipped: ['PutItem'],
-      takeLease: ['PutItem'],
-      releaseLease: ['UpdateItem'],
-      recordRun: ['PutItem'],
-      runs: ['Query'],
-      decisions: ['Query'],
-    };
-    const called = [
-      ...source(name).matchAll(/(?:(?<![.\w])|ports\.)(?:tasks|descheduling|policies|elastic)\.(\w+)\(/g),
-    ].flatMap(([, method = '']) => actions[method] ?? [`unknown ${method}`]);
-    expect([...new Set(called)].sort()).toEqual([...definition(name).table].sort());
+  it.each(storeNames)('calls exactly the methods of the store %s that its definition lists', (store) => {
+    const calls = [...source(name).matchAll(new RegExp(`(?:(?<![.\\w])|ports\\.)${store}\\.(\\w+)\\(`, 'g'))]
+      .map(([, method = '']) => method)
+      .filter((method) => Object.hasOwn(tableActions[store], method));
+    expect([...new Set(calls)].sort()).toEqual([...(definition(name).stores[store] ?? [])].sort());
   });
 
-  it('lists tasks by the index, and reads or redrives queues, exactly if its definition states it', () => {
+  it('reads or redrives queues exactly if its definition states it', () => {
     const text = source(name);
-    expect(/\btasks\.recent\(/.test(text)).toBe(definition(name).readsIndex === true);
     const reading = /\bqueues\.(statuses|deadLetters)\(/.test(text) ? 'reads' : undefined;
     expect(/\bqueues\.redrive\(/.test(text) ? 'redrives' : reading).toBe(definition(name).queues);
   });

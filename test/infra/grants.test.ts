@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import { tableActionsOf } from '../../shared/table-actions.ts';
 import {
   actionsOf,
   grantsOf,
@@ -29,13 +30,15 @@ describe.each(functionNames)('%s', (name) => {
   const definition = definitionOf(name);
   const own = routes.filter((route) => route.function === name);
 
-  it('has exactly the table actions of its definition, on the table; the index is read only if the definition states it', () => {
+  it('has exactly the table actions of the store methods that it calls, on the table and its index', () => {
+    const actions = tableActionsOf(definition.stores);
     const statement = grants(name).get('TaskTable');
-    expect(actionsOf(statement).toSorted()).toEqual(definition.table.map((action) => `dynamodb:${action}`).toSorted());
+    const onTable = actions.filter((action) => action !== 'IndexQuery').map((action) => `dynamodb:${action}`);
+    expect(actionsOf(statement).toSorted()).toEqual(onTable.toSorted());
     const arn = new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn[0-9A-F]+`);
-    if (definition.table.length > 0) expect(textOf(statement?.Resource)).toMatch(arn);
+    if (onTable.length > 0) expect(textOf(statement?.Resource)).toMatch(arn);
     const index = grants(name).get('TaskIndex');
-    expect(actionsOf(index)).toEqual(definition.readsIndex ? ['dynamodb:Query'] : []);
+    expect(actionsOf(index)).toEqual(actions.includes('IndexQuery') ? ['dynamodb:Query'] : []);
     if (index) expect(textOf(index.Resource).replace(arn, 'TABLE')).toBe('TABLE/index/tasksByHub');
   });
 

@@ -1,4 +1,4 @@
-/** Admission policies on the practice hub: whose expressions are evaluated on which writes, and what becomes of those that can't be. */
+/** Admission policies on the practice hub: which writes their expressions are evaluated on, and the result of invalid expressions. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
@@ -76,7 +76,7 @@ const merge = (store: ApiStore, body: object, subresource?: 'status') =>
 const labelsOf = ({ metadata }: KubeObject) => metadata.labels;
 
 describe('a mutating policy on the practice hub', () => {
-  it('changes what is created and updated, and knows who writes', () => {
+  it('mutates creates and updates, and knows the user of the write', () => {
     const store = put({});
     expect(labelsOf(create(store))).toEqual({ a: '1', by: 'a-user' });
     const other = { username: 'another', manager: 'x' };
@@ -85,14 +85,14 @@ describe('a mutating policy on the practice hub', () => {
     expect(labelsOf(patched)).toEqual({ a: '1', by: 'another' });
   });
 
-  it('makes no version of a write that changes nothing, by its own doing neither', () => {
+  it('creates no new version for a write that changes nothing, also if the policy reverts the change', () => {
     const store = put({});
     const made = create(store);
     expect(merge(store, { spec: {} })).toBe(made);
     expect(merge(store, { metadata: { labels: { by: null } } })).toBe(made);
   });
 
-  it('is not asked about a status, another kind, or before something binds it', () => {
+  it('ignores statuses, other kinds, and all writes until a binding exists', () => {
     const store = storeWith(mutating({}));
     const made = create(store);
     expect(labelsOf(made)).toEqual({ a: '1' });
@@ -104,22 +104,22 @@ describe('a mutating policy on the practice hub', () => {
     expect(labelsOf(merge(store, { spec: { ttlSecondsAfterFinished: 1 } }))).toEqual({ a: '1' });
   });
 
-  it('sees what those before it by name have made', () => {
+  it('sees the changes of policies that precede it by name', () => {
     const first = mutating({ name: 'a-first', expression: `[${addLabel('x', '"1"')}]` });
     const second = mutating({ name: 'b-second', expression: `[${addLabel('y', 'object.metadata.labels.x + "2"')}]` });
     const store = storeWith(second, first, bound('b-second'), bound('a-first'));
     expect(labelsOf(create(store))).toEqual({ a: '1', x: '1', y: '12' });
   });
 
-  it('counts as it stands: an edited one by its new expression', () => {
+  it('applies its new expression after an update', () => {
     const store = put({});
-    const value = mutating({ expression: `[${addLabel('by', '"nobody"')}]` }).spec;
+    const value = mutating({ expression: `[${addLabel('by', '"policy"')}]` }).spec;
     const body = [{ op: 'replace', path: '/spec', value }];
     store.patch('mutatingadmissionpolicies', { namespace: '', name: 'labels' }, { type: 'json', body }, user);
-    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'nobody' });
+    expect(labelsOf(create(store))).toEqual({ a: '1', by: 'policy' });
   });
 
-  it('is passed over where a condition does not hold', () => {
+  it('is skipped if a match condition is false', () => {
     const conditions = [
       { name: 'b', expression: `"b" in object.metadata.labels` },
       { name: 'c', expression: `"c" in object.metadata.labels` },
@@ -130,19 +130,19 @@ describe('a mutating policy on the practice hub', () => {
   });
 
   const broken = `[${addLabel('x', 'object.spec.absent')}]`;
-  it('lets a write that it cannot be evaluated on through, where its failurePolicy is Ignore', () => {
+  it('admits a write that it cannot be evaluated on with failurePolicy Ignore', () => {
     const store = put({ expression: broken, spec: { failurePolicy: 'Ignore' } });
     expect(labelsOf(create(store))).toEqual({ a: '1' });
   });
 
-  it('refuses it with 500 where its failurePolicy is Fail, as it is where it is left out', () => {
+  it('rejects such a write with 500 with failurePolicy Fail, which is the default', () => {
     const rejection = { code: 500, reason: 'InternalError' };
     expect(() => create(put({ expression: broken }))).toThrow(expect.objectContaining(rejection));
     const elsewhere = put({ expression: '[JSONPatch{op: "remove", path: "/spec/absent"}]' });
     expect(() => create(elsewhere)).toThrow(expect.objectContaining(rejection));
   });
 
-  it('may add what the kind does not have, which is pruned, and not what its schema forbids', () => {
+  it('may add unknown fields, which are pruned, and none that the schema forbids', () => {
     const add = (field: string, value: string) => `[JSONPatch{op: "add", path: "/spec/${field}", value: ${value}}]`;
     expect(create(put({ expression: add('unknown', '1') })).spec).toEqual({ workloads });
     const wrong = put({ expression: add('ttlSecondsAfterFinished', '"soon"') });
@@ -155,17 +155,13 @@ describe('a mutating policy on the practice hub', () => {
       { expression: '[JSONPatch{op: "add"' },
       'spec.mutations[0].jsonPatch.expression',
     ],
-    ['a variable that there is not', { expression: '[nothing]' }, 'Unknown variable: nothing'],
+    ['an unknown variable', { expression: '[nothing]' }, 'Unknown variable: nothing'],
     [
-      'a condition that is none',
+      'an invalid condition',
       { spec: { matchConditions: [{ name: 'a', expression: '1 +' }] } },
       'spec.matchConditions[0]',
     ],
-    [
-      'a patch type that is not served here',
-      { spec: { mutations: [{ patchType: 'ApplyConfiguration' }] } },
-      'spec.mutations.0',
-    ],
+    ['an unsupported patch type', { spec: { mutations: [{ patchType: 'ApplyConfiguration' }] } }, 'spec.mutations.0'],
     [
       'parameters',
       { spec: { paramKind: { kind: 'ConfigMap' } } },
@@ -176,15 +172,15 @@ describe('a mutating policy on the practice hub', () => {
       { spec: { matchConstraints: { resourceRules: [], objectSelector: { matchLabels: { a: 'b' } } } } },
       'spec.matchConstraints.objectSelector',
     ],
-  ])('is refused with %s', (_, policy, says) => {
-    expect(() => put(policy)).toThrow(says);
+  ])('is rejected with %s', (_, policy, message) => {
+    expect(() => put(policy)).toThrow(message);
   });
 });
 
 describe('a validating policy on the practice hub', () => {
   const target = parseTarget({ hub: 'practice', account: 'evenkeel/evenkeel', url: 'https://hook.example.com' });
 
-  it('refuses what the shipped one refuses on a real hub, in its words', () => {
+  it('rejects the same writes with the same messages as the shipped policy on a real hub', () => {
     const store = storeWith(...admissionPolicy(target).map(({ object }) => object));
     const rejected = rebalancer('a', {}, { ttlSecondsAfterFinished: -1 });
     const rejection = {

@@ -27,7 +27,7 @@ function scene() {
     return found;
   };
   const batches: SQSEvent[] = [];
-  /** Collects batches, and fails the messages it is told to. */
+  /** Collects batches, and fails the messages for which `fails` returns true. */
   const consume = (name: string, fails: (body: string) => boolean = () => false) =>
     queue(name).consume(async (event) => {
       batches.push(event);
@@ -48,7 +48,7 @@ const changed = (name: string) => WorkloadRebalancerChanged.of({ hub: 'karmada',
 const about = { hub: 'karmada', uid: 'u', name: 'demo' };
 
 describe('a delivery that takes longer than the timeout of its function', () => {
-  it('counts as failed at that moment, comes again, and is a dead letter that says so in the end', async () => {
+  it('fails at the timeout, is retried, and ends as a dead-letter message with the timeout as its error', async () => {
     const s = scene();
     let begun = 0;
     const never = () => {
@@ -66,7 +66,7 @@ describe('a delivery that takes longer than the timeout of its function', () => 
     ]);
   });
 
-  it('is told the time it has left, by the clock of the run', async () => {
+  it('reports the remaining time by the clock of the run', async () => {
     const s = scene();
     const left: number[] = [];
     s.queue('report-finish').consume(async (_, context) => {
@@ -81,7 +81,7 @@ describe('a delivery that takes longer than the timeout of its function', () => 
 });
 
 describe('the bus in process', () => {
-  it('puts an event into the queue of every route that hears it, and into no other', async () => {
+  it('puts an event into the queue of every route that consumes it, and into no other', async () => {
     const s = scene();
     await s.bus.publish([RebalanceReported.of(about)]);
     const holding = [...s.bus.queues.values()].filter(({ depth }) => depth > 0).map(({ name }) => name);
@@ -131,7 +131,7 @@ describe('the bus in process', () => {
     ]);
   });
 
-  it('gives at most as many messages at once as the route says', async () => {
+  it('limits a batch to the batch size of the route', async () => {
     const s = scene();
     s.consume('release-reduction');
     for (let message = 0; message < 101; message++) s.queue('release-reduction').send('{}');
@@ -139,7 +139,7 @@ describe('the bus in process', () => {
     expect(s.batches.map(({ Records }) => Records.length)).toEqual([100, 1]);
   });
 
-  it('waits a second before it delivers a failed message again', async () => {
+  it('redelivers a failed message after one second', async () => {
     const s = scene();
     s.consume('plan-rebalance', () => true);
     s.queue('plan-rebalance').send('{}');
@@ -150,7 +150,7 @@ describe('the bus in process', () => {
     expect(s.batches).toHaveLength(2);
   });
 
-  it('holds messages back as long as the route says, and then gives them as one batch', async () => {
+  it('collects messages for the batching window of the route, and delivers them as one batch', async () => {
     const s = scene();
     s.consume('report-progress');
     await s.bus.publish(Array.from({ length: 60 }, () => RebalanceProgressed.of(about)));
@@ -160,7 +160,7 @@ describe('the bus in process', () => {
     expect(s.batches.map(({ Records }) => Records.length)).toEqual([60]);
   });
 
-  it('delivers a failed message again, and the rest of its batch not', async () => {
+  it('redelivers only the failed message of a batch', async () => {
     const s = scene();
     let failures = 1;
     s.consume('plan-rebalance', (body) => body.includes('"a"') && failures-- > 0);
@@ -177,7 +177,7 @@ describe('the bus in process', () => {
     expect(delivered).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('gives a message to the dead letters after its last delivery', async () => {
+  it('moves a message to the dead-letter queue after its last delivery', async () => {
     const s = scene();
     s.consume('plan-rebalance', () => true);
     await s.bus.publish([changed('a')]);
@@ -187,7 +187,7 @@ describe('the bus in process', () => {
     expect(s.bus.depth).toBe(0);
   });
 
-  it('waits as long as the function asked before it delivers again', async () => {
+  it('redelivers after the delay that the function requested', async () => {
     const s = scene();
     const queue = s.queue('plan-rebalance');
     const at: number[] = [];
@@ -204,7 +204,7 @@ describe('the bus in process', () => {
     expect(at).toEqual([0, 30_000]);
   });
 
-  it('takes a function that throws as one that failed for its whole batch', async () => {
+  it('treats a function that throws as a failure of its whole batch', async () => {
     const s = scene();
     let deliveries = 0;
     s.queue('plan-rebalance').consume(async () => {
@@ -217,7 +217,7 @@ describe('the bus in process', () => {
     expect(s.deadLetters).toHaveLength(1);
   });
 
-  it('never runs more invocations at once than the route allows', async () => {
+  it('never exceeds the maximum concurrency of the route', async () => {
     const s = scene();
     let running = 0;
     let most = 0;
@@ -237,7 +237,7 @@ describe('the bus in process', () => {
     expect(most).toBe(2);
   });
 
-  it('keeps the reason of what a function gives to the dead letters', async () => {
+  it('keeps the reason of a message that the function moves to the dead-letter queue', async () => {
     const s = scene();
     const message = { id: 'm', receipt: 'm', body: '{}', receiveCount: 1 };
     await s.queue('resync').deadLetter(message, new Fault('terminal', 'there is no hub x', { reason: 'UnknownHub' }));

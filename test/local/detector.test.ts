@@ -1,4 +1,4 @@
-/** Which workloads get a binding, what is in it, and when it goes. */
+/** Which workloads get a binding, its content, and when it is deleted. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { ObjectReference } from '../../shared/model/object-reference.ts';
@@ -39,7 +39,7 @@ const role = (name: string): object => ({
 });
 
 describe('the detector', () => {
-  it('makes a binding with the workload, its replicas, what one needs and the placement', () => {
+  it('creates a binding with the workload, its replicas, their requirements and the placement', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3, requests: { cpu: '100m' } }));
     const workload = hub.store.get('deployments', web);
@@ -71,13 +71,13 @@ describe('the detector', () => {
       hub.clock.runAll();
     };
 
-    it('makes the binding of a workload that is created after the policy', () => {
+    it('creates the binding of a workload that is created after the policy', () => {
       const hub = start();
       apply(hub, lazy(clusters('member1')), deployment('web', { replicas: 3 }));
       expect(placement(hub)).toMatchObject(clusters('member1'));
     });
 
-    it('makes no binding of a workload that was there before the policy, until the workload changes', () => {
+    it('creates no binding of a workload that is older than the policy, until the workload changes', () => {
       const hub = start();
       apply(hub, deployment('web', { replicas: 3 }));
       apply(hub, lazy(clusters('member1')));
@@ -109,7 +109,7 @@ describe('the detector', () => {
     });
   });
 
-  it('adds up what the containers of a pod ask for', () => {
+  it('sums the requests of the containers of a pod', () => {
     const hub = start();
     const object = deployment('web', { replicas: 1 }) as { spec: { template: { spec: { containers: object[] } } } };
     object.spec.template.spec.containers = [
@@ -121,13 +121,13 @@ describe('the detector', () => {
     expect(hub.binding('web').spec?.replicaRequirements).toEqual({ resourceRequest: { cpu: '1100m', memory: '1024' } });
   });
 
-  it('makes none where no policy selects the workload', () => {
+  it('creates no binding if no policy selects the workload', () => {
     const hub = start();
     apply(hub, policy('other', byAvailable), deployment('web', { replicas: 1 }));
     expect(hub.store.list('resourcebindings')).toEqual([]);
   });
 
-  it('selects by labels, and follows a label that is put on later', () => {
+  it('selects by labels, and reacts to a label that is added later', () => {
     const hub = start();
     apply(
       hub,
@@ -140,13 +140,13 @@ describe('the detector', () => {
     expect(hub.binding('web').spec?.replicas).toBe(1);
   });
 
-  it('finds the workloads that were there before their policy', () => {
+  it('finds workloads that are older than their policy', () => {
     const hub = start();
     apply(hub, deployment('web', { replicas: 1 }), policy('web', byAvailable));
     expect(hub.binding('web').spec?.replicas).toBe(1);
   });
 
-  it('replaces the placement whole when the policy changes', () => {
+  it('replaces the whole placement when the policy changes', () => {
     const hub = start();
     apply(hub, policy('web', { ...byAvailable, ...clusters('member1') }), deployment('web', { replicas: 1 }));
     const body = [{ op: 'replace', path: '/spec/placement', value: clusters('member2') }];
@@ -156,7 +156,7 @@ describe('the detector', () => {
     expect(hub.assigned('web')).toEqual({ member2: 1 });
   });
 
-  it('prefers the namespace’s policy, then priority, then the closer selector, then the name', () => {
+  it('prefers the namespace’s policy, then priority, then the more specific selector, then the name', () => {
     const hub = start();
     const all = [{ apiVersion: 'apps/v1', kind: 'Deployment' }];
     apply(hub, clusterPolicy('a', clusters('member1'), all), deployment('web', { replicas: 1 }));
@@ -175,7 +175,7 @@ describe('the detector', () => {
     expect(hub.assigned('web')).toEqual({ member2: 1 });
   });
 
-  it('does not reach into another namespace with a PropagationPolicy', () => {
+  it('does not apply a PropagationPolicy to another namespace', () => {
     const hub = start();
     const header = { apiVersion: 'v1', kind: 'Namespace' };
     hub.store.create('namespaces', { ...header, metadata: { name: 'bank' } }, user);
@@ -184,7 +184,7 @@ describe('the detector', () => {
     expect(hub.store.list('resourcebindings')).toEqual([]);
   });
 
-  it('sends a cluster-scoped resource everywhere, under the name Karmada gives its binding', () => {
+  it('propagates a cluster-scoped resource to all clusters, with the binding name of Karmada', () => {
     const hub = start();
     const selectors = [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'system:Reader' }];
     apply(hub, clusterPolicy('roles', {}, selectors), role('system:Reader'));
@@ -195,7 +195,7 @@ describe('the detector', () => {
     );
   });
 
-  it('takes the binding away with the workload, and its pods', () => {
+  it('deletes the binding and the pods with the workload', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     hub.store.delete('deployments', web, user);
@@ -205,7 +205,7 @@ describe('the detector', () => {
     expect(summary).toMatchObject({ allocated: { pods: '0' } });
   });
 
-  it('starts anew for a workload that was deleted and made again: another binding, other pods', () => {
+  it('creates another binding and other pods for a workload that was deleted and recreated', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     const { uid } = hub.binding('web').metadata;
@@ -218,7 +218,7 @@ describe('the detector', () => {
     expect(hub.ready('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
   });
 
-  it('leaves the binding as it is when its policy goes', () => {
+  it('keeps the binding when its policy is deleted', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     hub.store.delete('propagationpolicies', web, user);
@@ -226,7 +226,7 @@ describe('the detector', () => {
     expect(hub.assigned('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
   });
 
-  it('makes the binding again when somebody deletes it', () => {
+  it('recreates a binding that a user deletes', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     hub.store.delete('resourcebindings', { namespace: 'shop', name: 'web-deployment' }, user);
@@ -236,7 +236,7 @@ describe('the detector', () => {
 });
 
 describe('Events', () => {
-  const told = ({ store }: PracticeFleet, kind: string, name: string): readonly string[] =>
+  const eventsOf = ({ store }: PracticeFleet, kind: string, name: string): readonly string[] =>
     store
       .list('events')
       .map((event) => event as unknown as { involvedObject: ObjectReference; reason: string; message: string })
@@ -249,27 +249,30 @@ describe('Events', () => {
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     const scheduled =
       'ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {member1:1, member2:1, member3:1}';
-    expect(told(hub, 'Deployment', 'web')).toEqual(['ApplyPolicySucceed: Apply policy(shop/web) succeed', scheduled]);
-    expect(told(hub, 'ResourceBinding', 'web-deployment')).toEqual([scheduled]);
+    expect(eventsOf(hub, 'Deployment', 'web')).toEqual([
+      'ApplyPolicySucceed: Apply policy(shop/web) succeed',
+      scheduled,
+    ]);
+    expect(eventsOf(hub, 'ResourceBinding', 'web-deployment')).toEqual([scheduled]);
   });
 
-  it('of a workload that finds no cluster are warnings on both', () => {
+  it('of a workload without a fitting cluster are warnings on both', () => {
     const hub = start();
     apply(hub, policy('web', clusters('elsewhere')), deployment('web', { replicas: 3 }));
     const failed = expect.stringMatching(/^ScheduleBindingFailed: 0\/3 clusters are available/) as string;
-    expect(told(hub, 'Deployment', 'web')).toEqual(['ApplyPolicySucceed: Apply policy(shop/web) succeed', failed]);
-    expect(told(hub, 'ResourceBinding', 'web-deployment')).toEqual([failed]);
+    expect(eventsOf(hub, 'Deployment', 'web')).toEqual(['ApplyPolicySucceed: Apply policy(shop/web) succeed', failed]);
+    expect(eventsOf(hub, 'ResourceBinding', 'web-deployment')).toEqual([failed]);
   });
 
   it('of a cluster-scoped workload are in the namespace default, and name the cluster policy', () => {
     const hub = start();
     const selectors = [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'reader' }];
     apply(hub, clusterPolicy('roles', clusters('member1'), selectors), role('reader'));
-    expect(told(hub, 'ClusterRole', 'reader')[0]).toBe('ApplyPolicySucceed: Apply cluster policy(roles) succeed');
+    expect(eventsOf(hub, 'ClusterRole', 'reader')[0]).toBe('ApplyPolicySucceed: Apply cluster policy(roles) succeed');
     expect(new Set(hub.store.list('events').map(({ metadata }) => metadata.namespace))).toEqual(new Set(['default']));
   });
 
-  it('do not repeat where a change of a policy changes nothing of the binding', () => {
+  it('are not repeated if a change of a policy does not change the binding', () => {
     const hub = start();
     apply(hub, policy('web', byAvailable), deployment('web', { replicas: 3 }));
     const body = { metadata: { labels: { team: 'shop' } } };

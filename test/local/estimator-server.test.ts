@@ -1,4 +1,4 @@
-/** The practice hub's members, asked as real ones are: our gRPC client, mutual TLS, and the pods that the fleet plays. */
+/** The estimators of the practice hub's members: our gRPC client, mutual TLS, and the pods of the simulated fleet. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EstimatorServer, startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
 import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connection.ts';
@@ -44,7 +44,7 @@ const unschedulable = (seconds: number) =>
   Promise.all(['small', 'large'].map((cluster) => client.unschedulableReplicas(cluster, web, seconds)));
 
 describe('the estimator of the practice hub', () => {
-  it('counts the replicas that found no room for longer than the threshold', async () => {
+  it('counts the replicas that are unschedulable for longer than the threshold', async () => {
     const hub = await crowded();
     hub.clock.advance(60_000);
     expect([await unschedulable(30), await unschedulable(3600)]).toEqual([
@@ -53,7 +53,7 @@ describe('the estimator of the practice hub', () => {
     ]);
   });
 
-  it('counts each replica from when it came, and lets the first that came go first', async () => {
+  it('measures each replica from its creation, and removes the oldest first', async () => {
     const hub = await crowded();
     hub.clock.advance(60_000);
     const scale = (replicas: number) => {
@@ -72,7 +72,7 @@ describe('the estimator of the practice hub', () => {
     expect(await unschedulable(100)).toEqual([1, 0]);
   });
 
-  it('says how much room is left for pods of that size', async () => {
+  it('reports the capacity for pods of the requested size', async () => {
     await crowded();
     const capacity = (cluster: string, requests: Record<string, string>) =>
       client.maxAvailableReplicas(cluster, { resourceRequest: requests });
@@ -82,7 +82,7 @@ describe('the estimator of the practice hub', () => {
     expect(await client.maxAvailableReplicas('large', {})).toBe(5);
   });
 
-  it('does not answer for a member that has failed, nor for one that there is not', async () => {
+  it('does not answer for a failed member or for an unknown one', async () => {
     const hub = await crowded();
     hub.fleet.fail('small');
     for (const cluster of ['small', 'nowhere'])
@@ -93,7 +93,7 @@ describe('the estimator of the practice hub', () => {
     expect(await client.unschedulableReplicas('large', web, 0)).toBe(0);
   });
 
-  it('answers nobody whose certificate it does not know', async () => {
+  it('rejects clients with an unknown certificate', async () => {
     await crowded();
     const stranger = ask({
       ...server.estimator,
@@ -106,7 +106,7 @@ describe('the estimator of the practice hub', () => {
     stranger.close();
   });
 
-  it('ends at once, with the connections that are open', async () => {
+  it('closes at once, with its open connections', async () => {
     await crowded();
     await unschedulable(0);
     expect(server.connections).toBe(1);

@@ -18,7 +18,7 @@ const scheduled = (object: KubeObject): boolean =>
     ({ type, status }) => type === 'Scheduled' && status === 'True',
   );
 
-/** So many are scheduled, run and moved by a failover; what that takes for each of them. */
+/** Schedules and runs this many bindings and moves them by a failover; returns the writes and listed objects per binding. */
 function bulk(bindings: number): { readonly writes: number; readonly listed: number } {
   const hub = startPracticeFleet({ members: large });
   let [writes, listed] = [0, 0];
@@ -48,19 +48,19 @@ function bulk(bindings: number): { readonly writes: number; readonly listed: num
   return took;
 }
 
-describe('a bulk of bindings', () => {
-  it('is scheduled, run and moved by a failover with work that grows with their number only', () => {
+describe('many bindings', () => {
+  it('are scheduled, run and moved by a failover with linear work', () => {
     const few = bulk(100);
     const many = bulk(cases({ few: 300, all: 1000 }));
     expect(few.listed).toBeGreaterThan(0);
     expect(many.writes).toBeLessThan(few.writes * 1.1);
-    // A binding that looks at every other one makes it ten times as many.
+    // A binding that reads every other one multiplies this by ten.
     expect(many.listed).toBeLessThan(few.listed * 1.1);
   });
 });
 
-describe('a hub that restarts', () => {
-  it('goes on with what it had: pods still run, a failed member is still failed, and nothing moves', () => {
+describe('a restarted hub', () => {
+  it('keeps its state: pods run, a failed member stays failed, and nothing moves', () => {
     const changeLog = memoryChangeLog();
     const before = startPracticeFleet({ members: three, changeLog });
     before.store.create('propagationpolicies', policy('web', byAvailable), user);
@@ -86,7 +86,7 @@ describe('a hub that restarts', () => {
     expect(after.faults).toEqual([]);
   });
 
-  it('does not start ready pods anew', () => {
+  it('does not restart ready pods', () => {
     const changeLog = memoryChangeLog();
     const before = startPracticeFleet({ members: three, changeLog });
     before.store.create('propagationpolicies', policy('web', byAvailable), user);
@@ -96,11 +96,11 @@ describe('a hub that restarts', () => {
     const revision = changeLog.load().revision;
     const after = startPracticeFleet({ members: three, changeLog, clock: before.clock });
     expect(after.ready('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
-    // Nothing had to be written to see that all is as it should be.
+    // The first comparison needs no write.
     expect(changeLog.load().revision).toBe(revision);
   });
 
-  it('evicts after the restart what was due before it', () => {
+  it('evicts replicas that were due before the restart', () => {
     const changeLog = memoryChangeLog();
     const before = startPracticeFleet({ members: three, changeLog });
     before.store.create('propagationpolicies', policy('web', byAvailable), user);

@@ -1,4 +1,4 @@
-/** The scenes a practice hub is for: spread, failure, inert recovery, triggered rescheduling, and a cluster that is full. */
+/** The scenarios of a practice hub: spread, failure, inert recovery, triggered rescheduling, and a full cluster. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import {
@@ -24,7 +24,7 @@ function scale(hub: PracticeFleet, replicas: number): void {
   hub.clock.runAll();
 }
 
-/** member1 has failed, its replicas are elsewhere, and it is back since. */
+/** member1 has failed and recovered; its replicas are on the other members. */
 function afterFailover(): PracticeFleet {
   const hub = withWeb(12);
   hub.fleet.fail('member1');
@@ -37,11 +37,11 @@ function afterFailover(): PracticeFleet {
 const cluster = (hub: PracticeFleet, name: string): KubeObject | undefined =>
   hub.store.get('clusters', { namespace: '', name });
 
-/** What a member says of the first version that it was given. */
+/** The generations that a member reports for the first version of a workload. */
 const first = { generation: 1, observedGeneration: 1, resourceTemplateGeneration: 1 };
 
 describe('a fleet of three members', () => {
-  it("sums its members' reports on the Deployment: how many there are, and how many are ready", () => {
+  it("sums the members' reports on the Deployment: replicas and ready replicas", () => {
     const hub = startPracticeFleet({ members: three });
     const status = () => hub.store.get('deployments', { namespace: 'shop', name: 'web' })?.status;
     hub.store.create('propagationpolicies', policy('web', byAvailable), user);
@@ -52,7 +52,7 @@ describe('a fleet of three members', () => {
     expect(status()).toMatchObject({ replicas: 12, readyReplicas: 12, availableReplicas: 12, observedGeneration: 1 });
   });
 
-  it('spreads 12 replicas by what is available, and they become ready', () => {
+  it('spreads 12 replicas by available replicas, and they become ready', () => {
     const hub = withWeb(12);
     expect(hub.assigned('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
@@ -100,7 +100,7 @@ describe('a fleet of three members', () => {
     expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
   });
 
-  it('marks a failed member not ready and with a NoExecute taint, and takes both off when it recovers', () => {
+  it('gives a failed member Ready=False and a NoExecute taint, and removes both when it recovers', () => {
     const hub = withWeb(1);
     hub.fleet.fail('member1');
     expect(cluster(hub, 'member1')).toMatchObject({
@@ -116,7 +116,7 @@ describe('a fleet of three members', () => {
     });
   });
 
-  it('lets what a failed member said last stand until its replicas are taken away', () => {
+  it('keeps the last report of a failed member until its replicas are removed', () => {
     const hub = withWeb(12);
     hub.fleet.fail('member1');
     hub.clock.advance(500);
@@ -132,7 +132,7 @@ describe('a fleet of three members', () => {
     expect(after.map(({ clusterName }) => clusterName)).toEqual(['member2', 'member3']);
   });
 
-  it('moves nothing back by itself when the member recovers', () => {
+  it('moves nothing back on its own when the member recovers', () => {
     const hub = afterFailover();
     expect(hub.assigned('web')).toEqual({ member2: 6, member3: 6 });
     hub.clock.advance(3_600_000);
@@ -152,7 +152,7 @@ describe('a fleet of three members', () => {
     expect(Date.parse(hub.lastScheduled('web'))).toBeGreaterThanOrEqual(Date.parse(trigger));
   });
 
-  it('does nothing on a trigger that is not later than the last scheduling, the same second included', () => {
+  it('ignores a trigger that is not later than the last scheduling, also in the same second', () => {
     const hub = afterFailover();
     const last = hub.lastScheduled('web');
     for (const at of [last, '2020-01-01T00:00:00Z']) {
@@ -164,14 +164,14 @@ describe('a fleet of three members', () => {
     expect(hub.binding('web').status?.schedulerObservedGeneration).toBe(hub.binding('web').metadata.generation);
   });
 
-  it('adds to what runs when scaled up, after a recovery too', () => {
+  it('adds replicas to the running ones when scaled up, also after a recovery', () => {
     const hub = afterFailover();
     scale(hub, 16);
-    // 4 more by 20 : 14 : 14 available are 2, 1, 1.
+    // 4 more replicas, weighted 20 : 14 : 14 by available replicas, are 2, 1, 1.
     expect(hub.assigned('web')).toEqual({ member1: 2, member2: 7, member3: 7 });
   });
 
-  it('takes away in proportion when scaled down', () => {
+  it('removes replicas in proportion when scaled down', () => {
     const hub = afterFailover();
     scale(hub, 4);
     expect(hub.assigned('web')).toEqual({ member2: 2, member3: 2 });
@@ -188,7 +188,7 @@ describe('a fleet of three members', () => {
     expect(hub.assigned('web')).toEqual({ member1: 6, member3: 6 });
   });
 
-  it('takes the new ready delay of a member for pods that start from then on', () => {
+  it('applies a new ready delay of a member to pods that start later', () => {
     const hub = startPracticeFleet({ members: three });
     hub.fleet.setReadyDelay('member1', 60_000);
     hub.store.create('propagationpolicies', policy('web', byAvailable), user);
@@ -199,13 +199,13 @@ describe('a fleet of three members', () => {
     expect(hub.ready('web')).toEqual({ member1: 1, member2: 1, member3: 1 });
   });
 
-  it('refuses to fail a member it does not have, and names those it has', () => {
+  it('rejects failing an unknown member, and names the known ones', () => {
     expect(() => startPracticeFleet({ members: three }).fleet.fail('member9')).toThrow('member1, member2, member3');
   });
 });
 
-describe('a fleet without room', () => {
-  it('schedules nothing, says so, and schedules when room comes back', () => {
+describe('a fleet without capacity', () => {
+  it('schedules nothing and reports why, and schedules when capacity is freed', () => {
     const hub = withWeb(61);
     expect(hub.assigned('web')).toEqual({});
     expect(hub.condition('web', 'Scheduled')).toMatchObject({
@@ -218,7 +218,7 @@ describe('a fleet without room', () => {
     expect(hub.ready('web')).toEqual({ member1: 20, member2: 20, member3: 20 });
   });
 
-  it('leaves evicted replicas unscheduled while the others are full, and places them when the member is back', () => {
+  it('leaves evicted replicas unscheduled while the others are full, and schedules them when the member recovers', () => {
     const hub = withWeb(45);
     hub.fleet.fail('member1');
     hub.clock.runAll();
@@ -229,18 +229,18 @@ describe('a fleet without room', () => {
     });
     hub.fleet.recover('member1');
     hub.clock.runAll();
-    // 15 more by 20 : 5 : 5 are 10 : 2.5 : 2.5, the odd one to the first name or the last, as the uid has it.
+    // 15 more replicas, weighted 20 : 5 : 5, are 10 : 2.5 : 2.5; the uid decides whether the first or the last name gets the remainder.
     expect(hub.assigned('web').member1).toBe(10);
     expect(hub.condition('web', 'Scheduled')).toMatchObject({ status: 'True' });
   });
 
-  it('lets pods wait where more is assigned than fits, and starts them when a slot is free', () => {
+  it('keeps pods pending if more are assigned than fit, and starts them when a slot is free', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 5, readyDelayMs: 1000 }] });
     hub.store.create('propagationpolicies', policy('all', {}, {}), user);
     hub.store.create('deployments', deployment('big', { replicas: 4 }), user);
     hub.store.create('deployments', deployment('web', { replicas: 3 }), user);
     hub.clock.runAll();
-    // Without replicaScheduling they are duplicated: every cluster gets all, whether it has room or not.
+    // Without replicaScheduling they are duplicated: every cluster gets all replicas, whatever its capacity.
     expect(hub.assigned('web')).toEqual({ member1: 3 });
     expect(hub.ready('web')).toEqual({ member1: 1 });
     expect(cluster(hub, 'member1')?.status?.resourceSummary).toMatchObject({
@@ -253,7 +253,7 @@ describe('a fleet without room', () => {
     expect(hub.ready('web')).toEqual({ member1: 3 });
   });
 
-  it('does not promise the same room to two bindings that are scheduled in one turn', () => {
+  it('does not assign the same capacity to two bindings that are scheduled together', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 10, readyDelayMs: 1000 }] });
     hub.store.create('propagationpolicies', policy('all', byAvailable, {}), user);
     for (const name of ['a', 'b', 'c']) hub.store.create('deployments', deployment(name, { replicas: 4 }), user);
@@ -265,7 +265,7 @@ describe('a fleet without room', () => {
     ]);
   });
 
-  it('counts cores as well as slots', () => {
+  it('counts CPU cores as well as pod slots', () => {
     const hub = startPracticeFleet({ members: [{ name: 'member1', capacity: 4, readyDelayMs: 1000 }] });
     hub.store.create('propagationpolicies', policy('web', byAvailable), user);
     hub.store.create(

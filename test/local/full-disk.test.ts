@@ -5,7 +5,7 @@ const failed = (code: string, path?: string) =>
   Object.assign(new Error(`${code}: write failed`), { code, ...(path !== undefined && { path }) });
 
 describe('an error of the disk', () => {
-  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('%s ends a local run, and names the file and the way out', (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('%s ends a local run, and names the file and the fix', (code) => {
     const thrown = failed(code, '/state/lock');
     expect(fullDisk(thrown)).toMatchObject({
       retryClass: 'terminal',
@@ -15,7 +15,7 @@ describe('an error of the disk', () => {
     });
   });
 
-  it('names the data folder where the error has no path', () => {
+  it('names the data folder if the error has no path', () => {
     expect(fullDisk(failed('ENOSPC'))?.message).toMatch(/^the data folder cannot be written \(ENOSPC\): /);
   });
 

@@ -11,14 +11,14 @@ describe('the functions of a local run', () => {
     expect(world.deadLetters.map(({ queue }) => queue).toSorted()).toEqual(queues.map(({ name }) => name).toSorted());
   });
 
-  it('answer a question', async () => {
+  it('answer an API request', async () => {
     const { answerers } = new World();
     expect(await answerers.question?.({ operation: 'about' })).toMatchObject({
       answer: { now: '2026-11-21T10:00:00Z' },
     });
   });
 
-  it('record the user of the local run as the author of an order', async () => {
+  it('record the user of the local run as the author of a request', async () => {
     const world = new World();
     const input = { hub: 'karmada', reason: 'a rollout' };
     await world.answerers.order?.({ operation: 'pauseHub', input, by: { source: 'console', name: 'eve' } });

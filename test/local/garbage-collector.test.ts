@@ -1,4 +1,4 @@
-/** What belongs to an object goes with it, on the practice hub as on a real one. */
+/** Objects are deleted with their owners, on the practice hub as on a real one. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { type PracticeFleet, startPracticeFleet, three, user } from '../fakes/practice-fleet.ts';
@@ -25,7 +25,7 @@ const remove = ({ store }: PracticeFleet, plural: string, name: string) =>
 const waves = ({ store }: PracticeFleet) => store.list('workloadrebalancers').map(({ metadata }) => metadata.name);
 
 describe('an object with an owner', () => {
-  it('goes with it, and those of others stay', () => {
+  it('is deleted with it, and objects of other owners stay', () => {
     const hub = startPracticeFleet({ members: three });
     const [home, other] = [policy(hub, 'come-home'), policy(hub, 'other')];
     wave(hub, 'home-1', [ownedBy(home)]);
@@ -39,7 +39,7 @@ describe('an object with an owner', () => {
     expect(hub.faults).toEqual([]);
   });
 
-  it('goes with the last of its owners only', () => {
+  it('is deleted with the last of its owners only', () => {
     const hub = startPracticeFleet({ members: three });
     const [home, other] = [policy(hub, 'come-home'), policy(hub, 'other')];
     wave(hub, 'both', [ownedBy(home), ownedBy(other)]);
@@ -52,7 +52,7 @@ describe('an object with an owner', () => {
     expect(waves(hub)).toEqual([]);
   });
 
-  it('that has gone before it goes at once, though another has taken the name', () => {
+  it('whose owner was deleted earlier is deleted at once, even if another object has the name of the owner', () => {
     const hub = startPracticeFleet({ members: three });
     const home = policy(hub, 'come-home');
     remove(hub, 'rebalancepolicies', 'come-home');
@@ -62,14 +62,14 @@ describe('an object with an owner', () => {
     expect(waves(hub)).toEqual([]);
   });
 
-  it('of a kind that is not served here stays, for nobody knows', () => {
+  it('of a kind that is not served stays, because its owner cannot be read', () => {
     const hub = startPracticeFleet({ members: three });
     wave(hub, 'foreign', [{ apiVersion: 'example.org/v1', kind: 'Plan', name: 'p', uid: 'u' }]);
     hub.clock.runAll();
     expect(waves(hub)).toEqual(['foreign']);
   });
 
-  it('with a finalizer is marked, and goes when that is taken off', () => {
+  it('with a finalizer gets a deletionTimestamp, and is deleted when the finalizer is removed', () => {
     const hub = startPracticeFleet({ members: three });
     wave(hub, 'held', [ownedBy(policy(hub, 'come-home'))]);
     const at = { namespace: '', name: 'held' };

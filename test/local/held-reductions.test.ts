@@ -1,4 +1,4 @@
-/** What keeps pods in a member though fewer are assigned: the two holds that a graceful reduction is made of. */
+/** The two ways to keep pods in a member although fewer are assigned; a graceful reduction uses both. */
 import { describe, expect, it } from 'vitest';
 import {
   byAvailable,
@@ -39,7 +39,7 @@ const task = {
 };
 
 describe('the members', () => {
-  it('keep the pods of a cluster that an eviction task names, until the task has gone', () => {
+  it('keep the pods of a cluster that an eviction task names, until the task is removed', () => {
     const clusters = [share('member2', 6), share('member3', 6)];
     const hub = patchedTo({ clusters, gracefulEvictionTasks: [task] });
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
@@ -47,13 +47,13 @@ describe('the members', () => {
     expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
   });
 
-  it('let go at once of a cluster whose task purges directly', () => {
+  it('release the pods of a cluster at once if its task purges directly', () => {
     const clusters = [share('member2', 6), share('member3', 6)];
     const hub = patchedTo({ clusters, gracefulEvictionTasks: [{ ...task, purgeMode: 'Directly' }] });
     expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
   });
 
-  it('keep the old number in a cluster whose dispatching is suspended, until it is not', () => {
+  it('keep the previous replicas in a cluster whose dispatching is suspended, until it is resumed', () => {
     const clusters = [share('member1', 2), share('member2', 5), share('member3', 5)];
     const hub = patchedTo({ clusters, suspension: { dispatchingOnClusters: { clusterNames: ['member1'] } } });
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 5, member3: 5 });

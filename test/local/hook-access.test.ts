@@ -21,7 +21,7 @@ interface Webhook {
   users: [{ user: { token: string } }];
 }
 
-/** Calls the hook as an API server does that is started with the file. */
+/** Calls the hook like an API server that was started with the file. */
 async function callBy(file: string): Promise<number | undefined> {
   const { clusters, users } = parse(readFileSync(file, 'utf8')) as Webhook;
   const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
@@ -36,8 +36,8 @@ async function callBy(file: string): Promise<number | undefined> {
   return response.statusCode;
 }
 
-describe("a real hub's way to the local hook", () => {
-  it('is over TLS that the written file trusts, with the token that the hook takes', async () => {
+describe('the access of a real hub to the local hook', () => {
+  it('uses TLS that the written file trusts, and the token that the hook accepts', async () => {
     const tls = await hookKeyPair(folder);
     const tokens: (string | undefined)[] = [];
     const server = await startHookServer(
@@ -59,12 +59,12 @@ describe("a real hub's way to the local hook", () => {
     await server.close();
   });
 
-  it('has a certificate for the address of this machine alone', async () => {
+  it('has a certificate for the address of this machine only', async () => {
     const { subject, subjectAltName } = new X509Certificate((await hookKeyPair(folder)).cert);
     expect([subject, subjectAltName]).toEqual(['CN=evenkeel local hook', 'IP Address:127.0.0.1, DNS:localhost']);
   });
 
-  it('stays the same over a restart', async () => {
+  it('stays the same after a restart', async () => {
     const [token, tls] = [hookToken(folder), await hookKeyPair(folder)];
     expect(token.length).toBeGreaterThanOrEqual(32);
     expect([hookToken(folder), await hookKeyPair(folder)]).toEqual([token, tls]);

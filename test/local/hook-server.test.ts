@@ -21,7 +21,7 @@ async function start(deadlineMs?: number): Promise<{
 }
 
 describe("the hook's URL in the local run", () => {
-  it('hands a request to the function as the gateway does', async () => {
+  it('passes a request to the function as the gateway does', async () => {
     const { url, requests } = await start();
     const headers = { authorization: 'Bearer x' };
     expect(
@@ -30,7 +30,7 @@ describe("the hook's URL in the local run", () => {
     expect(requests).toEqual([{ hub: 'practice', body: '{"a":1}', token: 'Bearer x' }]);
   });
 
-  it('hands each path to its own function, with what is in the path', async () => {
+  it('passes each path to its own function, with its path parameters', async () => {
     const calls: unknown[] = [];
     const route = (path: string): HookRoute => ({
       path,
@@ -61,7 +61,7 @@ describe("the hook's URL in the local run", () => {
     expect(requests).toEqual([]);
   });
 
-  it('names its paths in the answer to another path', async () => {
+  it('lists its paths in the response to an unknown path', async () => {
     const handler: HttpHandler = async () => ({ statusCode: 200, body: '{}' });
     server = await startHookServer(
       [
@@ -83,7 +83,7 @@ describe("the hook's URL in the local run", () => {
     expect(answered.map(({ status }) => status)).toEqual([200, 403]);
   });
 
-  it('tells the function its name', async () => {
+  it('passes its name to the function', async () => {
     const names: string[] = [];
     const handler: HttpHandler = async (_, { functionName }) => {
       names.push(functionName);
@@ -94,7 +94,7 @@ describe("the hook's URL in the local run", () => {
     expect(names).toEqual(['cluster-hook']);
   });
 
-  it('refuses a body of 11 MB with 413, without handing it on', async () => {
+  it('rejects a body of 11 MB with 413, without invoking the function', async () => {
     const { url, requests } = await start();
     const answer = await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
     expect([answer.status, await answer.json()]).toEqual([413, { error: 'the body has more than 10485760 bytes' }]);
@@ -102,7 +102,7 @@ describe("the hook's URL in the local run", () => {
   });
 
   it.each(['application/gzip', 'multipart/mixed; start=text/plain'])(
-    'hands on a body of type %s in base64, as the gateway does',
+    'passes a body of type %s in base64, as the gateway does',
     async (type) => {
       const { url, requests } = await start();
       const headers = { 'content-type': type };
@@ -111,14 +111,14 @@ describe("the hook's URL in the local run", () => {
     },
   );
 
-  it('hands on a body without a type as text', async () => {
+  it('passes a body without a content type as text', async () => {
     const { url, requests } = await start();
     const body = new TextEncoder().encode('{"a":1}');
     await fetch(`${url}/hubs/practice/audit`, { method: 'POST', body });
     expect(requests.map((request) => request.body)).toEqual(['{"a":1}']);
   });
 
-  it('cuts off a body that trickles, without handing it on', async () => {
+  it('closes the connection of a slow body, without invoking the function', async () => {
     const { url, requests } = await start(400);
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -130,7 +130,7 @@ describe("the hook's URL in the local run", () => {
     expect(requests).toEqual([]);
   });
 
-  it('answers others while a body trickles', async () => {
+  it('answers other requests while a slow body arrives', async () => {
     const { url, requests } = await start();
     const slow = Array.from({ length: 50 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
     for (const socket of slow) socket.write('POST /hubs/slow/audit HTTP/1.1\r\nhost: h\r\ncontent-length: 9\r\n\r\nx');

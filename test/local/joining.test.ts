@@ -1,4 +1,4 @@
-/** A member that joins a practice hub which is up. */
+/** A member that joins a running practice hub. */
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../local/practice-hub/store/object-collection.ts';
 import type { ChangeLog } from '../../local/practice-hub/store/object-store.ts';
@@ -33,8 +33,8 @@ function join(hub: PracticeFleet): PracticeFleet {
   return hub;
 }
 
-describe('a member that joins', () => {
-  it('is a Cluster that is ready, says since when, has room and serves what is propagated', () => {
+describe('a joining member', () => {
+  it('is a Ready Cluster with a transition time, capacity and the propagated kinds', () => {
     const { store, fleet } = join(spread());
     const object = store.get('clusters', fourth);
     expect(parseCluster(object)).toEqual({
@@ -49,7 +49,7 @@ describe('a member that joins', () => {
     expect(fleet.memberNames).toEqual(['member1', 'member2', 'member3', 'member4']);
   });
 
-  it('has nothing moved to it by itself, and gets its share when that is asked for', () => {
+  it('gets no replicas on its own, and its share after a trigger', () => {
     const hub = join(spread());
     expect(hub.assigned('web')).toEqual({ member1: 4, member2: 4, member3: 4 });
     hub.trigger('web', '2026-11-21T11:00:00Z');
@@ -58,7 +58,7 @@ describe('a member that joins', () => {
     expect(hub.faults).toEqual([]);
   });
 
-  it('fails and recovers as any other, and says since when', () => {
+  it('fails and recovers like any other, with a transition time', () => {
     const hub = join(spread());
     const seen = () => {
       const cluster = hub.store.get('clusters', fourth);
@@ -75,12 +75,12 @@ describe('a member that joins', () => {
     expect(seen()).toEqual(['True', '2026-11-21T10:03:02Z', []]);
   });
 
-  it('is refused where there is one of its name', () => {
+  it('is rejected if its name is taken', () => {
     const hub = join(spread());
     expect(() => hub.fleet.join(member4)).toThrow('member member4 already exists; use another name');
   });
 
-  it('is there again after a restart of the hub, with its room and its pods', () => {
+  it('exists after a restart of the hub, with its capacity and its pods', () => {
     const kept = changeLog();
     const hub = join(spread({ changeLog: kept }));
     hub.trigger('web', '2026-11-21T11:00:00Z');
@@ -93,7 +93,7 @@ describe('a member that joins', () => {
   });
 
   it.each([undefined, 'twenty', '{"capacity":"20"}'])(
-    'by hand, as a Cluster that says %j of its simulation, is none of the members',
+    'is no member if a user creates its Cluster with the simulation annotation %j',
     (simulated) => {
       const kept = changeLog();
       const hub = startPracticeFleet({ members: three, changeLog: kept });
@@ -106,7 +106,7 @@ describe('a member that joins', () => {
   );
 });
 
-/** What a hub's folder keeps. */
+/** The changes that a hub's folder keeps. */
 function changeLog(): ChangeLog {
   const objects = new Map<string, KubeObject>();
   let revision = 0;

@@ -27,7 +27,7 @@ describe('a literal of the type JSONPatch', () => {
     `"""a "quoted" JSONPatch{op: 1}"""`,
     `{"op": 1, "path": [2, {"a": 3}]}`,
     '',
-  ])('is not looked for in %s', (expression) => {
+  ])('is not replaced in %s', (expression) => {
     expect(patchesAsMaps(expression)).toBe(expression);
   });
 });

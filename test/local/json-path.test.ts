@@ -22,7 +22,7 @@ describe('a JSONPath', () => {
     ['.status.conditions[?(@.type=="Available")].status', ['False']],
     [".status.conditions[?(@.type=='Available')].of.generation", [2]],
     ['.status.conditions[?(@.of.status=="True")].type', []],
-    ['.status.conditions[?(@.type=="Unheard")].status', []],
+    ['.status.conditions[?(@.type=="Missing")].status', []],
     ['.spec.replicas.more', []],
     ['.constructor', []],
   ])('%s finds %j', (path, values) => {
@@ -30,7 +30,7 @@ describe('a JSONPath', () => {
   });
 
   it.each(['.spec[', '.spec..replicas', '.spec.urls[0:2]', '.spec.urls[?(@.url>1)]', '{.spec}'])(
-    '%s is none that is served here',
+    '%s is unsupported',
     (path) => {
       expect(valuesAt(object, path)).toBeUndefined();
     },

@@ -9,7 +9,7 @@ import { createObjectStore } from '../../local/practice-hub/store/object-store.t
 import { StoreHub } from '../fakes/store-hub.ts';
 
 describe('the hubs of a local run', () => {
-  it('have an event that comes before the hub is connected delivered again', async () => {
+  it('fail an event that arrives before the hub is connected, so that it is redelivered', async () => {
     const hubs = new LocalHubs('karmada', []);
     await expect(hubs.connect('karmada')).rejects.toMatchObject({ retryClass: 'retryable', reason: 'HubNotConnected' });
     const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
@@ -17,11 +17,11 @@ describe('the hubs of a local run', () => {
     expect(await hubs.connect('karmada')).toBe(hub);
   });
 
-  it('are one by name', async () => {
+  it('contain only the hub of their name', async () => {
     expect(await new LocalHubs('karmada', []).names()).toEqual(['karmada']);
   });
 
-  it('say of a hub what its connection says', async () => {
+  it('return account and estimator of the connection of a hub', async () => {
     const hubs = new LocalHubs('karmada', []);
     expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual([undefined, undefined]);
     const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
@@ -29,7 +29,7 @@ describe('the hubs of a local run', () => {
     expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual(['us', { kind: 'pods' }]);
   });
 
-  it('are paused until they are resumed, a restart between them or not', async () => {
+  it('stay paused until they are resumed, also after a restart', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'evenkeel-hubs-')), 'pause.json');
     const started = () => {
       const hubs = new LocalHubs('karmada', [], new PauseFile(file));
@@ -48,12 +48,12 @@ describe('the hubs of a local run', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
-  it('refuse to pause a hub that is not theirs', async () => {
+  it('reject a pause of an unknown hub', async () => {
     const connections = localConnections(new LocalHubs('karmada', []));
     await expect(connections.pause('other', { since: 0, reason: '' })).rejects.toMatchObject({ reason: 'UnknownHub' });
   });
 
-  it('give up on an event of another hub', async () => {
+  it('reject an event of another hub as terminal', async () => {
     const hubs = new LocalHubs('karmada', []);
     await expect(hubs.connect('other')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'UnknownHub' });
   });

@@ -59,8 +59,8 @@ queuesContract('the bus in process', async () => scene());
 
 const given = { queue: 'resync', body: '{}', reason: 'R', error: 'e' };
 
-describe('dead letters of a local run', () => {
-  it('are there after a restart, and gone from the file once they are redriven', async () => {
+describe('dead-letter messages of a local run', () => {
+  it('exist after a restart, and are removed from the file when they are redriven', async () => {
     const { deadLetters, file } = made();
     deadLetters.add(given);
     deadLetters.add({ ...given, queue: 'plan-rebalance' });
@@ -71,7 +71,7 @@ describe('dead letters of a local run', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
   });
 
-  it('of a version that gave them no ids get one that stays', () => {
+  it('of an earlier version without ids get an id that stays', () => {
     const file = join(folder, 'old.jsonl');
     writeFileSync(file, `${JSON.stringify(given)}\n`);
     const [deadLetter] = made(file).deadLetters.all;
@@ -79,14 +79,14 @@ describe('dead letters of a local run', () => {
     expect(made(file).deadLetters.all).toEqual([deadLetter]);
   });
 
-  it('of a queue that there is no more stay, and are not redriven to nowhere', async () => {
+  it('of a removed queue are kept, and not redriven', async () => {
     const { deadLetters, queues } = made();
     deadLetters.add({ ...given, queue: 'of-long-ago' });
     expect(await queues.redrive({})).toBe(0);
     expect(deadLetters.all).toHaveLength(1);
   });
 
-  it('that are given up again at once are redriven once', async () => {
+  it('that fail again at once are redriven once', async () => {
     const { deadLetters, queues, queue } = made();
     deadLetters.add(given);
     queue('resync').consume(async ({ Records }) => {

@@ -1,4 +1,4 @@
-/** The practice hub as an Open Cluster Management hub: placement, registration and the work agents of simulated spokes. */
+/** The practice hub as an Open Cluster Management hub: placement, registration and the work agents of simulated managed clusters. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import {
@@ -16,7 +16,7 @@ import { createVirtualClock } from '../fakes/virtual-clock.ts';
 const web = { namespace: 'shop', name: 'web' };
 const REPLICAS = '.spec.replicas';
 
-/** As an ElasticWorkload's works are set up. */
+/** The configuration of the ManifestWorks of an ElasticWorkload. */
 const watched = {
   resourceIdentifier: { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
   updateStrategy: {
@@ -63,7 +63,7 @@ class Scene {
     return applied;
   }
 
-  /** Time passes. */
+  /** Advances the clock. */
   pass(ms: number): void {
     this.world.clock.advance(ms);
   }
@@ -97,13 +97,13 @@ class Scene {
     return this.world.store.get('manifestworks', { namespace, name: 'web' });
   }
 
-  /** By name, of the first manifest. */
+  /** The feedback values of the first manifest, by name. */
   feedback(namespace: string): Record<string, unknown> {
     const values = this.manifest(namespace).statusFeedback?.values ?? [];
     return Object.fromEntries(values.map(({ name, fieldValue }) => [name, fieldValue.integer]));
   }
 
-  /** "Applied True AppliedManifestComplete", of the first manifest. */
+  /** "Applied True AppliedManifestComplete", for the first manifest. */
   conditions(namespace: string): readonly string[] {
     return this.manifest(namespace).conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
   }
@@ -124,8 +124,8 @@ interface Manifest {
 
 const web3 = deployment('web', { replicas: 3 });
 
-describe('a spoke', () => {
-  it('joins as a ManagedCluster that is available, with a namespace and in the default set', () => {
+describe('a managed cluster', () => {
+  it('joins as an available ManagedCluster, with a namespace and in the default set', () => {
     const { world } = new Scene();
     const cluster = world.store.get('managedclusters', { namespace: '', name: 'spoke1' });
     expect(cluster?.metadata.labels).toEqual({ 'cluster.open-cluster-management.io/clusterset': 'default' });
@@ -138,7 +138,7 @@ describe('a spoke', () => {
     expect(world.faults).toEqual([]);
   });
 
-  it('that fails is unreachable a moment later, and tainted until it is back', () => {
+  it('is unreachable a moment after it fails, and tainted until it recovers', () => {
     const scene = new Scene();
     scene.managedClusters.fail('spoke2');
     scene.pass(900);
@@ -150,21 +150,21 @@ describe('a spoke', () => {
     expect(scene.taints('spoke2')).toEqual([]);
   });
 
-  it('that is not available by its own word is tainted so, beside what people taint it with', () => {
+  it('is tainted if it reports itself unavailable, beside the taints of users', () => {
     const scene = new Scene();
-    scene.taint('spoke2', [{ key: 'a-person', effect: 'PreferNoSelect' }]);
+    scene.taint('spoke2', [{ key: 'team', effect: 'PreferNoSelect' }]);
     const condition = { type: 'ManagedClusterConditionAvailable', status: 'False', reason: 'Ill', message: 'no' };
     const status = { conditions: [{ ...condition, lastTransitionTime: '2026-11-21T10:00:00Z' }] };
     const patch = { type: 'merge', body: { status }, subresource: 'status' } as const;
     scene.world.store.patch('managedclusters', { namespace: '', name: 'spoke2' }, patch, user);
     scene.pass(0);
     expect(scene.taints('spoke2')).toEqual([
-      'a-person:PreferNoSelect',
+      'team:PreferNoSelect',
       'cluster.open-cluster-management.io/unavailable:NoSelect',
     ]);
   });
 
-  it('is there again after a restart of the hub, failed where it was', () => {
+  it('exists after a restart of the hub, and is failed if it was', () => {
     const changeLog = memoryChangeLog();
     const first = new Scene({ changeLog });
     first.managedClusters.join({ name: 'spoke4', capacity: 5, readyDelayMs: 100 });
@@ -195,14 +195,14 @@ describe('a Placement', () => {
     expect(scene.decision('all')).toEqual(['spoke0', 'spoke1', 'spoke2', 'spoke3']);
   });
 
-  it('selects none in a namespace that no set is bound to', () => {
+  it('selects none in a namespace without bound sets', () => {
     const scene = new Scene();
     scene.apply('placements', { ...placementOf('none'), metadata: { name: 'none', namespace: 'default' } });
     const found = scene.world.store.get('placements', { namespace: 'default', name: 'none' });
     expect(found?.status?.conditions).toMatchObject([{ reason: 'NoManagedClusterSetBindings' }, {}]);
   });
 
-  it('selects of the sets that it names, where they are bound, and says what is wrong where they are not', () => {
+  it('selects from the bound sets that it names, and reports sets that are not bound', () => {
     const scene = new Scene();
     scene.apply('placements', placementOf('global', { clusterSets: ['global'] }));
     expect(scene.decision('global')).toHaveLength(3);
@@ -222,7 +222,7 @@ describe('a Placement', () => {
     expect(scene.placed('empty')).toMatchObject({ reason: 'AllManagedClusterSetsEmpty' });
   });
 
-  it('selects by labels and by claims, any predicate being enough', () => {
+  it('selects clusters that match any predicate, by labels and by claims', () => {
     const managedClusters = threeManagedClusters.map((managedCluster, i) => ({
       ...managedCluster,
       labels: { zone: `z${i}` },
@@ -246,7 +246,7 @@ describe('a Placement', () => {
     });
   });
 
-  it('keeps whom it has while numberOfClusters is met, and fills up when one leaves', () => {
+  it('keeps its clusters while numberOfClusters is met, and replaces one that leaves', () => {
     const scene = new Scene();
     scene.apply('placements', placementOf('two', { numberOfClusters: 2 }));
     expect(scene.decision('two')).toEqual(['spoke1', 'spoke2']);
@@ -259,7 +259,7 @@ describe('a Placement', () => {
     expect(scene.placed('two')).toEqual({ selected: 1, satisfied: 'False', reason: 'NotAllDecisionsScheduled' });
   });
 
-  it('lets go of a cluster tainted NoSelect at once, takes it back at once, and keeps one tainted NoSelectIfNew', () => {
+  it('deselects a cluster with a NoSelect taint at once, selects it again at once, and keeps one with NoSelectIfNew', () => {
     const scene = new Scene();
     scene.apply('placements', placementOf('all'));
     scene.taint('spoke2', [{ key: 'x', effect: 'NoSelectIfNew' }]);
@@ -272,7 +272,7 @@ describe('a Placement', () => {
     expect(scene.decision('all')).toEqual(['spoke1', 'spoke2', 'spoke3']);
   });
 
-  it('tolerates a taint for as long as it says, from when it was added', () => {
+  it('tolerates a taint for tolerationSeconds after it was added', () => {
     const scene = new Scene();
     const tolerations = [
       { key: 'cluster.open-cluster-management.io/unreachable', operator: 'Exists', tolerationSeconds: 4 },
@@ -285,7 +285,7 @@ describe('a Placement', () => {
     expect(scene.decision('patient')).toEqual(['spoke1', 'spoke2']);
   });
 
-  it('has a decision for every hundred clusters, and an empty one when none is left', () => {
+  it('has one PlacementDecision per hundred clusters, and an empty one without clusters', () => {
     const names = Array.from({ length: 232 }, (_, i) => `c${String(i).padStart(3, '0')}`);
     const scene = new Scene({ managedClusters: names.map((name) => ({ name, capacity: 1, readyDelayMs: 0 })) });
     scene.apply('placements', placementOf('many'));
@@ -307,7 +307,7 @@ describe('a Placement', () => {
 });
 
 describe('a ManifestWork', () => {
-  it('has its Deployment run on the spoke, and tells by watch how many are ready', () => {
+  it('runs its Deployment on the managed cluster, and reports ready replicas by watch', () => {
     const scene = new Scene();
     scene.apply('manifestworks', workIn('spoke1', [web3]));
     expect(scene.managedClusters.replicas('spoke1', web)).toEqual({ replicas: 3, ready: 0 });
@@ -338,7 +338,7 @@ describe('a ManifestWork', () => {
     expect(scene.world.faults).toEqual([]);
   });
 
-  it('that is polled tells of a change a while later', () => {
+  it('reports a change later if its feedback is polled', () => {
     const scene = new Scene();
     scene.apply('manifestworks', workIn('spoke1', [web3], { ...watched, feedbackScrapeType: 'Poll' }));
     expect(scene.feedback('spoke1')).toEqual({});
@@ -350,7 +350,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1')).toEqual({ replicas: 3, ready: 3 });
   });
 
-  it('tells of pods that find no room, until there is some', () => {
+  it('reports unschedulable pods until there is capacity', () => {
     const scene = new Scene();
     scene.managedClusters.setCapacity('spoke1', 2);
     scene.apply('manifestworks', workIn('spoke1', [web3]));
@@ -364,7 +364,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1')).toEqual({ replicas: 3, ready: 1 });
   });
 
-  it('leaves what somebody scaled on the spoke, until its manifest is edited: then the number of the hub wins', () => {
+  it('keeps replicas that were scaled on the managed cluster, until its manifest is edited', () => {
     const scene = new Scene();
     scene.apply('manifestworks', workIn('spoke1', [web3]));
     scene.managedClusters.scale('spoke1', web, 5);
@@ -380,7 +380,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1')).toEqual({ replicas: 3, ready: 3 });
   });
 
-  it('that ignores nothing puts its number back with the next look at it', () => {
+  it('without ignored fields resets the replicas with the next reconcile', () => {
     const scene = new Scene();
     const update = { ...watched, updateStrategy: { type: 'Update' } };
     scene.apply('manifestworks', workIn('spoke1', [web3], update));
@@ -391,7 +391,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1').replicas).toBe(3);
   });
 
-  it('without a number begins with one, and leaves what becomes of it', () => {
+  it('without replicas starts with one, and keeps a scaled number', () => {
     const scene = new Scene();
     const { spec, ...rest } = web3 as { spec: { replicas?: number } };
     const { replicas: _, ...without } = spec;
@@ -402,7 +402,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1').replicas).toBe(6);
   });
 
-  it('of a kind that the spoke does not know is not applied, and says so; what is beside it is', () => {
+  it('is not applied if the managed cluster does not know its kind, and reports it; its other manifests are applied', () => {
     const scene = new Scene();
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one', namespace: 'shop' } };
     scene.apply('manifestworks', workIn('spoke1', [widget, web3]));
@@ -424,7 +424,7 @@ describe('a ManifestWork', () => {
     expect(scene.managedClusters.replicas('spoke1', web).replicas).toBe(3);
   });
 
-  it('may be of any kind that the spoke serves, scaled where that says', () => {
+  it('may contain any kind that the managed cluster serves, and scales it by its scale paths', () => {
     const scale = { specReplicasPath: '.spec.size', readyReplicasPath: '.status.up' };
     const kinds = [{ apiVersion: 'example.com/v1', kind: 'Widget', resource: 'widgets', scale }];
     const scene = new Scene({ managedClusters: [{ name: 'spoke1', capacity: 20, readyDelayMs: 0, kinds }] });
@@ -455,7 +455,7 @@ describe('a ManifestWork', () => {
     expect(scene.feedback('spoke1')).toEqual({ replicas: 2, ready: 2 });
   });
 
-  it('that tells of what is no whole number, text or truth says which it could not tell', () => {
+  it('reports the feedback values that are no integer, string or boolean as failed', () => {
     const scene = new Scene();
     const jsonPaths = [
       { name: 'all', path: '.spec' },
@@ -469,7 +469,7 @@ describe('a ManifestWork', () => {
     expect(scene.conditions('spoke1')).toContain('StatusFeedbackSynced False StatusFeedbackSyncFailed');
   });
 
-  it('takes its object along when it is deleted, and a manifest when it names it no more', () => {
+  it('deletes its objects when it is deleted, and an object that it no longer contains', () => {
     const scene = new Scene();
     const api = deployment('api', { replicas: 2 });
     scene.apply('manifestworks', workIn('spoke1', [web3, api]));
@@ -484,7 +484,7 @@ describe('a ManifestWork', () => {
     expect(scene.managedClusters.replicas('spoke1', web)).toEqual({ replicas: 0, ready: 0 });
   });
 
-  it('on a spoke that has failed waits: edits, deletion and what it last told stay until the spoke is back', () => {
+  it('keeps edits, deletion and feedback pending on a failed managed cluster until it recovers', () => {
     const scene = new Scene();
     scene.apply('manifestworks', workIn('spoke1', [web3]));
     scene.apply('manifestworks', workIn('spoke2', [web3]));
@@ -504,7 +504,7 @@ describe('a ManifestWork', () => {
     expect(scene.work('spoke2')).toBeUndefined();
   });
 
-  it('finds its pods, and what somebody scaled, as last reported after a restart of the hub', () => {
+  it('finds its pods and the scaled replicas after a restart of the hub, as last reported', () => {
     const changeLog = memoryChangeLog();
     const clock = createVirtualClock('2026-11-21T10:00:00Z');
     const first = new Scene({ changeLog, clock });

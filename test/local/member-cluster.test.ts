@@ -1,4 +1,4 @@
-/** A simulated member on its own: slots, waiting, readiness, failure. */
+/** A simulated member: slots, pending pods, readiness, failure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemberCluster, type MemberCluster } from '../../local/practice-hub/controllers/member-cluster.ts';
@@ -25,7 +25,7 @@ const want = (member: MemberCluster, workload: string, replicas: number): void =
   member.want(workload, { replicas, request: undefined });
 
 describe('a member cluster', () => {
-  it('makes pods ready after the delay and says of which workloads, at once for all of one moment', () => {
+  it('makes pods ready after the delay and reports their workloads, once for all of the same moment', () => {
     const { clock, member, becameReady } = world(10);
     want(member, 'a', 2);
     want(member, 'b', 3);
@@ -39,7 +39,7 @@ describe('a member cluster', () => {
     expect(becameReady).toEqual(['a', 'b']);
   });
 
-  it('takes away what is not ready before what is', () => {
+  it('removes pods that are not ready before ready ones', () => {
     const { clock, member } = world(10);
     want(member, 'a', 3);
     clock.advance(1000);
@@ -51,7 +51,7 @@ describe('a member cluster', () => {
     expect(member.counts('a')).toEqual({ replicas: 1, ready: 1 });
   });
 
-  it('lets the pods that do not fit wait until a slot is free', () => {
+  it('keeps pods that do not fit pending until a slot is free', () => {
     const { clock, member } = world(4);
     want(member, 'a', 3);
     want(member, 'b', 3);
@@ -63,14 +63,14 @@ describe('a member cluster', () => {
     expect(member.counts('b')).toEqual({ replicas: 3, ready: 3 });
   });
 
-  it('never starts a pod that asks for what the cluster does not have', () => {
+  it('never starts a pod that requests resources that the cluster lacks', () => {
     const { clock, member } = world(4);
     member.want('a', { replicas: 1, request: { 'nvidia.com/gpu': '1' } });
     clock.runAll();
     expect(member.counts('a')).toEqual({ replicas: 1, ready: 0 });
   });
 
-  it('loses every pod when it fails, starts none while it is failed, and all anew when it recovers', () => {
+  it('loses every pod when it fails, starts none while it is failed, and restarts all when it recovers', () => {
     const { clock, member } = world(4);
     want(member, 'a', 2);
     clock.runAll();
@@ -84,7 +84,7 @@ describe('a member cluster', () => {
     expect(member.counts('a').ready).toBe(3);
   });
 
-  it('does not make pods ready that were lost while they started', () => {
+  it('does not make pods ready that were lost during their start', () => {
     const { clock, member } = world(4);
     want(member, 'a', 2);
     member.fail();
@@ -95,7 +95,7 @@ describe('a member cluster', () => {
     expect(member.counts('a').ready).toBe(2);
   });
 
-  it('keeps its books whatever happens: never more pods than slots, and the sums are those of its workloads', () => {
+  it('never has more pods than slots, and its sums are those of its workloads, after any operations', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('want'), workload: fc.constantFrom('a', 'b', 'c'), replicas: fc.nat(9) }),
       fc.record({ do: fc.constantFrom('fail', 'recover', 'wait') }),
@@ -126,7 +126,7 @@ describe('a member cluster', () => {
     );
   });
 
-  it('that loses nodes has the pods that were there wait for room, and starts them where nodes come', () => {
+  it('keeps pods pending when it loses nodes, and starts them when it gets nodes', () => {
     const { clock, member } = world(5);
     want(member, 'a', 5);
     clock.advance(1000);

@@ -10,21 +10,21 @@ const stories: Readonly<Record<string, Story>> = {
 };
 
 describe('the options of a local run', () => {
-  it('are the first story on a practice hub, until somebody ends it, where none is given', () => {
+  it('default to the first story on a practice hub, without an end', () => {
     expect(parseOptions([], stories)).toMatchObject({ once: false, story: 'failback', port: 7443, data: undefined });
   });
 
-  it('are no story where the hub is one of the user', () => {
+  it('contain no story for the hub of the user', () => {
     expect(parseOptions(['--kubeconfig', 'kc'], stories)).toMatchObject({ story: 'none', kubeconfig: 'kc' });
   });
 
-  it.each(['0', '65533'])('may name port %s', (port) => {
+  it.each(['0', '65533'])('accept port %s', (port) => {
     expect(parseOptions(['--port', port], stories).port).toBe(Number(port));
   });
 
   it.each([
     [['--port', 'x'], '--port x: a whole number from 0 (any free port) to 65533 is needed'],
-    // The run takes this port and the two after it.
+    // The run uses this port and the two after it.
     [['--port', '65534'], '--port 65534: a whole number'],
     [['--port=-1'], '--port -1: a whole number'],
     [['--story', 'nope'], '--story nope: Unsupported value; supported values: failback, large, none'],
@@ -32,7 +32,7 @@ describe('the options of a local run', () => {
     [['--story', 'large', '--kubeconfig', 'kc'], '--story large needs the practice hub; leave --kubeconfig or'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
-  ])('are refused with the way out: %j', (argv, message) => {
+  ])('reject %j with what to do instead', (argv, message) => {
     const parse = () => parseOptions(argv, stories);
     expect(parse).toThrow(Fault);
     expect(parse).toThrow(message);
@@ -40,7 +40,7 @@ describe('the options of a local run', () => {
 });
 
 describe('the help of a local run', () => {
-  it('names each option, and no option that is unknown', () => {
+  it('lists each option, and no unknown option', () => {
     const named = [...new Set([...usage.matchAll(/--[a-z][a-z-]*/g)].map(([name]) => name))];
     const errors = named.map((name) => {
       try {

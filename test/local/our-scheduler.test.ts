@@ -1,4 +1,4 @@
-/** Two schedulers on one practice hub, as `npm start` runs it: ours by way of hub, hook, bus and function; the other one beside it. */
+/** Two schedulers on one practice hub, as `npm start` runs it: ours through hub, hook, bus and function, next to the other one. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,39 +86,39 @@ function schedulers({ metadata }: Stored): ReadonlySet<string> {
 
 const soon = { timeout: 30_000, interval: 50 };
 
-/** Propagated, and scheduled by whoever is named. */
+/** Propagated, and scheduled by the scheduler of its policy. */
 async function placed(name: string, replicas: number, schedulerName?: string): Promise<Stored> {
   await propagate(name, replicas, schedulerName);
   await vi.waitFor(async () => expect((await binding(name)).status?.lastScheduledTime).toMatch(/Z$/), soon);
   return binding(name);
 }
 
-describe('on the practice hub', () => {
-  it('a binding whose policy names evenkeel is scheduled by our function alone, as soon as it is there', async () => {
+describe('a binding on the practice hub', () => {
+  it('whose policy names evenkeel is scheduled at once, and by our function only', async () => {
     const ours = await placed('ours', 6, 'evenkeel');
     expect(sum(ours)).toBe(6);
     expect(ours.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Scheduled', reason: 'Success' }));
     expect(schedulers(ours)).toEqual(new Set(['evenkeel']));
   });
 
-  it('one whose policy names nobody is left to the other scheduler, and ours is not even told of it', async () => {
+  it('whose policy names no scheduler is left to the other scheduler, and ours gets no audit event of it', async () => {
     const theirs = await placed('theirs', 6);
     expect(sum(theirs)).toBe(6);
     expect(schedulers(theirs)).toEqual(new Set(['karmada-scheduler']));
-    // The hook is told within 200 ms, in the order of the changes.
+    // The hook gets audit events within 200 ms, in the order of the changes.
     await placed('later', 6, 'evenkeel');
     const log = readFileSync(join(folder, 'evenkeel.log'), 'utf8');
     expect([log.includes('later-deployment'), log.includes('theirs-deployment')]).toEqual([true, false]);
   });
 
-  it('follows its workload: scaled, it is scheduled again', async () => {
+  it('is scheduled again when its workload is scaled', async () => {
     await placed('scaled', 4, 'evenkeel');
     await send('PATCH', '/apis/apps/v1/namespaces/shop/deployments/scaled', { spec: { replicas: 9 } });
     await vi.waitFor(async () => expect(sum(await binding('scaled'))).toBe(9), soon);
     expect(schedulers(await binding('scaled'))).toEqual(new Set(['evenkeel']));
   });
 
-  it('is rebalanced: our own trigger, of which no hook tells, is acted on at once, and once', async () => {
+  it('is rebalanced at once and only once by our own trigger, for which there is no audit event', async () => {
     const before = await placed('moved', 6, 'evenkeel');
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'moved' };
     await send('POST', '/apis/apps.karmada.io/v1alpha1/workloadrebalancers', {

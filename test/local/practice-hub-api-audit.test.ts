@@ -1,4 +1,4 @@
-/** The practice hub's audit log: what is told of which request, and how it is delivered. */
+/** The practice hub's audit log: the content of its events, and their delivery. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { type HubServer, startHubServer } from '../../local/practice-hub/hub-ser
 import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/client.ts';
 import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
 
-/** Writes past the API, so that no audit event tells of it. */
-const otherUser = { username: 'somebody', manager: 'tester' };
+/** Writes directly to the store, so that there is no audit event. */
+const otherUser = { username: 'other', manager: 'tester' };
 
 interface AuditEvent {
   readonly auditID: string;
@@ -18,7 +18,7 @@ interface AuditEvent {
   readonly responseStatus: { readonly code: number; readonly reason?: string };
 }
 
-/** A webhook that keeps what it is sent, and answers with these codes before it answers 200. */
+/** A webhook that collects audit events, and answers with these status codes before it answers 200. */
 class Sink {
   readonly batches: { kind: string; apiVersion: string; items: AuditEvent[] }[] = [];
   readonly tokens = new Set<string | undefined>();
@@ -83,7 +83,7 @@ describe("practice hub's audit log", () => {
     await sink.stop();
   });
 
-  it('tells of a create as a real API server does at level Metadata', async () => {
+  it('records a create as a real API server does at level Metadata', async () => {
     await start();
     await client.send('POST', `${REBALANCERS}?fieldManager=x`, rebalancer({ name: 'a' }), {
       authorization: 'Bearer ours',
@@ -120,7 +120,7 @@ describe("practice hub's audit log", () => {
     ]);
   });
 
-  it('tells of every write by its verb, of reads not, and of refusals with their reason', async () => {
+  it('records every write with its verb, no reads, and rejected writes with their reason', async () => {
     await start();
     const path = `${REBALANCERS}/a`;
     const { body } = await client.send('POST', REBALANCERS, rebalancer({ name: 'a' }));
@@ -128,23 +128,23 @@ describe("practice hub's audit log", () => {
     await client.get(REBALANCERS);
     await client.merge(`${path}/status`, { status: { observedGeneration: 1 } });
     await client.send('PUT', path, body);
-    await client.merge(`${REBALANCERS}/nobody`, {});
+    await client.merge(`${REBALANCERS}/unknown`, {});
     await client.send('DELETE', path);
     await hub.flushAudit();
-    const told = sink.events.map(({ verb, objectRef, responseStatus }) =>
+    const recorded = sink.events.map(({ verb, objectRef, responseStatus }) =>
       [verb, objectRef.name, objectRef.subresource, responseStatus.code, responseStatus.reason].join(' ').trim(),
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'create a  201',
       'patch a status 200',
       'update a  409 Conflict',
-      'patch nobody  404 NotFound',
+      'patch unknown  404 NotFound',
       'delete a  200',
     ]);
     expect(new Set(sink.events.map(({ auditID }) => auditID)).size).toBe(5);
   });
 
-  it("tells of what the hub's own controllers make of a cluster and of a wave, and not of their status", async () => {
+  it("records the writes of the hub's own controllers to a cluster and to a wave, but not to their status", async () => {
     await start();
     const { controllersStore: store, store: api } = hub;
     const fleet = startFleet({ store, members: [{ name: 'member1', capacity: 1, readyDelayMs: 0 }] });
@@ -166,7 +166,7 @@ describe("practice hub's audit log", () => {
     ]);
   });
 
-  it('tells of what the controllers of Open Cluster Management write, statuses that are waited for among them', async () => {
+  it('records the writes of the controllers of Open Cluster Management, with the statuses that functions consume', async () => {
     await start();
     const store = hub.controllersStore;
     const fleet = startFleet({
@@ -198,10 +198,10 @@ describe("practice hub's audit log", () => {
     await fleet.settled();
     fleet.close();
     await hub.flushAudit();
-    const told = sink.events.map(({ verb, objectRef: { resource, name, subresource } }) =>
+    const recorded = sink.events.map(({ verb, objectRef: { resource, name, subresource } }) =>
       [verb, resource, name, subresource].filter(Boolean).join(' '),
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'create managedclusters spoke1',
       'create placementdecisions all-decision-1',
       'patch placementdecisions all-decision-1 status',
@@ -210,7 +210,7 @@ describe("practice hub's audit log", () => {
     ]);
   });
 
-  it('knows no name of an object whose name the server makes', async () => {
+  it('has no name for an object whose name the server generates', async () => {
     await start();
     await client.send('POST', REBALANCERS, rebalancer({ generateName: 'gen-' }));
     await hub.flushAudit();
@@ -219,7 +219,7 @@ describe("practice hub's audit log", () => {
     ]);
   });
 
-  it('tells of reads where it is asked to', async () => {
+  it('records reads if configured', async () => {
     await start({ reads: true });
     await client.get(`${REBALANCERS}?limit=5`);
     await client.get('/version');
@@ -227,7 +227,7 @@ describe("practice hub's audit log", () => {
     expect(sink.events.map(({ verb }) => verb)).toEqual(['list']);
   });
 
-  it('sends full batches without waiting, and the rest when asked', async () => {
+  it('sends full batches at once, and the rest on flush', async () => {
     await start({ maxBatch: 2 });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await client.send('POST', REBALANCERS, rebalancer({ name }));
     await hub.flushAudit();
@@ -235,7 +235,7 @@ describe("practice hub's audit log", () => {
     expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('tries again, with the same events, until the webhook takes them', async () => {
+  it('retries with the same events until the webhook accepts them', async () => {
     await start();
     sink.failures = [500, 429, 503, 500];
     await client.send('POST', REBALANCERS, rebalancer({ name: 'a' }));
@@ -244,7 +244,7 @@ describe("practice hub's audit log", () => {
     expect(dropped).toEqual([]);
   });
 
-  it('gives a batch up after five tries, and counts it', async () => {
+  it('drops a batch after five attempts, and counts it', async () => {
     await start();
     sink.failures = [500, 500, 500, 500, 500];
     await client.send('POST', REBALANCERS, rebalancer({ name: 'lost' }));
@@ -255,10 +255,10 @@ describe("practice hub's audit log", () => {
     expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['next']);
   });
 
-  it('delivers what is left when the hub closes', async () => {
+  it('delivers the remaining events when the hub closes', async () => {
     await start();
-    await client.send('PATCH', `${REBALANCERS}/nobody`, {}, { 'content-type': MERGE });
+    await client.send('PATCH', `${REBALANCERS}/unknown`, {}, { 'content-type': MERGE });
     await hub.close();
-    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['nobody']);
+    expect(sink.events.map(({ objectRef }) => objectRef.name)).toEqual(['unknown']);
   });
 });

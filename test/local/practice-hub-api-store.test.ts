@@ -1,4 +1,4 @@
-/** The practice hub's store and its journal, without HTTP. */
+/** The practice hub's store and its change log, without HTTP. */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe("practice hub's store", () => {
     now = Date.parse('2026-01-01T00:00:00Z');
   });
 
-  it('times the last change of each manager, and of status apart', () => {
+  it('records the time of the last change of each manager, and of status separately', () => {
     const store = open();
     store.create('workloadrebalancers', rebalancer('a'), by);
     now += 5000;
@@ -51,7 +51,7 @@ describe("practice hub's store", () => {
     ]);
   });
 
-  it('gives out frozen objects, and freezes nothing it was given', () => {
+  it('returns frozen objects, and freezes no argument', () => {
     const store = open();
     const given = rebalancer('a');
     const stored = store.create('workloadrebalancers', given, by);
@@ -59,7 +59,7 @@ describe("practice hub's store", () => {
     expect([given, spec, spec.workloads].some(Object.isFrozen)).toBe(false);
   });
 
-  it('shares the parts of an object that a change leaves alone', () => {
+  it('shares the parts of an object that a change does not touch', () => {
     const store = open();
     const before = store.create('workloadrebalancers', rebalancer('a'), by);
     const after = store.patch(
@@ -71,9 +71,9 @@ describe("practice hub's store", () => {
     expect(after.spec?.workloads).toBe(before.spec?.workloads);
   });
 
-  it('tells every listener of changes in their order, even where one of them writes', () => {
+  it('notifies every listener of changes in order, even if one of them writes', () => {
     const store = open();
-    const heard: string[] = [];
+    const events: string[] = [];
     store.onChange(({ type, object }) => {
       if (type === 'ADDED')
         store.patch(
@@ -83,35 +83,35 @@ describe("practice hub's store", () => {
           by,
         );
     });
-    const end = store.onChange(({ type, object }) => heard.push(`${type} ${object.metadata.name}`));
+    const end = store.onChange(({ type, object }) => events.push(`${type} ${object.metadata.name}`));
     store.create('workloadrebalancers', rebalancer('a'), by);
     end();
     store.create('workloadrebalancers', rebalancer('b'), by);
-    expect(heard).toEqual(['ADDED a', 'MODIFIED a']);
+    expect(events).toEqual(['ADDED a', 'MODIFIED a']);
   });
 
-  it('tells the others and keeps the change where one listener fails', () => {
+  it('notifies the other listeners and keeps the change if one listener fails', () => {
     const store = open();
-    const heard: StoreChange['type'][] = [];
+    const events: StoreChange['type'][] = [];
     store.onChange(() => {
       throw new Error('broken');
     });
-    store.onChange(({ type }) => heard.push(type));
+    store.onChange(({ type }) => events.push(type));
     expect(() => store.create('workloadrebalancers', rebalancer('a'), by)).toThrow(
       'a listener of the practice hub failed',
     );
-    expect(heard).toEqual(['ADDED']);
+    expect(events).toEqual(['ADDED']);
     expect(store.get('workloadrebalancers', key('a'))?.metadata.name).toBe('a');
   });
 
-  it('lets a ClusterRole be called system:reader, and not a/b', () => {
+  it('accepts the name system:reader for a ClusterRole, and rejects a/b', () => {
     const store = open();
     const role = (name: string) => ({ metadata: { name }, rules: [] });
     expect(store.create('clusterroles', role('system:reader'), by).metadata.name).toBe('system:reader');
     expect(() => store.create('clusterroles', role('a/b'), by)).toThrow("may not contain '/'");
   });
 
-  it('forgets old changes beyond the ring, and says so', () => {
+  it('drops changes beyond its ring buffer, and rejects watches from there', () => {
     const store = open();
     const watches = new Watches(store, 10);
     const first = store.create('workloadrebalancers', rebalancer('a'), by);
@@ -123,26 +123,26 @@ describe("practice hub's store", () => {
         by,
       );
     }
-    const heard: StreamedEvent[] = [];
+    const events: StreamedEvent[] = [];
     const watch = (resourceVersion: string) =>
       watches.watch({ plural: 'workloadrebalancers', matches: () => true, resourceVersion }, (event) =>
-        heard.push(event),
+        events.push(event),
       );
     expect(() => watch(first.metadata.resourceVersion)).toThrow('too old resource version');
     watch(String(store.revision() - 2));
-    expect(heard.map(({ type }) => type)).toEqual(['MODIFIED', 'MODIFIED']);
+    expect(events.map(({ type }) => type)).toEqual(['MODIFIED', 'MODIFIED']);
     expect(() => watch(String(store.revision() + 1))).toThrow('too old resource version');
   });
 });
 
-describe("practice hub's journal", () => {
+describe("practice hub's change log", () => {
   let directory: string;
   const file = () => path.join(directory, 'practice-hub.jsonl');
   const open = () => {
     const changeLog = openChangeLog(directory);
     return { changeLog, store: createObjectStore({ now: () => 0, newUid: randomUUID, changeLog }) };
   };
-  /** All that a store holds, as text. */
+  /** The whole content of a store, as text. */
   const contents = (store: { list(plural: string): readonly KubeObject[] }) =>
     JSON.stringify(['namespaces', 'workloadrebalancers'].map((plural) => store.list(plural)));
   beforeEach(() => {
@@ -152,7 +152,7 @@ describe("practice hub's journal", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('brings everything back after a kill, and goes on counting', () => {
+  it('restores everything after a kill, and continues its revisions', () => {
     const { store } = open();
     store.create('workloadrebalancers', rebalancer('kept'), by);
     store.create('workloadrebalancers', rebalancer('gone'), by);
@@ -163,7 +163,7 @@ describe("practice hub's journal", () => {
       by,
     );
     store.delete('workloadrebalancers', key('gone'), by);
-    // Nothing is closed: this is all that a kill -9 leaves.
+    // Nothing is closed, as after kill -9.
     const again = open();
     expect(contents(again.store)).toBe(contents(store));
     expect(again.store.revision()).toBe(store.revision());
@@ -171,7 +171,7 @@ describe("practice hub's journal", () => {
     expect(Number(next.metadata.resourceVersion)).toBe(store.revision() + 1);
   });
 
-  it('passes over a last line that was torn, and writes on behind it', () => {
+  it('ignores a partial last line, and appends after it', () => {
     const { store, changeLog } = open();
     store.create('workloadrebalancers', rebalancer('whole'), by);
     changeLog.close();
@@ -186,7 +186,7 @@ describe("practice hub's journal", () => {
     ).toEqual(['after', 'whole']);
   });
 
-  it('holds only what is left after a restart', () => {
+  it('contains only existing objects after a restart', () => {
     const { store } = open();
     for (let index = 0; index < 20; index += 1) {
       store.create('workloadrebalancers', rebalancer('again'), by);
@@ -199,7 +199,7 @@ describe("practice hub's journal", () => {
     expect(kept).toHaveLength(3);
   });
 
-  it('refuses to start on a file with a broken line in the middle, and leaves it as it is', () => {
+  it('rejects a file with an invalid line in the middle, and does not change it', () => {
     const text =
       '{"type":"REVISION","plural":"","revision":1}\n{broken\n{"type":"REVISION","plural":"","revision":2}\n';
     writeFileSync(file(), text);
@@ -207,7 +207,7 @@ describe("practice hub's journal", () => {
     expect(readFileSync(file(), 'utf8')).toBe(text);
   });
 
-  it('is not touched by a hub that finds its port taken', async () => {
+  it('is not touched by a hub whose port is taken', async () => {
     const hub = await startHubServer({ port: 0, dataDir: directory });
     const port = Number(new URL(hub.url).port);
     const text = readFileSync(file(), 'utf8');

@@ -1,4 +1,4 @@
-/** The practice hub's API: the contract it shares with a real hub, and what is particular to it. */
+/** The practice hub's API: the contract that it shares with a real hub, and its own features. */
 import http from 'node:http';
 import { CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe("practice hub's API", () => {
     await hub.close();
   });
 
-  it('cuts the fraction off creationTimestamp', async () => {
+  it('truncates creationTimestamp to seconds', async () => {
     const { object } = await client.rebalancer('second');
     expect(object.metadata.creationTimestamp).toBe('2026-01-01T00:00:00Z');
   });
@@ -93,7 +93,7 @@ describe("practice hub's API", () => {
     expect(after.body.spec.template).toMatchObject({ spec: { containers: [{ name: 'd', image: 'three:3' }] } });
   });
 
-  it('applies containers by name, beside those of others', async () => {
+  it('applies containers by name, next to those of other managers', async () => {
     const apply = (by: string, containers: readonly object[]) => {
       const { apiVersion, kind, metadata, spec } = deployment('applied') as Record<string, object>;
       const template = { metadata: { labels: { app: 'applied' } }, spec: { containers } };
@@ -122,7 +122,7 @@ describe("practice hub's API", () => {
     ]);
   });
 
-  it('has a definition of every kind that a real hub has by one, with where it is scaled', async () => {
+  it('has a CustomResourceDefinition of every kind for which a real hub has one, with its scale subresource', async () => {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const { body } = await client.get(definitions);
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
@@ -147,7 +147,7 @@ describe("practice hub's API", () => {
     });
   });
 
-  it('reads the protobuf that kubectl create namespace sends, and no field it does not know', async () => {
+  it('decodes the protobuf of kubectl create namespace, and ignores unknown fields', async () => {
     const body = (metadata: Buffer) => {
       const header = Buffer.concat([protobufField(1, 'v1'), protobufField(2, 'Namespace')]);
       return Buffer.concat([
@@ -168,7 +168,7 @@ describe("practice hub's API", () => {
     expect((await post(Buffer.concat([protobufField(1, 'other'), protobufField(13, 'x')]))).status).toBe(415);
   });
 
-  it('reads the protobuf that kubectl create secret sends, whose data is bytes', async () => {
+  it('decodes the protobuf of kubectl create secret, whose data is bytes', async () => {
     const entry = Buffer.concat([protobufField(1, 'password'), protobufField(2, 'hush')]);
     const secret = Buffer.concat([protobufField(1, protobufField(1, 'kept')), protobufField(2, entry)]);
     const header = Buffer.concat([protobufField(1, 'v1'), protobufField(2, 'Secret')]);
@@ -181,7 +181,7 @@ describe("practice hub's API", () => {
     expect(await created.json()).toMatchObject({ type: 'Opaque', data: { password: 'aHVzaA==' } });
   });
 
-  it('takes what is in a namespace along with it, and waits for the last finalizer', async () => {
+  it('deletes the content of a namespace with it, and waits for the last finalizer', async () => {
     await client.namespace('shop');
     const path = '/apis/policy.karmada.io/v1alpha1/namespaces/shop/propagationpolicies';
     const policy = (name: string, finalizers: string[]) => ({
@@ -200,7 +200,7 @@ describe("practice hub's API", () => {
     expect((await client.get('/api/v1/namespaces/shop')).code).toBe(404);
   });
 
-  it('answers 410 Expired for a page of a list that is no longer kept', async () => {
+  it('answers 410 Expired for an expired continue token', async () => {
     for (const word of ['a', 'b', 'c']) await client.rebalancer(word);
     const first = await client.get(`${REBALANCERS}?limit=1`);
     const next = `${REBALANCERS}?limit=1&continue=${first.body.metadata.continue}`;
@@ -214,7 +214,7 @@ describe("practice hub's API", () => {
     expect([displaced.code, displaced.body.reason]).toEqual([410, 'Expired']);
   });
 
-  it('ends a watch at its timeout, with a bookmark for who asked for one', async () => {
+  it('ends a watch at its timeout, with a bookmark if requested', async () => {
     const { resourceVersion } = (await client.get(REBALANCERS)).body.metadata;
     const query = `watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=${resourceVersion}`;
     const { text } = await client.get(`${REBALANCERS}?${query}`);
@@ -224,23 +224,23 @@ describe("practice hub's API", () => {
     });
   });
 
-  it('knows no streamed lists, as a server without that feature', async () => {
+  it('rejects streaming lists, like a server without that feature', async () => {
     const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
     expect((await client.get(`${REBALANCERS}?${query}`)).code).toBe(422);
   });
 
-  it('lists nothing at a version it has not reached', async () => {
+  it('rejects a list at a future resource version', async () => {
     const { code, body } = await client.get(`${REBALANCERS}?resourceVersion=999999`);
     expect([code, body.reason]).toEqual([504, 'Timeout']);
   });
 
-  it('does not do methods that are not served', async () => {
+  it('answers 405 to unsupported methods', async () => {
     expect((await client.send('DELETE', REBALANCERS)).code).toBe(405);
     expect((await client.send('POST', '/version', {})).code).toBe(405);
     expect((await client.send('GET', '//')).code).toBe(404);
   });
 
-  it('is not served under a foreign name', async () => {
+  it('rejects an unknown Host header', async () => {
     const status = await new Promise((resolve) => {
       http.get(`${hub.url}/version`, { headers: { host: 'hub.example.com' } }, (response) => {
         response.resume();
@@ -250,7 +250,7 @@ describe("practice hub's API", () => {
     expect(status).toBe(403);
   });
 
-  it('takes no request of a web page: a POST without a content type needs no consent of the browser', async () => {
+  it('rejects a POST without a content type, which a web page can send without a CORS preflight', async () => {
     const post = (origin: string) =>
       fetch(`${hub.url}${REBALANCERS}`, { method: 'POST', headers: { origin }, body: new Blob([JSON.stringify({})]) });
     expect((await post('https://evil.example')).status).toBe(403);
@@ -258,7 +258,7 @@ describe("practice hub's API", () => {
     expect((await post(new URL(hub.url).origin)).status).not.toBe(403);
   });
 
-  it('wants a token where one is set, and knows users by theirs', async () => {
+  it('requires a token if one is configured, and maps tokens to users', async () => {
     await hub.close();
     await start({ token: 'secret', users: { ours: 'system:serviceaccount:evenkeel:evenkeel' } });
     expect((await client.get(REBALANCERS)).code).toBe(401);
@@ -302,7 +302,7 @@ describe("practice hub's API", () => {
     expect(Buffer.from(await response.arrayBuffer()).toString('hex')).toBe(document.toString('hex'));
   });
 
-  it('finds the events of an object, as kubectl describe asks for them', async () => {
+  it('finds the events of an object, with the query of kubectl describe', async () => {
     const events = '/api/v1/namespaces/default/events';
     for (const name of ['one', 'two']) {
       const involvedObject = { kind: 'Deployment', name, namespace: 'default' };
@@ -321,7 +321,7 @@ describe("practice hub's API", () => {
     expect(body).toMatchObject({ rows: [{ cells: ['0s', 'Normal', 'Moved', 'deployment/two', 'm', 'two'] }] });
   });
 
-  it('is a hub to the official client', async () => {
+  it('works with the official client', async () => {
     const config = new KubeConfig();
     config.loadFromString(hub.kubeconfig());
     const api = config.makeApiClient(CustomObjectsApi);
@@ -329,11 +329,11 @@ describe("practice hub's API", () => {
     await api.createClusterCustomObject({ ...coordinates, body: rebalancer({ name: 'official' }) });
     const listed = (await api.listClusterCustomObject(coordinates)) as { items: { metadata: { name: string } }[] };
     expect(listed.items.map(({ metadata }) => metadata.name)).toEqual(['official']);
-    const missing = api.getClusterCustomObject({ ...coordinates, name: 'nobody' });
+    const missing = api.getClusterCustomObject({ ...coordinates, name: 'unknown' });
     await expect(missing).rejects.toMatchObject({ code: 404 });
   });
 
-  it('takes patches of a type with parameters', async () => {
+  it('accepts patches whose content type has parameters', async () => {
     const { path } = await client.rebalancer('typed');
     const patch = { metadata: { labels: { a: '1' } } };
     expect((await client.send('PATCH', path, patch, { 'content-type': `${MERGE}; charset=utf-8` })).code).toBe(200);

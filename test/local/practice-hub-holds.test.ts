@@ -1,4 +1,4 @@
-/** A hub with the policy that holds reductions keeps pods until somebody takes the reduction from the queue; without it they go at once. */
+/** A hub with the hold policy keeps pods until their reduction is removed from the queue; without the policy they are removed at once. */
 import { describe, expect, it } from 'vitest';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
@@ -36,7 +36,7 @@ function merge(hub: PracticeFleet, body: object): KubeObject {
   return hub.store.patch('resourcebindings', key, { type: 'merge', body }, user);
 }
 
-/** web with 12 replicas, 4 on each member, all ready; its binding asks for held reductions. */
+/** web with 12 replicas, 4 on each member, all ready; its binding requests graceful reduction. */
 function spread(holds = true, changeLog = memoryChangeLog()): PracticeFleet {
   const hub = startPracticeFleet({ members: three, holds, changeLog });
   hub.store.create('propagationpolicies', policy('web', byAvailable), user);
@@ -52,7 +52,7 @@ function release(hub: PracticeFleet): void {
   hub.clock.runAll();
 }
 
-/** The fewest that were ready at any time, looked at every 100 ms. */
+/** The minimum of ready replicas, sampled every 100 ms. */
 function fewestReady(hub: PracticeFleet, clusters: readonly object[]): number {
   merge(hub, { spec: { clusters } });
   let fewest = Number.POSITIVE_INFINITY;
@@ -78,8 +78,8 @@ function reported(hub: PracticeFleet, cluster: string): unknown {
   return items.find(({ clusterName }) => clusterName === cluster)?.status;
 }
 
-describe('on a hub with the policy that holds reductions', () => {
-  it('a cluster that is no longer assigned keeps its pods until it is taken from the queue', () => {
+describe('on a hub with the hold policy', () => {
+  it('a deselected cluster keeps its pods until it is removed from the queue', () => {
     const hub = spread();
     expect(fewestReady(hub, toNone)).toBe(12);
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
@@ -90,7 +90,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.faults).toEqual([]);
   });
 
-  it('a cluster that is assigned less keeps its pods until it is taken from the queue', () => {
+  it('a cluster with fewer assigned replicas keeps its pods until it is removed from the queue', () => {
     const hub = spread();
     expect(fewestReady(hub, toLess)).toBe(12);
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 5, member3: 5 });
@@ -99,7 +99,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.faults).toEqual([]);
   });
 
-  it('a cluster that is assigned less, then nothing, keeps what it had at first', () => {
+  it('a cluster with fewer and then no assigned replicas keeps the initial number', () => {
     const hub = spread();
     fewestReady(hub, toLess);
     fewestReady(hub, toNone);
@@ -108,7 +108,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
   });
 
-  it('a template that changes meanwhile is not given to a cluster that is assigned less', () => {
+  it('a template change is not applied to a cluster with fewer assigned replicas', () => {
     const hub = spread();
     fewestReady(hub, toLess);
     editTemplate(hub);
@@ -117,7 +117,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(reported(hub, 'member2')).toMatchObject({ generation: 3, resourceTemplateGeneration: 2 });
   });
 
-  it('but to one that is no longer assigned it is: that one keeps a Work of its own', () => {
+  it('a template change is applied to a deselected cluster, which keeps a Work of its own', () => {
     const hub = spread();
     fewestReady(hub, toNone);
     editTemplate(hub);
@@ -125,7 +125,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(reported(hub, 'member1')).toMatchObject({ generation: 2, resourceTemplateGeneration: 2 });
   });
 
-  it('a policy that changes meanwhile gives up nothing', () => {
+  it('a policy change releases nothing', () => {
     const hub = spread();
     fewestReady(hub, toLess);
     const placement = { ...byAvailable, clusterTolerations: [{ key: 'a', operator: 'Exists' }] };
@@ -135,7 +135,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.ready('web')).toMatchObject({ member1: 4 });
   });
 
-  it('a cluster that keeps its pods may be given replicas again, and nothing flaps', () => {
+  it('a cluster that keeps its pods can get replicas again, without restarts', () => {
     const hub = spread();
     fewestReady(hub, toNone);
     expect(fewestReady(hub, [share('member1', 4), share('member2', 4), share('member3', 4)])).toBe(16);
@@ -150,7 +150,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect([total(hub), hub.binding('web').metadata.annotations?.[`${QUEUE}member1`]]).toEqual([3, undefined]);
   });
 
-  it('a workload that is scaled down while it moves keeps no more than is wanted in all', () => {
+  it('a workload that is scaled down during a move keeps no more replicas than its spec has', () => {
     const hub = spread();
     hub.fleet.setReadyDelay('member2', 3600_000);
     hub.fleet.setReadyDelay('member3', 3600_000);
@@ -160,7 +160,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.ready('web')).toMatchObject({ member1: 3 });
   });
 
-  it('a reduction is released by any write past its grace, with no function of ours at work', () => {
+  it('a reduction is released by any write after its grace period, without our functions', () => {
     const hub = spread();
     fewestReady(hub, toLess);
     merge(hub, { metadata: { labels: { seen: 'early' } } });
@@ -172,7 +172,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.binding('web').metadata.annotations).not.toHaveProperty([`${QUEUE}member1`]);
   });
 
-  it('a workload whose clusters are all removed is removed, for nothing replaces it', () => {
+  it('a workload without any cluster is removed, because nothing replaces it', () => {
     const hub = spread();
     const nowhere = { ...byAvailable, clusterAffinity: { clusterNames: ['no-such-cluster'] } };
     hub.store.patch('propagationpolicies', web, { type: 'merge', body: { spec: { placement: nowhere } } }, user);
@@ -180,14 +180,14 @@ describe('on a hub with the policy that holds reductions', () => {
     expect([total(hub), hub.binding('web').spec?.clusters ?? []]).toEqual([0, []]);
   });
 
-  it('holds stand over a restart of the hub, and so does the policy', () => {
+  it('holds and policy survive a restart of the hub', () => {
     const changeLog = memoryChangeLog();
     const before = spread(true, changeLog);
     fewestReady(before, toLess);
     const held = before.binding('web');
     before.fleet.close();
     const hub = startPracticeFleet({ members: three, changeLog, clock: before.clock });
-    // The detector looks at everything after a start, and wipes what it did not write: to no effect.
+    // The detector reconciles everything after a start, and removes fields that it does not own; the holds stay.
     expect(hub.binding('web')).toEqual(held);
     fewestReady(hub, toNone);
     expect(hub.ready('web')).toEqual({ member1: 4, member2: 6, member3: 6 });
@@ -195,7 +195,7 @@ describe('on a hub with the policy that holds reductions', () => {
     expect(hub.ready('web')).toEqual({ member2: 6, member3: 6 });
   });
 
-  it('a workload that does not ask for it is reduced at once', () => {
+  it('a workload without graceful reduction is reduced at once', () => {
     const hub = spread();
     merge(hub, { metadata: { annotations: { [REDUCTION_STRATEGY]: null } } });
     expect(fewestReady(hub, toNone)).toBe(8);
@@ -203,12 +203,12 @@ describe('on a hub with the policy that holds reductions', () => {
 });
 
 describe('on a hub without the policy', () => {
-  it('fewer are ready for as long as new pods take', () => {
+  it('fewer replicas are ready until the new pods are', () => {
     expect(fewestReady(spread(false), toNone)).toBe(8);
     expect(fewestReady(spread(false), toLess)).toBe(10);
   });
 
-  it('a template change lifts a suspension that a person wrote, as the detector of Karmada does', () => {
+  it('a template change lifts a suspension that a user wrote, as the detector of Karmada does', () => {
     const hub = spread(false);
     merge(hub, { spec: { suspension: { scheduling: true, dispatchingOnClusters: { clusterNames: ['member1'] } } } });
     hub.clock.runAll();
@@ -217,7 +217,7 @@ describe('on a hub without the policy', () => {
     expect(hub.binding('web').spec?.suspension).toEqual({ scheduling: true });
   });
 
-  it('applying the policy over the API turns it on, and taking it away turns it off', async () => {
+  it('applying the policy over the API enables holds, and deleting it disables them', async () => {
     const hub = await startHubServer({ port: 0 });
     const client = new HubClient({
       connection: { server: hub.url, hookTokens: [] },
@@ -243,7 +243,7 @@ describe('on a hub without the policy', () => {
     const [mutating, bound] = holdPolicy({ account });
     expect(await keptAfter([share('member2', 4)])).toEqual([]);
     expect((await client.send('POST', `${group}/mutatingadmissionpolicies`, mutating?.object)).code).toBe(201);
-    // A policy that nothing binds is no policy.
+    // A policy without a binding has no effect.
     expect(await keptAfter([share('member1', 4)])).toEqual([]);
     expect((await client.send('POST', `${group}/mutatingadmissionpolicybindings`, bound?.object)).code).toBe(201);
     expect(await keptAfter([share('member2', 4)])).toEqual(['member1']);

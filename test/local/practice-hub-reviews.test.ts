@@ -1,4 +1,4 @@
-/** The questions of who one is and who may do what, worded as kube-apiserver 1.35 answers them. */
+/** Access reviews and self subject reviews, answered as kube-apiserver 1.35 does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { protobufField } from '../fakes/protobuf-field.ts';
@@ -42,10 +42,10 @@ function reviewInProtobuf(groupVersion: string, kind: string, spec?: Buffer): Pr
 
 const authorization = 'authorization.k8s.io/v1';
 const resourceAttributes = { verb: 'get', resource: 'pods' };
-const user = 'somebody';
+const user = 'alice';
 
 describe('the practice hub', () => {
-  it('tells who asks, by the token', async () => {
+  it('identifies the user by the token', async () => {
     const { code, body } = await review('authentication.k8s.io/v1', 'SelfSubjectReview', {});
     const username = 'system:serviceaccount:evenkeel:evenkeel';
     expect(code).toBe(201);
@@ -56,14 +56,14 @@ describe('the practice hub', () => {
     ['SelfSubjectAccessReview', { resourceAttributes }],
     ['SubjectAccessReview', { resourceAttributes, user }],
     ['SubjectAccessReview', { nonResourceAttributes: { verb: 'get', path: '/metrics' }, groups: ['system:masters'] }],
-  ])('lets everybody do everything, and says so: %s', async (kind, spec) => {
+  ])('allows every request of every user: %s', async (kind, spec) => {
     const { code, body } = await review(authorization, kind, spec);
     expect(code).toBe(201);
     const reason = 'the practice hub allows all requests';
     expect(body).toMatchObject({ apiVersion: authorization, kind, spec, status: { allowed: true, reason } });
   });
 
-  it('answers kubectl auth whoami, which asks in protobuf', async () => {
+  it('answers kubectl auth whoami, which sends protobuf', async () => {
     const { code, body } = await reviewInProtobuf('authentication.k8s.io/v1', 'SelfSubjectReview');
     expect(code).toBe(201);
     expect(body).toMatchObject({ status: { userInfo: { username: 'system:serviceaccount:evenkeel:evenkeel' } } });
@@ -83,7 +83,7 @@ describe('the practice hub', () => {
       field: protobufField(2, Buffer.concat([protobufField(1, '/metrics'), protobufField(2, 'get')])),
       spec: { nonResourceAttributes: { path: '/metrics', verb: 'get' } },
     },
-  ])('answers kubectl $asked, which asks in protobuf', async ({ field, spec }) => {
+  ])('answers kubectl $asked, which sends protobuf', async ({ field, spec }) => {
     const { code, body } = await reviewInProtobuf(authorization, 'SelfSubjectAccessReview', field);
     expect(code).toBe(201);
     expect(body).toMatchObject({ spec, status: { allowed: true } });
@@ -112,14 +112,14 @@ describe('the practice hub', () => {
     ['SelfSubjectAccessReview', {}, nothing],
     ['SubjectAccessReview', { user }, nothing],
     ['SubjectAccessReview', { resourceAttributes }, noUser],
-  ])('refuses %s that asks %j, as a kube-apiserver does', async (kind, spec, why) => {
+  ])('rejects %s with %j, as a kube-apiserver does', async (kind, spec, why) => {
     const { code, body } = await review(authorization, kind, spec);
     const message = `${kind}.authorization.k8s.io "" is invalid: ${why}`;
     expect(code).toBe(422);
     expect(body).toMatchObject({ kind: 'Status', reason: 'Invalid', message });
   });
 
-  it('has no list of what was asked', async () => {
+  it('cannot list reviews', async () => {
     expect((await fetch(`${hub.url}/apis/${authorization}/subjectaccessreviews`)).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-/** A local run in this process: what its story and its hub are, and what it leaves behind. */
+/** A local run in this process: its story, its hub, and the files that it leaves. */
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,13 +31,13 @@ const quiet: LocalRunOptions = {
 async function start(over: Partial<LocalRunOptions>): Promise<{ run: LocalRun; lines: readonly string[] }> {
   const lines: string[] = [];
   const run = await startRun({ ...quiet, data: join(folder, 'data'), ...over }, (line) => lines.push(line));
-  // Also after a failed assertion: a run that goes on would write to a folder that is gone.
+  // Also after a failed assertion: a run that continues would write to a deleted folder.
   onTestFinished(() => run.close());
   return { run, lines };
 }
 
-/** A story for the length of a test. */
-function tell(play: () => Promise<void>): string {
+/** Registers a story for the duration of a test. */
+function addStory(play: () => Promise<void>): string {
   const own = stories as Record<string, Story>;
   own.short = { title: 'A short one', on: 'the practice hub', play };
   onTestFinished(() => void delete own.short);
@@ -72,22 +72,22 @@ async function startHub(...groups: readonly string[]): Promise<string> {
 const isLocked = () => existsSync(join(folder, 'data', 'lock'));
 
 describe('a local run on the practice hub', () => {
-  it('plays its story, and lets go of its data folder when it is closed', async () => {
+  it('plays its story, and releases its data folder when it is closed', async () => {
     let played = 0;
-    const { run, lines } = await start({ story: tell(async () => void played++) });
+    const { run, lines } = await start({ story: addStory(async () => void played++) });
     expect([run.cameTrue, played, isLocked()]).toEqual([true, 1, true]);
     expect(lines).toEqual(['Story: A short one.\n', '\nEvery step succeeded.']);
     await run.close();
     expect(isLocked()).toBe(false);
   });
 
-  it('says which step of its story did not come true', async () => {
-    const { run, lines } = await start({ story: tell(() => Promise.reject(new Error('member1 is still empty'))) });
+  it('prints the failed step of its story', async () => {
+    const { run, lines } = await start({ story: addStory(() => Promise.reject(new Error('member1 is still empty'))) });
     expect([run.cameTrue, lines.at(-1)]).toEqual([false, '\nA step failed: member1 is still empty']);
     await run.close();
   });
 
-  it('has come true without a story', async () => {
+  it('succeeds without a story', async () => {
     const { run, lines } = await start({});
     expect([run.cameTrue, lines]).toEqual([true, []]);
     await run.close();
@@ -95,13 +95,13 @@ describe('a local run on the practice hub', () => {
 });
 
 describe('a local run on the hub of a kubeconfig', () => {
-  it('starts where the hub serves ElasticWorkloads, and no WorkloadRebalancers', async () => {
+  it('starts if the hub serves ElasticWorkloads and no WorkloadRebalancers', async () => {
     const { run } = await start({ kubeconfig: await startHub(elasticGroups[0]) });
     expect([run.cameTrue, isLocked()]).toEqual([true, true]);
     await run.close();
   });
 
-  it('ends what has started, and says why, where the hub serves neither', async () => {
+  it('closes what it started, and reports why, if the hub serves neither kind', async () => {
     await expect(start({ kubeconfig: await startHub() })).rejects.toThrow(
       /^the hub at http:\/\/127\.0\.0\.1:\d+ cannot be used: /,
     );

@@ -23,7 +23,7 @@ const due = (name: string) => RebalancerExpiryDue.of({ hub: 'karmada', uid: 'u',
 const DAY = 24 * 3600 * 1000;
 
 describe('one-time schedules on disk', () => {
-  it('publish their event when it is time, once', async () => {
+  it('publish their event once, at their time', async () => {
     const s = scene();
     await s.open().put('a', s.clock.now() + 5000, due('a'));
     s.clock.advance(4999);
@@ -41,7 +41,7 @@ describe('one-time schedules on disk', () => {
     expect(s.published).toEqual([due('second')]);
   });
 
-  it('go on after a restart, and what was due meanwhile comes at once', async () => {
+  it('continue after a restart, and overdue ones fire at once', async () => {
     const s = scene();
     const first = s.open();
     await first.put('early', s.clock.now() + 5000, due('early'));
@@ -68,7 +68,7 @@ describe('one-time schedules on disk', () => {
     expect(s.published).toEqual([due('a')]);
   });
 
-  it('may lie further ahead than a timer can reach', async () => {
+  it('may be further in the future than the limit of a timer', async () => {
     const s = scene();
     await s.open().put('a', s.clock.now() + 100 * DAY, due('a'));
     s.clock.advance(99 * DAY);

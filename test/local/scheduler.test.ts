@@ -1,4 +1,4 @@
-/** When the practice hub's scheduler acts, when it does not, and what it says. */
+/** When the practice hub's scheduler acts, when it does not, and its conditions and Events. */
 import { describe, expect, it } from 'vitest';
 import {
   byAvailable,
@@ -42,7 +42,7 @@ const events = (hub: PracticeFleet) =>
   hub.store.list('events', 'shop').map(({ reason, message, count, type }) => ({ type, reason, message, count }));
 
 describe('the scheduler', () => {
-  it('acts on a changed placement, Steady: what fits stays, the rest moves', () => {
+  it('acts Steady on a changed placement: fitting replicas stay, the rest moves', () => {
     const hub = withPlacement(byAvailable);
     setPlacement(hub, named('member1', 'member2'));
     expect(hub.assigned('web')).toEqual({ member1: 3, member2: 3 });
@@ -50,18 +50,18 @@ describe('the scheduler', () => {
     expect(hub.assigned('web')).toEqual({ member1: 3, member2: 3 });
   });
 
-  it('acts on assigned replicas that do not add up, whoever took them away', () => {
+  it('acts on assigned replicas that do not add up, by any writer', () => {
     const hub = withPlacement(byAvailable);
     const clusters = [{ name: 'member1', replicas: 2 }];
     hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec: { clusters } } }, user);
     hub.clock.runAll();
-    // 4 more by 18 : 20 : 20, the pods taken away being gone by the time it looks, or not yet: member1 keeps its own.
+    // 4 more, weighted 18 : 20 : 20; whether or not the removed pods are gone when it schedules, member1 keeps its own.
     const assigned = hub.assigned('web');
     expect(Object.values(assigned).reduce((sum, replicas) => sum + replicas, 0)).toBe(6);
     expect(assigned.member1).toBeGreaterThanOrEqual(2);
   });
 
-  it('does nothing while it is paused, and catches up when it is not', () => {
+  it('does nothing while it is paused, and catches up when it is resumed', () => {
     const hub = withPlacement(byAvailable);
     hub.fleet.pauseScheduler();
     scale(hub, 9);
@@ -72,7 +72,7 @@ describe('the scheduler', () => {
     expect(hub.assigned('web')).toEqual({ member1: 3, member2: 3, member3: 3 });
   });
 
-  it('counts as settled while it is paused: nothing is going to happen', async () => {
+  it('counts as settled while it is paused, because nothing will happen', async () => {
     const hub = withPlacement(byAvailable);
     hub.fleet.pauseScheduler();
     hub.trigger('web', '2030-01-01T00:00:00Z');
@@ -81,7 +81,7 @@ describe('the scheduler', () => {
     expect(hub.lastScheduled('web')).toMatch(/^2026-/);
   });
 
-  it('leaves bindings of another scheduler and suspended ones alone', () => {
+  it('ignores bindings of another scheduler and suspended ones', () => {
     const hub = withPlacement(byAvailable);
     const patch = (spec: object) => {
       hub.store.patch('resourcebindings', webBinding, { type: 'merge', body: { spec } }, user);
@@ -93,7 +93,7 @@ describe('the scheduler', () => {
     expect(hub.lastScheduled('web')).toBe('2026-11-21T10:00:00Z');
   });
 
-  it('says NoClusterFit with the reasons and takes the assignment away', () => {
+  it('reports NoClusterFit with the reasons and removes the assignment', () => {
     const hub = withPlacement(byAvailable);
     setPlacement(hub, named('member9'));
     expect(hub.assigned('web')).toEqual({});
@@ -105,7 +105,7 @@ describe('the scheduler', () => {
     expect(hub.lastScheduled('web')).toBe('2026-11-21T10:00:00Z');
   });
 
-  it('places no new replicas under a NoSchedule taint and leaves those that are there', () => {
+  it('schedules no new replicas under a NoSchedule taint and keeps the existing ones', () => {
     const hub = withPlacement(named('member1', 'member2'));
     taint(hub, 'member1', [{ key: 'maintenance', effect: 'NoSchedule' }]);
     expect(hub.assigned('web')).toEqual({ member1: 3, member2: 3 });
@@ -115,7 +115,7 @@ describe('the scheduler', () => {
     expect(Object.keys(hub.assigned('web'))).toEqual(['member1', 'member2']);
   });
 
-  it('lets a toleration in the placement decide how long replicas stay on a failed cluster', () => {
+  it('keeps replicas on a failed cluster for the toleration of the placement', () => {
     const key = 'cluster.karmada.io/not-ready';
     const tolerating = (more: object) => ({
       ...byAvailable,
@@ -139,7 +139,7 @@ describe('the scheduler', () => {
     expect(aMonth.assigned('web')).toEqual({ member2: 3, member3: 3 });
   });
 
-  it('lets a Duplicated workload have its copy in a cluster that comes back', () => {
+  it('gives a Duplicated workload its copy in a cluster that recovers', () => {
     const hub = withPlacement({}, 2);
     hub.fleet.fail('member1');
     hub.clock.runAll();
@@ -149,7 +149,7 @@ describe('the scheduler', () => {
     expect(hub.assigned('web')).toEqual({ member1: 2, member2: 2, member3: 2 });
   });
 
-  it('records an Event for each outcome, and counts up the same one', () => {
+  it('records an Event for each outcome, and increments its count for the same one', () => {
     const hub = withPlacement(named('member1'), 2);
     scale(hub, 30);
     scale(hub, 31);
@@ -172,7 +172,7 @@ describe('the scheduler', () => {
     });
   });
 
-  it('says in managedFields who wrote what', () => {
+  it('records the owners of fields in managedFields', () => {
     const { managedFields = [] } = withPlacement(byAvailable).binding('web').metadata;
     const writers = managedFields.map(({ manager, subresource = '' }) => `${manager} ${subresource}`.trim()).sort();
     expect(writers).toEqual([
@@ -183,7 +183,7 @@ describe('the scheduler', () => {
     ]);
   });
 
-  it('goes on with the others where one cluster or one binding cannot be read', () => {
+  it('continues with the others if a cluster or a binding cannot be read', () => {
     const hub = startPracticeFleet({ members: three });
     const header = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster' };
     hub.store.create('clusters', { ...header, metadata: { name: 'odd' }, spec: { taints: 'many' } }, user);

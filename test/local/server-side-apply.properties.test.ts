@@ -1,4 +1,4 @@
-/** Server-side apply on the practice hub's store against a model of it: for each field its value, and who owns it. */
+/** Server-side apply of the practice hub's store, compared with a model: the value and the owners of each field. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
@@ -7,7 +7,7 @@ import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 
 const key = { namespace: 'default', name: 'one' };
 
-/** Fields of a StatefulSet, whose schema is open here: paths and no lists. */
+/** Fields of a StatefulSet, whose schema is open here: paths without lists. */
 const PATHS = [
   'metadata.labels.a',
   'metadata.labels.b',
@@ -22,7 +22,7 @@ const MANAGERS = ['one', 'two', 'three'];
 interface Act {
   readonly by: string;
   readonly verb: 'apply' | 'force' | 'update';
-  /** By path; an update takes out what is null. */
+  /** By path; an update removes null fields. */
   readonly fields: Readonly<Record<string, string | null>>;
 }
 
@@ -32,13 +32,13 @@ const act: fc.Arbitrary<Act> = fc.record({
   fields: fc.dictionary(fc.constantFrom(...PATHS), fc.option(fc.constantFrom('1', '2'), { freq: 4 }), { maxKeys: 5 }),
 });
 
-/** What is true of one object. */
+/** The model of one object. */
 class Model {
   readonly values = new Map<string, string>();
   /** "one Apply" → its fields. */
   readonly owners = new Map<string, Set<string>>();
 
-  /** False: refused. */
+  /** Returns false if the apply is rejected. */
   apply(by: string, wanted: ReadonlyMap<string, string>, force: boolean): boolean {
     const me = `${by} Apply`;
     const changed = [...wanted].filter(([path, value]) => this.values.get(path) !== value).map(([path]) => path);
@@ -84,7 +84,7 @@ function nested(
   return whole;
 }
 
-/** The texts in an object, by path. */
+/** The strings in an object, by path. */
 function flat(value: unknown, path = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[path, String(value)]];
   return Object.entries(value).flatMap(([name, field]) => flat(field, path === '' ? name : `${path}.${name}`));
@@ -102,7 +102,7 @@ function ownedPaths({ fieldsV1 = {} }: ManagedFieldsEntry): string[] {
 }
 
 describe('server-side apply', () => {
-  it('gives each field the value and the owners that it should have, whoever writes what in which order', () => {
+  it('gives each field the value and the owners of the model, for any order of writers', () => {
     fc.assert(
       fc.property(fc.array(act, { minLength: 1, maxLength: 12 }), (acts) => {
         const store = createObjectStore({ now: () => 0, newUid: () => 'uid' });
@@ -110,7 +110,7 @@ describe('server-side apply', () => {
         store.apply('statefulsets', key, { config: { ...ofKind, metadata: key }, force: false }, actor('one'));
         for (const { by, verb, fields } of acts) {
           if (verb === 'update') {
-            // What is not there can't be taken out: a merge patch would make the objects around it.
+            // An absent field cannot be removed: a merge patch would create its parent objects.
             const written = Object.entries(fields).filter(([path, value]) => value !== null || model.values.has(path));
             const body = nested(written);
             model.update(by, Object.fromEntries(written));
@@ -151,7 +151,7 @@ function actor(manager: string) {
   return { username: manager, manager };
 }
 
-/** False: a conflict. */
+/** Returns false on a conflict. */
 function attempt(apply: () => unknown): boolean {
   try {
     apply();

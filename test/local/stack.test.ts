@@ -25,14 +25,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const MINUTE = 60_000;
-/** How long an answer of the table may take; a passing test waits for nothing else. */
+/** Timeout for a response of the table; a passing test waits for nothing else. */
 
 interface Scene {
   readonly stack: LocalStack;
   /** "EK000 ResyncDue", in order. */
   readonly log: string[];
-  /** How many events of each of the two clocks functions have heard, with or without success. */
-  readonly heard: () => { ResyncDue: number; DeschedulingDue: number };
+  /** The number of events of the two schedules that functions have consumed, with or without success. */
+  readonly consumed: () => { ResyncDue: number; DeschedulingDue: number };
 }
 
 async function start(over: { readonly hooksPort?: number; readonly opened?: Promise<void> } = {}): Promise<Scene> {
@@ -62,35 +62,35 @@ async function start(over: { readonly hooksPort?: number; readonly opened?: Prom
     log.push(`${code} ${String(event)}`);
     if (event === 'ResyncDue' || event === 'DeschedulingDue') ids[event].add(eventId);
   });
-  const heard = () => ({ ResyncDue: ids.ResyncDue.size, DeschedulingDue: ids.DeschedulingDue.size });
-  return { stack, log, heard };
+  const consumed = () => ({ ResyncDue: ids.ResyncDue.size, DeschedulingDue: ids.DeschedulingDue.size });
+  return { stack, log, consumed };
 }
 
 const inFolder = (name: string) => join(folder, name);
 
 describe('the stack of a local run', () => {
-  it('compares and deschedules a hub at once, and by their clocks from then on', async () => {
-    const { stack, heard } = await start();
+  it('compares and deschedules a hub at once, and then by their schedules', async () => {
+    const { stack, consumed } = await start();
     await stack.resync('karmada');
     expect(stack.due()).toBeGreaterThan(0);
-    await expect.poll(heard).toEqual({ ResyncDue: 1, DeschedulingDue: 1 });
+    await expect.poll(consumed).toEqual({ ResyncDue: 1, DeschedulingDue: 1 });
     await expect.poll(() => stack.tasks.comparedAt('karmada')).toBe(clock.now());
     clock.advance(2 * MINUTE);
-    await expect.poll(heard).toEqual({ ResyncDue: 1, DeschedulingDue: 2 });
+    await expect.poll(consumed).toEqual({ ResyncDue: 1, DeschedulingDue: 2 });
     clock.advance(3 * MINUTE - 1);
-    await expect.poll(heard).toEqual({ ResyncDue: 1, DeschedulingDue: 3 });
+    await expect.poll(consumed).toEqual({ ResyncDue: 1, DeschedulingDue: 3 });
     clock.advance(1);
-    await expect.poll(heard).toEqual({ ResyncDue: 2, DeschedulingDue: 3 });
+    await expect.poll(consumed).toEqual({ ResyncDue: 2, DeschedulingDue: 3 });
   });
 
-  it('deschedules a hub alone when only that is asked for', async () => {
+  it('only deschedules a hub if only that is requested', async () => {
     const { stack, log } = await start();
     await stack.deschedule('karmada');
     expect(stack.due()).toBe(1);
     await expect.poll(() => log).toEqual(['EK000 DeschedulingDue']);
   });
 
-  it('looks at each rebalancer that it resumes, and keeps dead letters and the log in its folder', async () => {
+  it('reconciles each rebalancer when it is resumed, and keeps dead-letter messages and the log in its folder', async () => {
     const { stack } = await start();
     await stack.resume('elsewhere', ['a', 'b']);
     await expect.poll(() => stack.deadLetters.length).toBe(2);
@@ -108,7 +108,7 @@ describe('the stack of a local run', () => {
     expect(existsSync(inFolder('table'))).toBe(true);
   });
 
-  it('answers questions from its table', async () => {
+  it('answers API requests from its table', async () => {
     const { stack } = await start();
     expect(await stack.answerers.question?.({ operation: 'listTasks', input: { hub: 'karmada' } })).toEqual({
       answer: { tasks: [] },
@@ -127,7 +127,7 @@ describe('the stack of a local run', () => {
 });
 
 describe('the stack of a local run that ends', () => {
-  it('closes its hook, and leaves the table to the next run', async () => {
+  it('closes its hook, and releases the table for the next run', async () => {
     const { stack } = await start();
     expect((await fetch(`${stack.hook.url}/hubs/karmada/audit`, { method: 'POST', body: '{}' })).status).toBe(401);
     await stack.close();
@@ -135,7 +135,7 @@ describe('the stack of a local run that ends', () => {
     expect(await (await start()).stack.tasks.comparedAt('karmada')).toBeUndefined();
   });
 
-  it('keeps what is scheduled for the next run', async () => {
+  it('keeps its schedules for the next run', async () => {
     const event = RebalancerExpiryDue.of({ hub: 'karmada', uid: 'u', name: 'demo' });
     const kept = JSON.stringify([['a', { at: clock.now() + 1000, event }]]);
     writeFileSync(inFolder('schedules.json'), kept);
@@ -147,14 +147,14 @@ describe('the stack of a local run that ends', () => {
   });
 
   it('leaves no timer', async () => {
-    const { stack, heard } = await start();
+    const { stack, consumed } = await start();
     await stack.resync('karmada');
-    await expect.poll(heard).toEqual({ ResyncDue: 1, DeschedulingDue: 1 });
+    await expect.poll(consumed).toEqual({ ResyncDue: 1, DeschedulingDue: 1 });
     await stack.close();
     expect(clock.step(Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 
-  it('waits for the functions that are at work before it closes the table', async () => {
+  it('waits for running functions before it closes the table', async () => {
     const gate = Promise.withResolvers<void>();
     const { stack, log } = await start({ opened: gate.promise });
     await stack.resync('karmada');
@@ -164,7 +164,7 @@ describe('the stack of a local run that ends', () => {
     expect(new Set(log)).toEqual(new Set(['EK000 DeschedulingDue', 'EK000 ResyncDue']));
   });
 
-  it('closes what it has started where its hook cannot listen', async () => {
+  it('closes what it started if its hook cannot listen', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     await expect(start({ hooksPort: (other.address() as AddressInfo).port })).rejects.toThrow('EADDRINUSE');

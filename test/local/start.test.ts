@@ -56,14 +56,14 @@ function kubeconfig(server: string): string {
   });
 }
 
-describe('npm start says in one line what keeps it from running, with the way out, and exits 2', () => {
+describe('npm start prints one line with the fix and exits with 2 for', () => {
   it('an unreadable kubeconfig', async () => {
     const run = start('--kubeconfig', join(folder, 'none'));
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/^evenkeel: kubeconfig .*none cannot be used: there is no such file\n$/);
   });
 
-  it('a kubeconfig that is none, without printing what is in it', async () => {
+  it('an invalid kubeconfig, without printing its content', async () => {
     writeFileSync(join(folder, 'kc'), 'users: [{user: {token: secret-token}}]\n: : :');
     const run = start('--kubeconfig', join(folder, 'kc'));
     expect(await run.ended).toBe(2);
@@ -108,7 +108,7 @@ describe('npm start says in one line what keeps it from running, with the way ou
     const { port } = server.address() as AddressInfo;
     const run = start('--port', String(port));
     expect(await run.ended).toBe(2);
-    // The run takes two ports; the one after may be in use by another program of this machine, and be found first.
+    // The run uses two ports; another program may use the second one, and then the error names that one.
     expect(run.output()).toMatch(
       new RegExp(
         `^evenkeel: port (${port}|${port + 1}) is in use; name another with --port N, or --port 0 for any free one$`,
@@ -118,7 +118,7 @@ describe('npm start says in one line what keeps it from running, with the way ou
     server.close();
   });
 
-  it.runIf(existsSync('/dev/full'))('a disk that is full', async () => {
+  it.runIf(existsSync('/dev/full'))('a full disk', async () => {
     symlinkSync('/dev/full', join(folder, 'evenkeel.log'));
     const run = start('--once', '--port', '0', '--data', folder);
     expect(await run.ended).toBe(2);
@@ -128,8 +128,8 @@ describe('npm start says in one line what keeps it from running, with the way ou
     expect(run.output()).not.toContain('    at ');
   });
 
-  // The others: options.test.ts.
-  it('an option that it does not know', async () => {
+  // options.test.ts tests the other options.
+  it('an unknown option', async () => {
     const run = start('--story', 'nope');
     expect(await run.ended).toBe(2);
     expect(run.output()).toBe(
@@ -156,13 +156,13 @@ function logIn(data: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-describe('a run that is killed and started again with its data folder', () => {
-  it('goes on with what is open: what was created before is finished, and expires', async () => {
+describe('a run that is killed and restarted with its data folder', () => {
+  it('continues open rebalancers: those created before are finished, and expire', async () => {
     const data = join(folder, 'data');
     mkdirSync(data);
     const first = start('--story', 'none', '--port', '0', '--data', data);
     await until('the hub is up', () => first.output().includes('Ctrl-C'));
-    await createRebalancer(data, { workloads: nobodies(1), ttlSecondsAfterFinished: 2 });
+    await createRebalancer(data, { workloads: missingWorkloads(1), ttlSecondsAfterFinished: 2 });
     first.child.kill('SIGKILL');
     await first.ended;
 
@@ -175,13 +175,13 @@ describe('a run that is killed and started again with its data folder', () => {
     expect(await second.ended).toBe(0);
   }, 240_000);
 
-  it('goes on with a task of which half was done, without waiting for a resync that finds it standing still', async () => {
+  it('continues a half-finished task, without waiting for the resync that finds stalled tasks', async () => {
     const data = join(folder, 'data');
     mkdirSync(data);
     const log = () => logIn(data);
     const first = start('--story', 'none', '--port', '0', '--data', data);
     await until('the hub is up', () => first.output().includes('Ctrl-C'));
-    await createRebalancer(data, { workloads: nobodies(5000) });
+    await createRebalancer(data, { workloads: missingWorkloads(5000) });
     await until('a chunk is done', () => log().includes('is done, '));
     first.child.kill('SIGKILL');
     await first.ended;
@@ -194,9 +194,9 @@ describe('a run that is killed and started again with its data folder', () => {
   }, 240_000);
 });
 
-function nobodies(count: number): object[] {
-  const noUser = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default' };
-  return Array.from({ length: count }, (_, index) => ({ ...noUser, name: `nobody-${index}` }));
+function missingWorkloads(count: number): object[] {
+  const base = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default' };
+  return Array.from({ length: count }, (_, index) => ({ ...base, name: `unknown-${index}` }));
 }
 
 async function createRebalancer(data: string, spec: object): Promise<void> {
@@ -211,7 +211,7 @@ async function createRebalancer(data: string, spec: object): Promise<void> {
 }
 
 describe('a run with --kubeconfig', () => {
-  it('works on that hub by resync, and writes what its API server needs for events at once', async () => {
+  it('reconciles that hub by resync, and at once writes the files that its API server needs for events', async () => {
     const practice = start('--story', 'none', '--port', '0', '--data', join(folder, 'practice'));
     await until('the hub is up', () => practice.output().includes('Ctrl-C'));
     const run = start(

@@ -16,7 +16,7 @@ const clock = createVirtualClock('2026-11-21T10:00:00Z');
 const all = { about: [{ hub: 'a' }], since: 0, limit: 100_000 };
 
 describe('the log of a local run', () => {
-  it('has a line of JSON for each outcome', () => {
+  it('has one line of JSON for each outcome', () => {
     const file = join(folder, 'evenkeel.log');
     const telemetry = new LocalTelemetry(clock, file);
     telemetry.outcome('EK000', { hub: 'a', reason: 'done' });
@@ -41,17 +41,17 @@ describe('the log of a local run', () => {
     ]);
   });
 
-  it('tells each outcome to every listener until the listener leaves', () => {
+  it('passes each outcome to every listener until the listener leaves', () => {
     const telemetry = new LocalTelemetry(clock);
-    const heard: unknown[] = [];
-    const leave = telemetry.listen((code, { hub }) => heard.push([code, hub]));
+    const outcomes: unknown[] = [];
+    const leave = telemetry.listen((code, { hub }) => outcomes.push([code, hub]));
     telemetry.outcome('EK000', { hub: 'a' });
     leave();
     telemetry.outcome('EK000', { hub: 'b' });
-    expect(heard).toEqual([['EK000', 'a']]);
+    expect(outcomes).toEqual([['EK000', 'a']]);
   });
 
-  it('keeps 20,000 lines in memory, and drops the older half when there are more', async () => {
+  it('keeps 20,000 lines in memory, and drops the older half if there are more', async () => {
     const telemetry = new LocalTelemetry(clock);
     for (let line = 0; line < 20_000; line++) telemetry.outcome('EK000', { hub: 'a', line });
     expect(await telemetry.lines(all)).toHaveLength(20_000);
@@ -64,7 +64,7 @@ describe('the log of a local run', () => {
     ]);
   });
 
-  it('throws the error to the function where its folder is missing', () => {
+  it('throws the error in the function if its folder is missing', () => {
     const telemetry = new LocalTelemetry(clock, join(folder, 'missing', 'evenkeel.log'));
     expect(() => telemetry.outcome('EK000', { hub: 'a' })).toThrow('ENOENT');
   });

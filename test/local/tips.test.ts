@@ -26,7 +26,7 @@ describe('the first screen of a local run', () => {
     expect(text).not.toContain('kubectl get mcl');
   });
 
-  it('names the spokes of an Open Cluster Management hub, and commands for ElasticWorkloads', () => {
+  it('names the managed clusters of an Open Cluster Management hub, and commands for ElasticWorkloads', () => {
     const text = tips({ managedClusters: ['paris', 'oslo'] });
     expect(text).toContain('The practice hub is up, with managed clusters paris, oslo.\n');
     expect(text).toContain('  kubectl get mcl ');
@@ -34,7 +34,7 @@ describe('the first screen of a local run', () => {
     expect(text).not.toContain('examples/web.yaml');
   });
 
-  it('says whether the state outlives the run', () => {
+  it('shows whether the state survives the run', () => {
     expect(tips({})).toContain('  state       goes when this ends; --data DIR keeps it\n');
     expect(tips({}, './state')).toContain('  state       ./state (start again with the same --data to go on)\n');
   });

@@ -1,4 +1,4 @@
-/** The loop the practice hub's controllers work in. */
+/** The work queue of the practice hub's controllers. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../local/clock.ts';
 import { createWorkLoop } from '../../local/practice-hub/controllers/work-loop.ts';
@@ -12,7 +12,7 @@ function world() {
 }
 
 describe('the work loop', () => {
-  it('does nothing within the call that adds a key, and handles a key that waits once', () => {
+  it('does nothing within the call that adds a key, and handles a pending key once', () => {
     const { clock, loop } = world();
     const seen: string[] = [];
     const queue = loop.queue((key) => void seen.push(key));
@@ -22,7 +22,7 @@ describe('the work loop', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('gives every queue its turn, however long one of them is', () => {
+  it('handles queues in turn, however long one of them is', () => {
     const { clock, loop } = world();
     const seen: string[] = [];
     const first = loop.queue((key) => void seen.push(key), 2);
@@ -33,7 +33,7 @@ describe('the work loop', () => {
     expect(seen).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('tries a key that fails five times, later each time, and then again only when it changes', () => {
+  it('retries a failing key five times with backoff, and then only when it changes', () => {
     const { clock, loop, faults } = world();
     const queue = loop.queue(() => {
       throw new Error('no');
@@ -49,11 +49,11 @@ describe('the work loop', () => {
     expect(faults).toHaveLength(6);
   });
 
-  it('has settled at once where nothing was ever to do', async () => {
+  it('has settled at once if it never had keys', async () => {
     await world().loop.settled();
   });
 
-  it('has not settled while a timer runs, and has when it is taken back', async () => {
+  it('has not settled while a timer runs, and has when the timer is cancelled', async () => {
     const { loop } = world();
     const takeBack = loop.later(1000, () => {});
     let settled = false;
@@ -64,7 +64,7 @@ describe('the work loop', () => {
     await settling;
   });
 
-  it('starts no timer and no work after close', async () => {
+  it('starts no timer and no reconcile after close', async () => {
     const { clock, loop } = world();
     const seen: string[] = [];
     const queue = loop.queue((key) => void seen.push(key));
@@ -76,7 +76,7 @@ describe('the work loop', () => {
     await loop.settled();
   });
 
-  it('runs on real time as well', async () => {
+  it('runs on real time', async () => {
     const loop = createWorkLoop({ clock: systemClock, onFault: () => {} });
     const seen: string[] = [];
     const queue = loop.queue((key) => void seen.push(key));

@@ -1,4 +1,4 @@
-/** The rig's command line, read. */
+/** Parses the rig's command line. */
 import { parseArgs } from 'node:util';
 import { RigFailure } from './failure.ts';
 
@@ -11,7 +11,7 @@ export const usage = `npm run rig -- COMMAND [options]
   down                               end it all and remove its folder
 
   --name NAME     which rig (default: rig); several can be up at once
-  --members N     member clusters of Karmada, or spokes of Open Cluster Management, 1 to 8 (default: 2)
+  --members N     member clusters of Karmada, or managed clusters of Open Cluster Management, 1 to 8 (default: 2)
   --lines N       how much of a log (default: 20)
 `;
 
@@ -28,7 +28,7 @@ export interface Commands {
 const parts = ['hub', 'karmada', 'ocm', 'aws'] as const;
 export type Part = (typeof parts)[number];
 
-/** Undefined where help is asked for. Throws a RigFailure that names the word and the way out. */
+/** Undefined for --help. Throws a RigFailure with the invalid argument and the usage. */
 export function parseCommandLine(argv: readonly string[]): Commands | undefined {
   const { values, positionals } = read(argv);
   const [command, ...words] = positionals;

@@ -7,13 +7,13 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** For tools that download: how often they are tried. */
+  /** The maximum number of attempts, for tools that download. */
   readonly attempts?: number;
-  /** Before the second attempt; before the third twice that. */
+  /** The delay before the second attempt; twice as long before the third. */
   readonly pauseMs?: number;
 }
 
-/** How to get a tool that is not here. */
+/** The installation hint for each missing tool. */
 const tools: Readonly<Record<string, string>> = {
   go: 'Go 1.26 or newer is needed to build the Kubernetes and Karmada binaries: https://go.dev/dl',
   python3: 'Python 3.11 or newer, with venv, is needed for the AWS emulator: https://www.python.org/downloads',
@@ -53,11 +53,13 @@ function runOnce(command: string, args: readonly string[], { cwd, env, input }: 
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString('utf8'));
       else {
-        const said = lastLines(Buffer.concat([...err, ...out]).toString('utf8'), 20);
-        reject(new CommandFailure(`${command} ${args.join(' ').slice(0, 200)} ended with ${code ?? signal}:\n${said}`));
+        const output = lastLines(Buffer.concat([...err, ...out]).toString('utf8'), 20);
+        reject(
+          new CommandFailure(`${command} ${args.join(' ').slice(0, 200)} ended with ${code ?? signal}:\n${output}`),
+        );
       }
     });
-    // A tool that ends before it has read everything says why by itself.
+    // A tool that ends before it has read its input reports the reason itself.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });

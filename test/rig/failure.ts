@@ -1,2 +1,2 @@
-/** What a person who runs the rig has to know: one message, no stack. */
+/** An error for the user of the rig, shown as one message without a stack. */
 export class RigFailure extends Error {}

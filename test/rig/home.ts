@@ -1,4 +1,4 @@
-/** Where the rig keeps things, outside the tree: what was built, and the folders of what runs. */
+/** The folders of the rig outside the repository: build results, and the state of running rigs. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 export const home =
   process.env.EVENKEEL_RIG_HOME ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'evenkeel-rig');
 
-/** Kept from run to run, and from commit to commit while the pins stay. */
+/** Kept between runs, and between commits with the same pins. */
 export const cacheFolder = join(home, 'cache');
 
-/** One folder a rig that is up; gone when it is down. */
+/** One folder per running rig, removed by down. */
 export const runsFolder = join(home, 'runs');

@@ -1,15 +1,15 @@
-/** npm run rig: brings the real parts up for a person, and takes them down again. */
+/** npm run rig: starts the real parts for manual use, and stops them. */
 import { build } from './cache/build.ts';
 import { lastLines } from './command.ts';
 import { type Commands, parseCommandLine, usage } from './command-line.ts';
 import { RigFailure } from './failure.ts';
 import { startAws } from './parts/aws.ts';
-import { heardBy } from './parts/evenkeel.ts';
+import { hookOptions } from './parts/evenkeel.ts';
 import { type Hub, startHub } from './parts/hub.ts';
 import { startKarmada } from './parts/karmada.ts';
+import { startManagedCluster } from './parts/managed-cluster.ts';
 import { type Member, startMember } from './parts/member.ts';
 import { place, startOcm } from './parts/ocm.ts';
-import { startManagedCluster } from './parts/spoke.ts';
 import { Rig, rigExists } from './rig.ts';
 
 const MEMBER_SIZE = { nodes: 2, cpu: 4 };
@@ -41,7 +41,7 @@ async function up(rig: Rig, commands: Commands): Promise<void> {
 }
 
 function howToGoOn(hub: Hub, { parts, name }: Commands): string {
-  const run = `npm start -- ${heardBy(hub).join(' ')} --kubeconfig`;
+  const run = `npm start -- ${hookOptions(hub).join(' ')} --kubeconfig`;
   const lines = ['', 'The hub is up.', `  export KUBECONFIG=${hub.adminKubeconfig}`];
   if (!parts.includes('aws'))
     lines.push(
@@ -51,7 +51,7 @@ function howToGoOn(hub: Hub, { parts, name }: Commands): string {
   if (parts.includes('karmada'))
     lines.push('The story on it, as its administrator:', `  ${run} ${hub.adminKubeconfig} --story failback`);
   if (parts.includes('ocm'))
-    lines.push('Workloads for it, on its spokes:', '  kubectl apply -f examples/elastic-workload.yaml');
+    lines.push('Workloads for its managed clusters:', '  kubectl apply -f examples/elastic-workload.yaml');
   return [
     ...lines,
     'And then:',

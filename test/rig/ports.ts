@@ -10,7 +10,7 @@ const LAST = 31_999;
 const claims = join(home, 'ports');
 
 /**
- * A port that nobody listens on and no other rig has claimed, and so many after it; `holder` is the folder of the rig that
+ * A port that is free and that no other rig has claimed, and `following` ports after it; `holder` is the folder of the rig that
  * wants them.
  */
 export async function claimPort(holder: string, following = 0): Promise<number> {
@@ -50,7 +50,7 @@ function claim(port: number, holder: string): boolean {
     writeFileSync(file, holder, { flag: 'wx' });
     return true;
   } catch {
-    // Whoever finds the claim of a rig that is gone takes it away; the port is for the next who comes.
+    // The claim of a removed rig is deleted; the port can be claimed by the next call.
     if (!existsSync(readFileSync(file, 'utf8'))) rmSync(file, { force: true });
     return false;
   }
@@ -60,7 +60,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    // On all addresses: whoever listens on any of them has the port.
+    // On all addresses: a listener on any of them occupies the port.
     server.listen(port, () => server.close(() => resolve(true)));
   });
 }

@@ -1,4 +1,4 @@
-/** Processes that outlive the command that starts them, each known by a record of its own, so that only they are ever ended. */
+/** Processes that outlive the command that starts them. Each has a record file, so that only recorded processes are ended. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ export interface ProcessSpec {
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Resolves when it is ready; asked again while it rejects. */
+  /** Resolves when it is ready; retried while it rejects. */
   ready(): Promise<unknown>;
   /** Default 60 s. */
   readonly readyWithinMs?: number;
 }
 
-/** A pid comes round again; pid and start time don't. */
+/** The kernel reuses pids, so a process is identified by pid and start time. */
 interface ProcessRecord {
   readonly pid: number;
   readonly startedAt: string;
@@ -59,13 +59,13 @@ export class Processes {
     return join(this.#folder, `${name}.log`);
   }
 
-  /** Starts it unless it runs, and waits until it is ready; a RigFailure shows the end of its log. */
+  /** Starts it unless it runs, and waits until it is ready; otherwise throws a RigFailure with the end of its log. */
   async start(spec: ProcessSpec): Promise<void> {
     if (this.pid(spec.name) === undefined) await this.#spawn(spec);
     await this.#ready(spec);
   }
 
-  /** Asks it to end, and after a while makes it. */
+  /** Sends the signal, and SIGKILL if the process does not end in time. */
   async stop(name: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const pid = this.pid(name);
     if (pid !== undefined) {
@@ -78,7 +78,7 @@ export class Processes {
     rmSync(this.#recordFile(name), { force: true });
   }
 
-  /** Its memory in MiB, as Linux counts what is resident. */
+  /** Its resident memory (VmRSS) in MiB. */
   memoryMiB(name: string): number {
     const pid = this.pid(name);
     const status = pid === undefined ? '' : readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -134,15 +134,15 @@ export class Processes {
 }
 
 /**
- * When the kernel started this process; undefined where there is none, or only its corpse. A process whose first thread is
- * dead is not one as long as others are dying: they still hold its ports.
+ * The kernel's start time of this process; undefined if there is none, or only a zombie. A process whose first thread is
+ * dead is no zombie while other threads are ending: they still hold its ports.
  */
 function startTime(pid: number): string | undefined {
   try {
     // The name in parentheses may hold spaces; state is the third field and starttime the 22nd.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const isCorpse = fields[0] === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
-    return isCorpse ? undefined : fields[19];
+    const isZombie = fields[0] === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
+    return isZombie ? undefined : fields[19];
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** One rig: a folder with what runs in it, its ports and what was already set up, so that `up` may be called again and again. */
+/** One rig: a folder with its processes, its ports and the completed setup steps, so that `up` can be repeated. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RigFailure } from './failure.ts';
@@ -13,12 +13,12 @@ interface State {
 
 const OF_A_PROCESS = /^suite-(?<pid>\d+)(-|$)/;
 
-/** The name of the rig of one run of a suite: it is of no use to anybody once that process is gone. */
+/** The name of the rig of one run of a suite. The rig is obsolete when that process has ended. */
 export function nameOfProcess(pid: number): string {
   return `suite-${pid}`;
 }
 
-/** Whether there is one of this name, up or half up. */
+/** Whether a rig of this name is up, also partially. */
 export function rigExists(name: string): boolean {
   return existsSync(join(runsFolder, name));
 }
@@ -41,11 +41,10 @@ export class Rig {
   readonly processes: Processes;
   readonly #state: State;
 
-  /** Opens the rig of this name; makes its folder where it is new. */
+  /** Opens the rig of this name, and creates its folder if it is new. */
   constructor(name: string) {
     if (process.platform !== 'linux') throw new RigFailure('the rig runs on Linux: it knows its processes by /proc');
-    if (!/^[a-z0-9-]{1,40}$/.test(name))
-      throw new RigFailure(`--name ${name}: small letters, digits and hyphens are needed`);
+    if (!/^[a-z0-9-]{1,40}$/.test(name)) throw new RigFailure(`--name ${name}: must match [a-z0-9-]{1,40}`);
     this.name = name;
     this.folder = join(runsFolder, name);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -59,7 +58,7 @@ export class Rig {
     return join(this.folder, ...parts);
   }
 
-  /** The port of this rig for that purpose, the same each time; `following` ports after it are the rig's as well. */
+  /** The port of this rig for that purpose, always the same; the `following` ports after it are reserved too. */
   async port(purpose: string, following = 0): Promise<number> {
     const known = this.#state.ports[purpose];
     if (known !== undefined) return known;
@@ -70,7 +69,7 @@ export class Rig {
     return port;
   }
 
-  /** Does what is done once in a rig's life. */
+  /** Runs a setup step once per rig. */
   async once(what: string, act: () => Promise<void>): Promise<void> {
     if (this.#state.done.includes(what)) return;
     await act();
@@ -82,7 +81,7 @@ export class Rig {
     return this.processes.start(spec);
   }
 
-  /** Ends everything and leaves nothing behind. All at once: nobody is to wait for a client that goes as well. */
+  /** Ends all processes and removes the folder. All processes end at once: no server waits for its clients. */
   async down(): Promise<void> {
     await Promise.all(this.processes.names.map((name) => this.processes.stop(name)));
     for (const port of Object.values(this.#state.ports)) releasePort(port, this.folder);

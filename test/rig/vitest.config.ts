@@ -10,7 +10,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { shuffle: { files: false, tests: false } },
     testTimeout: 120_000,
-    // How soon something comes true is not judged: a shared machine may stand still for seconds.
+    // Latency is not asserted: a shared machine may stall for seconds.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,
     teardownTimeout: 120_000,

@@ -1,4 +1,4 @@
-/** The simulator is no kinder than the real thing: its hub and its tables pass the contracts that the real ones pass. Its bus and queues are the local run's. */
+/** The simulated hub and tables pass the contracts of the real ones. The bus and the queues are those of the local run. */
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { deschedulingStoreContract } from '../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
@@ -10,13 +10,13 @@ import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-sto
 import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
 import { MemoryTaskStore } from '../fakes/stores/memory-task-store.ts';
-import { writtenFate } from './fate.ts';
-import { lotsOf } from './lots.ts';
+import { recordedFaults } from './fault-injector.ts';
+import { randomOf } from './random-values.ts';
 import { ApiWire } from './system/api-wire.ts';
 import { Instance } from './system/instance.ts';
 import { throughNetwork } from './system/ports-of.ts';
 
-/** By the port of the server that a contract has started: requests that the simulator never makes go there. */
+/** By the URL of the server that a contract has started; requests that the simulator never sends go to that server. */
 const wireBy = new Map<string, ApiWire>();
 
 const simulated: OpenWire = ({ server }) => {
@@ -47,7 +47,7 @@ hubApiContract(
   { 'its own wire': simulated },
 );
 
-/** With a way to the table on which nothing befalls, and that takes no time. */
+/** The store behind a network without faults and latency. */
 function reached<T extends object>(store: T): T {
   const clock = {
     now: () => Date.now(),
@@ -56,7 +56,7 @@ function reached<T extends object>(store: T): T {
       return () => undefined;
     },
   };
-  const instance = new Instance({ clock, lots: lotsOf(1), fate: writtenFate([]) }, 0);
+  const instance = new Instance({ clock, random: randomOf(1), injector: recordedFaults([]) }, 0);
   return throughNetwork(instance, 'table', () => store);
 }
 

@@ -1,13 +1,13 @@
-/** A history: all that a run is made of. Played again it comes out the same; cut down it still is one. */
-import type { Mishap } from './mishap.ts';
+/** The input of a run. A history is reproducible, and a reduced history is a valid history. */
+import type { InjectedFault } from './injected-fault.ts';
 import type { TimedAct } from './scenarios/scenario.ts';
 import type { ScenarioName } from './scenarios/scenarios.ts';
 
 export interface History {
   readonly scenario: ScenarioName;
-  /** Of the lots for travel times and the like. */
+  /** The seed of the random values, for example of latencies. */
   readonly seed: number;
   readonly acts: readonly TimedAct[];
-  /** Undefined: drawn by lot as they come. */
-  readonly mishaps?: readonly Mishap[];
+  /** If undefined, faults are random. */
+  readonly faults?: readonly InjectedFault[];
 }

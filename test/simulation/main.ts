@@ -1,11 +1,11 @@
 /**
- * npm run simulate: whole deployments on virtual time, with everything going wrong, by seeds.
+ * npm run simulate: whole deployments on virtual time with injected faults, one per seed.
  *
- *   npm run simulate -- --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one kind]
- *   npm run simulate -- --seed 87 [--log]                          one, told whole; with what every function said
- *   npm run simulate -- --history reports/simulation/87.json       a history that was cut down, again
+ *   npm run simulate -- --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one scenario]
+ *   npm run simulate -- --seed 87 [--log]                          one seed with all its acts and faults [and the log of the functions]
+ *   npm run simulate -- --history reports/simulation/87.json       replays a reduced history
  *
- * A seed that breaks a promise is cut down, told and kept in reports/simulation; the exit code is 1 then.
+ * A seed with a violation is reduced, printed and saved in reports/simulation, and the exit code is 1.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ import type { History } from './history.ts';
 import { plant } from './planted/plant.ts';
 
 const REPORTS = 'reports/simulation';
-/** Of many broken seeds, so many are cut down. */
+/** The maximum of failing seeds that are reduced. */
 const SHRUNK = 3;
 
 const { values } = parseArgs({
@@ -37,12 +37,12 @@ function whole(name: 'seeds' | 'from' | 'threads' | 'seed', min: number, max: nu
 }
 
 if (values.plant !== undefined) plant(values.plant);
-// After the planting: what is imported from here on has the bug.
+// Modules must be imported after the bug is planted.
 const { historyOf, play } = await import('./play.ts');
 const { runSeeds } = await import('./run-seeds.ts');
 const { shrink } = await import('./shrink.ts');
 const { scenarioNames } = await import('./scenarios/scenarios.ts');
-const { describeHistory, describeTotals, number } = await import('./tell.ts');
+const { describeHistory, describeTotals, number } = await import('./describe.ts');
 type Played = Awaited<ReturnType<typeof play>>;
 
 const scenario = scenarioNames.find((name) => name === values.scenario);
@@ -55,7 +55,7 @@ const log = (code: string, fields: object, at: number) =>
 async function printOne(played: Promise<Played>): Promise<void> {
   const { violations, ...rest } = await played;
   console.log(describeHistory({ violations, ...rest }));
-  if (violations.length === 0) console.log('  nothing: every promise is kept');
+  if (violations.length === 0) console.log('  none');
   process.exitCode = violations.length > 0 ? 1 : 0;
 }
 
@@ -66,9 +66,9 @@ async function printShrunk(seed: number, played: Played): Promise<void> {
   mkdirSync(REPORTS, { recursive: true });
   writeFileSync(file, `${JSON.stringify(smallest.history, null, 2)}\n`);
   const planted = values.plant === undefined ? '' : ` --plant '${values.plant}'`;
-  console.log(`\nSeed ${seed} breaks a promise: ${oracle}.\n${describeHistory(smallest)}`);
-  console.log(`Again: npm run simulate -- --history ${file}${planted} --log`);
-  console.log(`Whole: npm run simulate -- --seed ${seed} --scenario ${smallest.history.scenario}${planted} --log`);
+  console.log(`\nSeed ${seed} has a violation: ${oracle}.\n${describeHistory(smallest)}`);
+  console.log(`Reduced: npm run simulate -- --history ${file}${planted} --log`);
+  console.log(`Full: npm run simulate -- --seed ${seed} --scenario ${smallest.history.scenario}${planted} --log`);
 }
 
 async function runMany(): Promise<void> {
@@ -77,8 +77,8 @@ async function runMany(): Promise<void> {
   let done = 0;
   const onPlayed = ({ seed, played }: { readonly seed: number; readonly played: Played }) => {
     done += 1;
-    // At once: whoever ends a long run has seen it.
-    if (played.violations.length > 0) console.log(`seed ${seed} breaks: ${played.violations[0]?.oracle ?? ''}`);
+    // Printed at once, for users who stop a long run.
+    if (played.violations.length > 0) console.log(`seed ${seed} violates: ${played.violations[0]?.oracle ?? ''}`);
     if (done % 500 === 0) console.log(`${number(done)} of ${number(count)} seeds`);
     return false;
   };

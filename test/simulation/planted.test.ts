@@ -1,4 +1,4 @@
-/** The simulator can fail: every bug that is planted in the real code is found, by a promise that it breaks. */
+/** The simulator can fail: its oracles find every bug that is planted in the product code. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -8,15 +8,15 @@ import { withBug } from './planted/plant.ts';
 import { runSeeds } from './run-seeds.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Seeds that are played for one bug, at most. */
+/** The maximum of seeds for one bug. */
 const SEEDS = 200;
 const MINUTES = 60_000;
-/** In `npm test` one of each scenario. */
+/** `npm test` plants one bug per scenario. */
 const played = plantedBugs.filter(({ quick }) => isDeep || quick);
 
 describe('a planted bug', () => {
   it.each(played)(
-    'is found: $name',
+    'is found by an oracle: $name',
     async ({ name, scenario, breaks, from = 0 }) => {
       const found = new Set<string>();
       await runSeeds({
@@ -35,16 +35,16 @@ describe('a planted bug', () => {
     10 * MINUTES,
   );
 
-  it.each(plantedBugs)('is a change of one place: $name', (bug) => {
+  it.each(plantedBugs)('changes exactly one place: $name', (bug) => {
     const source = readFileSync(new URL(bug.file, ROOT), 'utf8');
     expect(withBug(source, bug)).not.toBe(source);
   });
 });
 
-describe('a bug that does not fit', () => {
-  it('is refused: the code has changed, and the list has to follow', () => {
+describe('a bug whose code has changed', () => {
+  it('is rejected, so that the list of bugs is updated', () => {
     const bug = { name: 'x', scenario: 'fleet' as const, file: 'shared/a.ts', replaces: 'one', by: 'two', breaks: [] };
-    expect(() => withBug('other', bug)).toThrow(/has the place of the bug 'x' 0 times, not once: one$/);
-    expect(() => withBug('one and one', bug)).toThrow(/2 times, not once/);
+    expect(() => withBug('other', bug)).toThrow(/contains the code of the bug 'x' 0 times, must be once: one$/);
+    expect(() => withBug('one and one', bug)).toThrow(/2 times, must be once/);
   });
 });

@@ -1,8 +1,8 @@
-/** Plays a history to its end, and says which promises it broke. */
+/** Plays a history to its end, and returns its violations. */
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
-import { drawnFate, writtenFate } from './fate.ts';
+import { randomFaults, recordedFaults } from './fault-injector.ts';
 import type { History } from './history.ts';
-import { lotsOf } from './lots.ts';
+import { randomOf } from './random-values.ts';
 import { RestOracle } from './rest-oracle.ts';
 import { doCommon } from './scenarios/common-acts.ts';
 import type { Life } from './scenarios/scenario.ts';
@@ -13,39 +13,39 @@ import { type Violation, Violations } from './violations.ts';
 export interface Played {
   readonly history: Required<History>;
   readonly violations: readonly Violation[];
-  /** How often the functions were invoked. */
+  /** The number of invocations. */
   readonly deliveries: number;
   readonly virtualMs: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60_000;
-/** Longer than the latest event is late, and than the longest backoff. */
+/** Longer than the longest delay of an event, and than the longest backoff. */
 const CALM_MS = 4 * 60 * MINUTE;
-/** In which nothing may be written any more. */
+/** The period without any writes. */
 const REST_MS = 60 * MINUTE;
-/** What was heard in the last moment takes no longer. */
+/** Upper bound for events that are in flight at the end. */
 const RUNNING_MS = 30_000;
 const RESYNC_MS = 10 * MINUTE;
 const MAX_SKEW_MS = 400;
-/** Of so many histories the hook is gone for good: resync alone finds everything. */
+/** The share of histories in which the hook never recovers, so that only resync finds changes. */
 const HOOK_NEVER_BACK = 0.2;
 
-/** What a seed stands for: its scenario is by lot as well, unless one is named. */
+/** The history of a seed; its scenario is random unless `named`. */
 export function historyOf(seed: number, named?: ScenarioName): History {
-  const lots = lotsOf(seed);
-  const scenario = named ?? lots.pick('scenario', scenarioNames);
-  return { scenario, seed, acts: scenarioOf(scenario).draw(lots) };
+  const random = randomOf(seed);
+  const scenario = named ?? random.pick('scenario', scenarioNames);
+  return { scenario, seed, acts: scenarioOf(scenario).draw(random) };
 }
 
 export async function play(
   history: History,
   listen?: (code: string, fields: object, at: number) => void,
 ): Promise<Played> {
-  const lots = lotsOf(history.seed);
-  const fate = history.mishaps === undefined ? drawnFate(lots) : writtenFate(history.mishaps);
+  const random = randomOf(history.seed);
+  const injector = history.faults === undefined ? randomFaults(random) : recordedFaults(history.faults);
   const scenario = scenarioOf(history.scenario);
-  const system = new System({ lots, fate, maxSkewMs: MAX_SKEW_MS, settings: scenario.settings });
+  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings: scenario.settings });
   if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
   const violations = new Violations();
   const life = scenario.begin(system, { violations, skewMs: 2 * MAX_SKEW_MS });
@@ -56,18 +56,18 @@ export async function play(
     unlessRejected(() => life.act(act));
   }
   await system.pass(MINUTE);
-  fate.end();
+  injector.end();
   unlessRejected(() => life.calm());
-  doCommon(system, { do: 'bus back' });
-  doCommon(system, { do: lots.of('hook never back') >= HOOK_NEVER_BACK ? 'hook back' : 'hook away' });
+  doCommon(system, { do: 'bus up' });
+  doCommon(system, { do: random.of('hook never back') >= HOOK_NEVER_BACK ? 'hook up' : 'hook down' });
   await passWithResyncs(system, life, CALM_MS);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
-  await passWhatIsUnderWay(system);
+  await passDeliveries(system);
   rest.end();
   await life.atRest();
   return {
-    history: { ...history, mishaps: [...fate.befallen] },
+    history: { ...history, faults: [...injector.injected] },
     violations: violations.found,
     deliveries: system.deliveries,
     virtualMs: system.clock.now() - began,
@@ -82,8 +82,8 @@ function unlessRejected(act: () => void): void {
   }
 }
 
-/** What a clock has just begun comes to its end. */
-async function passWhatIsUnderWay(system: System): Promise<void> {
+/** Waits for the deliveries of the last schedule. */
+async function passDeliveries(system: System): Promise<void> {
   const isWaiting = () => [...system.bus.queues.values()].some(({ depth }) => depth > 0);
   for (let passed = 0; isWaiting() && passed < RUNNING_MS; passed += SECOND) await system.pass(SECOND);
 }

@@ -1,4 +1,4 @@
-/** What must hold of any deployment once all is done: nothing is written, nothing waits, nothing is given up. */
+/** Promises of every deployment at rest: no writes, empty queues, no new dead-letter messages. */
 import type { System } from './system/system.ts';
 import type { Violations } from './violations.ts';
 
@@ -16,7 +16,7 @@ export class RestOracle {
     });
   }
 
-  /** From here on. */
+  /** Begins the period of rest. */
   begin(): void {
     this.#writes = 0;
     this.#deadLetters = this.#system.deadLetters.length;
@@ -26,7 +26,7 @@ export class RestOracle {
     const { deadLetters, bus } = this.#system;
     if (this.#writes > 0) this.#violations.add('at rest nothing is written', `${this.#writes} writes`);
     if (deadLetters.length > this.#deadLetters)
-      this.#violations.add('at rest nothing is given up', JSON.stringify(deadLetters.at(-1)));
+      this.#violations.add('at rest there are no new dead-letter messages', JSON.stringify(deadLetters.at(-1)));
     const waiting = [...bus.queues.values()].filter(({ depth }) => depth > 0);
     if (waiting.length > 0)
       this.#violations.add(

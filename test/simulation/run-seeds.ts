@@ -1,7 +1,7 @@
 /** Plays many seeds, on several threads. */
 import { Worker } from 'node:worker_threads';
+import { noTotals, type Totals } from './describe.ts';
 import type { ScenarioName } from './scenarios/scenarios.ts';
-import { noTotals, type Totals } from './tell.ts';
 import type { Finding, Work } from './worker.ts';
 
 export interface Seeds {
@@ -10,15 +10,15 @@ export interface Seeds {
   readonly threads: number;
   /** A bug to plant, by its name. */
   readonly planted?: string | undefined;
-  /** Of every history; by lot unless named. */
+  /** The scenario of every history; random if undefined. */
   readonly scenario?: ScenarioName | undefined;
-  /** Told of each seed; true ends the run. */
+  /** Called for each seed; if it returns true, the run ends. */
   readonly onPlayed?: (finding: Finding) => boolean;
 }
 
 export interface Ran {
   readonly totals: Totals;
-  /** Those that broke a promise, by seed. */
+  /** The runs with violations, by seed. */
   readonly broken: readonly Finding[];
 }
 
@@ -55,5 +55,5 @@ function add(totals: Totals, { played }: Finding): void {
   totals.seeds += 1;
   totals.deliveries += played.deliveries;
   totals.virtualMs += played.virtualMs;
-  for (const { kind } of played.history.mishaps) totals.mishaps.set(kind, (totals.mishaps.get(kind) ?? 0) + 1);
+  for (const { kind } of played.history.faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + 1);
 }

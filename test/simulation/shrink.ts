@@ -1,17 +1,17 @@
-/** Cuts a history that breaks a promise down to what it takes: no act and no mishap of it can be left out any more. */
+/** Reduces a history with a violation: no act and no fault of the result can be removed. */
 import type { History } from './history.ts';
-import type { Mishap } from './mishap.ts';
+import type { InjectedFault } from './injected-fault.ts';
 import { type Played, play } from './play.ts';
 import type { TimedAct } from './scenarios/scenario.ts';
 
-type Part = { readonly act: TimedAct } | { readonly mishap: Mishap };
+type Part = { readonly act: TimedAct } | { readonly injected: InjectedFault };
 
-/** Histories that are tried, at most. */
+/** The maximum of replayed histories. */
 const MAX_ATTEMPTS = 400;
 
 export async function shrink(broken: Played, oracle: string): Promise<Played> {
-  const { acts, mishaps } = broken.history;
-  let parts: readonly Part[] = [...acts.map((act) => ({ act })), ...mishaps.map((mishap) => ({ mishap }))];
+  const { acts, faults } = broken.history;
+  let parts: readonly Part[] = [...acts.map((act) => ({ act })), ...faults.map((injected) => ({ injected }))];
   let smallest = broken;
   let attempts = 0;
   for (let size = Math.ceil(parts.length / 2); size >= 1; ) {
@@ -33,9 +33,9 @@ export async function shrink(broken: Played, oracle: string): Promise<Played> {
   return smallest;
 }
 
-function pickedOf(parts: readonly Part[]): Required<Pick<History, 'acts' | 'mishaps'>> {
+function pickedOf(parts: readonly Part[]): Required<Pick<History, 'acts' | 'faults'>> {
   return {
     acts: parts.flatMap((part) => ('act' in part ? [part.act] : [])),
-    mishaps: parts.flatMap((part) => ('mishap' in part ? [part.mishap] : [])),
+    faults: parts.flatMap((part) => ('injected' in part ? [part.injected] : [])),
   };
 }

@@ -1,16 +1,17 @@
-/** What must hold in every history, whatever befalls. Written from the proposals, not from the code: it sees the hub as anybody does. */
+/** Violations that the oracles find. The oracles are written from the proposals, not from the code, and only see what any client of the hub sees. */
 
 export interface Violation {
-  /** Which promise. */
+  /** The violated promise. */
   readonly oracle: string;
-  readonly says: string;
+  /** The objects and values that violate it. */
+  readonly detail: string;
 }
 
 export class Violations {
   readonly found: Violation[] = [];
 
-  /** Keeps the first of each: one fault often breaks a promise again and again. */
-  add(oracle: string, says: string): void {
-    if (!this.found.some((violation) => violation.oracle === oracle)) this.found.push({ oracle, says });
+  /** Records the first violation of each oracle, because one fault often violates a promise repeatedly. */
+  add(oracle: string, detail: string): void {
+    if (!this.found.some((violation) => violation.oracle === oracle)) this.found.push({ oracle, detail });
   }
 }

@@ -1,4 +1,4 @@
-/** Plays seeds on a thread of its own, with a bug planted where one is asked for. */
+/** Plays seeds in a worker thread, with a planted bug if one is given. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { plant } from './planted/plant.ts';
 import type { Played } from './play.ts';

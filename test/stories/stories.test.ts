@@ -13,14 +13,14 @@ async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean
   return { lines: lines.flatMap((line) => line.split('\n')), cameTrue: run.cameTrue };
 }
 
-/** What the story says itself; what it narrates of the functions is set in deeper. */
+/** The lines of the story itself; the lines about the functions are indented. */
 const own = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('    '));
 
 /**
- * The golden file's text where the story says the same steps, and the functions report all that is in it; else what was told. A busy machine
- * adds to the functions' lines (a retry, a second reconcile), and changes their order.
+ * The text of the golden file if the story has the same steps and the functions print all of its lines; otherwise the printed text. A busy machine
+ * adds lines of the functions (a retry, a second reconcile), and changes their order.
  */
-function toldAs(file: URL, lines: readonly string[]): string {
+function comparable(file: URL, lines: readonly string[]): string {
   const text = `${lines.join('\n')}\n`;
   if (!existsSync(file)) return text;
   const golden = readFileSync(file, 'utf8');
@@ -29,21 +29,21 @@ function toldAs(file: URL, lines: readonly string[]): string {
   return isSame && wanted.every((line) => lines.includes(line)) ? golden : text;
 }
 
-/** But for how long a plot is. */
+/** Removes plots, whose length varies. */
 const withoutPlots = (lines: readonly string[]) => lines.map((line) => line.replace(/│.*$/, '│'));
 
-// Stories wait more than they work: side by side they take as long as the longest.
-describe.concurrent('npm start plays to the word', () => {
+// Stories mostly wait, so all of them together take as long as the longest.
+describe.concurrent('npm start prints exactly the golden text of the story', () => {
   const stories = ['failback', 'descheduler', 'autopilot', 'graceful', 'elastic'];
   it.for(stories)('%s', { timeout: 300_000 }, async (story, { expect }) => {
     const { lines, cameTrue } = await play(story);
     expect(cameTrue, lines.join('\n')).toBe(true);
     const golden = new URL(`golden/${story}.txt`, import.meta.url);
-    await expect(toldAs(golden, withoutPlots(lines))).toMatchFileSnapshot(fileURLToPath(golden));
+    await expect(comparable(golden, withoutPlots(lines))).toMatchFileSnapshot(fileURLToPath(golden));
   });
 });
 
-// One of `npm run test:deep` alone.
+// Only in `npm run test:deep`.
 if (isDeep)
   it('npm start plays large: 5,000 workloads with replicas, each binding patched exactly once and rescheduled, 50 chunks done', async () => {
     const { lines, cameTrue } = await play('large');

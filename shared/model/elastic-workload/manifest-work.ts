@@ -47,6 +47,23 @@ export interface Work {
   readonly ready: number;
 }
 
+/** A ManifestWork to write, and the existing one; undefined for a new one. */
+export interface WorkWrite {
+  readonly cluster: string;
+  readonly object: ReturnType<typeof workOf>;
+  readonly work: Work | undefined;
+}
+
+/** Whether two versions differ at most in what agents report while pods become ready. */
+export function isSameContent(a: Work, b: Work | undefined): boolean {
+  return contentOf(a) === contentOf(b);
+}
+
+function contentOf(work: Work | undefined): string {
+  const { uid, content, written, putBacks, edited, deleting, replicasOnCluster } = work ?? {};
+  return JSON.stringify([uid, content, written, putBacks, edited, deleting, replicasOnCluster]);
+}
+
 const condition = z.object({
   type: z.string(),
   status: z.string(),

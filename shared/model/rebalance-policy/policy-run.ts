@@ -86,6 +86,10 @@ export interface PolicyState extends PolicyKey {
   readonly expiresAt?: Instant;
 }
 
+export interface PolicyWithRun extends PolicyState {
+  readonly run: PolicyRun;
+}
+
 /**
  * `Moving`: in the wave in flight. `Moved`, `Unmoved`: rescheduled and ready, on other clusters or on the same. `NotReady`: not in
  * time. `Gone`: its binding was deleted. `Skipped`: excluded. `CannotForecast`: excluded because its placement has a field
@@ -139,6 +143,10 @@ export interface RunRecord extends PolicyKey {
 
 export function isRunning(state: PolicyState | undefined): boolean {
   return state?.run?.state === 'Running';
+}
+
+export function hasRun(state: PolicyState | undefined): state is PolicyWithRun {
+  return state?.run !== undefined;
 }
 
 /** Names of the clusters that triggered it. */

@@ -9,15 +9,15 @@ const US = 'system:serviceaccount:evenkeel:evenkeel';
 
 interface HubOptions {
   readonly username?: string;
-  /** The status of a request for the ServiceAccount; absent: the hub does not serve the kind. */
+  /** The status of the response to a request for the ServiceAccount. If absent, the hub does not serve the kind. */
   readonly accountStatus?: number;
-  /** Whether the account may do what is asked about. */
+  /** Whether the access review allows the request. */
   readonly allows?: (resource: string, verb: string) => boolean;
-  /** Why the hub does not answer what an account may do. */
+  /** The error with which the hub answers access reviews. */
   readonly rejection?: Fault;
 }
 
-/** A hub that serves no kind but perhaps ServiceAccounts; `asked` collects the kind of each access review, and its user. */
+/** A hub that serves no kind except ServiceAccounts, if configured; `asked` collects the kind and the user of each access review. */
 function hubOf({ username = 'admin', accountStatus, allows = () => true, rejection }: HubOptions): {
   readonly hub: CheckedHub;
   readonly asked: Set<string>;
@@ -52,8 +52,8 @@ async function findingsOf(options: HubOptions): Promise<readonly Finding[]> {
   return findings.filter(({ about }) => about === 'account' || about === 'rights');
 }
 
-describe('the check of the account of the functions', () => {
-  it('fails for a hub without the ServiceAccount, and says how it is made', async () => {
+describe('the check of the ServiceAccount of the functions', () => {
+  it('fails if the hub lacks the ServiceAccount, and prints how to create it', async () => {
     expect(await findingsOf({ accountStatus: 404 })).toEqual([
       {
         state: 'fail',
@@ -64,7 +64,7 @@ describe('the check of the account of the functions', () => {
     ]);
   });
 
-  it('finds the ServiceAccount and its rights', async () => {
+  it('succeeds for a ServiceAccount with all permissions', async () => {
     const found = await findingsOf({ accountStatus: 200 });
     expect(found.map(({ state, about }) => [state, about])).toEqual([
       ['ok', 'account'],
@@ -74,14 +74,14 @@ describe('the check of the account of the functions', () => {
   });
 
   it.each([undefined, 403])(
-    'says nothing of the ServiceAccount where a request for it has the status %s',
+    'reports no finding about the ServiceAccount if a request for it has the status %s',
     async (accountStatus) => {
       const found = await findingsOf({ ...(accountStatus !== undefined && { accountStatus }) });
       expect(found.map(({ state, about }) => [state, about])).toEqual([['ok', 'rights']]);
     },
   );
 
-  it('names the rights that the account lacks', async () => {
+  it('lists the permissions that the account lacks', async () => {
     const found = await findingsOf({ allows: (resource, verb) => resource !== 'clusters' || verb !== 'list' });
     expect(found).toMatchObject([
       {
@@ -96,13 +96,13 @@ describe('the check of the account of the functions', () => {
   it.each([
     ['an administrator', 'admin', `SubjectAccessReview ${US}`],
     ['the account itself', US, 'SelfSubjectAccessReview '],
-  ])('asks %s for the rights of the account', async (_, username, review) => {
+  ])('reviews the permissions of the account as %s', async (_, username, review) => {
     const { hub, asked } = hubOf({ username });
     await checkHub(hub, { account, features: {} });
     expect([...asked]).toEqual([review]);
   });
 
-  it('warns a user who may not ask for the rights of the account', async () => {
+  it('warns a user who may not review the permissions of the account', async () => {
     const rejection = new Fault('terminal', 'no', { reason: 'Forbidden' });
     expect(await findingsOf({ username: 'dev', rejection })).toEqual([
       {
@@ -114,7 +114,7 @@ describe('the check of the account of the functions', () => {
     ]);
   });
 
-  it('fails where the hub does not answer for the rights', async () => {
+  it('fails if the hub does not answer access reviews', async () => {
     const rejection = new Fault('retryable', 'the hub is down', { reason: 'Http500' });
     await expect(findingsOf({ rejection })).rejects.toBe(rejection);
   });

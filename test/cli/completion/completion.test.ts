@@ -1,4 +1,4 @@
-/** What completes our words in a shell: made from the commands there are, and tried in bash where there is one. */
+/** Shell completion: generated from the command tree, and run in bash if it is installed. */
 import { execFileSync } from 'node:child_process';
 import { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -13,10 +13,10 @@ sail.command('home').description('go home').option('-q, --quick', 'at once');
 sail.addArgument(new Argument('[wind]').choices(['north', 'south']));
 sail.addOption(new Option('-s, --speed <knots>', 'how fast').choices(['slow', 'fast']));
 sail.option('--chart <file>', 'where the rocks are');
-sail.addOption(new Option('--secret', 'nobody is told').hideHelp());
+sail.addOption(new Option('--secret', 'hidden').hideHelp());
 const tree = wordTree(boat);
 
-/** What bash offers where the line ends so. */
+/** The words that bash offers for a command line of these words. */
 function bash(script: string, ...words: readonly string[]): readonly string[] {
   const [name = ''] = words;
   const list = words.map((word) => `'${word}'`).join(' ');
@@ -25,18 +25,18 @@ function bash(script: string, ...words: readonly string[]): readonly string[] {
   return out.split('\n').filter((word) => word !== '');
 }
 
-describe('the words that may come next', () => {
+describe('completed words', () => {
   const words = (...typed: readonly string[]) => completeWords(tree, typed).map(({ word }) => word);
 
   it.each([
-    ['at the beginning', [''], ['sail']],
-    ['of a command that is begun', ['sa'], ['sail']],
-    ['below a command', ['sail', ''], ['home', 'north', 'south']],
-    ['of its options', ['sail', '--'], ['--speed', '--chart', '--help']],
-    ['after an option with choices', ['sail', '--speed', ''], ['slow', 'fast']],
-    ['after its short form', ['sail', '-s', 'f'], ['fast']],
-    ['after an option with any value', ['sail', '--chart', ''], []],
-    ['behind other options', ['sail', '--speed', 'slow', 'home', '--q'], ['--quick']],
+    ['start with the commands', [''], ['sail']],
+    ['complete a partial command', ['sa'], ['sail']],
+    ['list the subcommands of a command', ['sail', ''], ['home', 'north', 'south']],
+    ['list the options of a command', ['sail', '--'], ['--speed', '--chart', '--help']],
+    ['list the choices of an option', ['sail', '--speed', ''], ['slow', 'fast']],
+    ['list the choices of a short option', ['sail', '-s', 'f'], ['fast']],
+    ['are empty after an option with a free value', ['sail', '--chart', ''], []],
+    ['skip earlier options', ['sail', '--speed', 'slow', 'home', '--q'], ['--quick']],
   ])('%s', (_, typed, expected) => {
     expect(words(...typed)).toEqual(expected);
   });
@@ -68,12 +68,12 @@ describe('bash', () => {
     expect(bash(script, ...typed)).toEqual(expected);
   });
 
-  it('knows whom to complete', () => {
+  it('registers the completion for the command', () => {
     const out = execFileSync('bash', ['-c', `${script}\ncomplete -p boat`], { encoding: 'utf8' });
     expect(out).toBe('complete -o default -F _boat boat\n');
   });
 
-  it('knows every command of ours', () => {
+  it('completes every command of evenkeel', () => {
     const ours = wordTree(program());
     const whole = shellScript('bash', ours);
     expect(bash(whole, 'evenkeel', 'hub', 'ch')).toEqual(['check']);
@@ -83,14 +83,14 @@ describe('bash', () => {
   });
 });
 
-describe('a script', () => {
-  it.each(shells)('for %s names every command and option that people are told of, and no other', (shell) => {
+describe('a completion script', () => {
+  it.each(shells)('for %s contains every visible command and option, and no hidden one', (shell) => {
     const script = shellScript(shell, tree);
     for (const word of ['sail', 'home', 'north', 'speed', 'slow', 'chart', 'quick']) expect(script).toContain(word);
     expect(script).not.toContain('secret');
   });
 
-  it('for zsh and fish quotes what descriptions hold', () => {
+  it('for zsh and fish escapes quotes in descriptions', () => {
     expect(shellScript('zsh', tree)).toContain(String.raw`'sail:it'\''s under way: go'`);
     expect(shellScript('fish', tree)).toContain(String.raw`-f -a sail -d 'it\'s under way: go'`);
   });

@@ -11,8 +11,8 @@ afterEach(() => {
   server?.close();
 });
 
-describe('an address at which something answers without end', () => {
-  it('is said not to be Evenkeel, and its connection is closed', async () => {
+describe('an address whose response never ends', () => {
+  it('is reported as not an Evenkeel API, and its connection is closed', async () => {
     const part = Buffer.alloc(1024 * 1024, ' ');
     let onClose: (value: unknown) => void = () => undefined;
     const closed = new Promise((resolve) => (onClose = resolve));

@@ -1,4 +1,4 @@
-/** The command line beside a whole deployment on virtual time, which it reaches over HTTP as it does a local run. */
+/** The command line beside a whole deployment on virtual time, which it calls over HTTP like a local run. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { program } from '../../../cli/main.ts';
 import { type ConsoleServer, startConsoleServer } from '../../../local/console-server.ts';
 import type { World } from '../../fakes/world.ts';
 
-/** Gives what runs `evenkeel` with these arguments and tells what it printed. */
+/** Returns a function that runs `evenkeel` with arguments and returns its output. */
 export function commandOnWorld(make: () => Promise<World>): (...args: readonly string[]) => Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-no-page-'));
   let server: ConsoleServer;

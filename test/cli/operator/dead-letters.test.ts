@@ -17,12 +17,17 @@ const evenkeel = commandOnWorld(async () => {
 });
 
 describe('evenkeel dlq', () => {
-  it('lists what could not be handled and why, shows one, and has it delivered again', async () => {
+  it('lists dead-letter messages with their reason, shows one, and redrives it', async () => {
     const [head = '', row = '', ...more] = (await evenkeel('dlq', 'list')).trimEnd().split('\n');
     expect(more).toEqual([]);
     expect(head.split(/  +/)).toEqual(['ID', 'QUEUE', 'EVENT', 'ABOUT', 'REASON', 'ERROR']);
-    const [id = '', ...told] = row.split(/  +/);
-    expect(told.slice(0, 4)).toEqual(['plan-rebalance', 'WorkloadRebalancerChanged', 'karmada/demo', 'HubUnreachable']);
+    const [id = '', ...cells] = row.split(/  +/);
+    expect(cells.slice(0, 4)).toEqual([
+      'plan-rebalance',
+      'WorkloadRebalancerChanged',
+      'karmada/demo',
+      'HubUnreachable',
+    ]);
     expect(JSON.parse(await evenkeel('dlq', 'show', id))).toMatchObject({
       queue: 'plan-rebalance',
       detail: { name: 'demo' },

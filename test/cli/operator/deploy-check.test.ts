@@ -12,7 +12,7 @@ const evenkeel = commandOnWorld(async () => {
 });
 
 describe('evenkeel deploy check', () => {
-  it('is content with a deployment that reaches its hub, has compared it and delivers all', async () => {
+  it('finds no problem in a deployment that reaches its hub, has compared it and delivers all events', async () => {
     await world.resync();
     await world.pass(10);
     expect((await evenkeel('deploy', 'check')).trimEnd().split('\n')).toEqual([
@@ -25,7 +25,7 @@ describe('evenkeel deploy check', () => {
     expect(process.exitCode).toBe(0);
   });
 
-  it('says of each thing that is wrong how it is mended', async () => {
+  it('prints for each problem how to fix it', async () => {
     world.hub.interference.before = () => {
       throw passing();
     };
@@ -45,7 +45,7 @@ describe('evenkeel deploy check', () => {
     expect(process.exitCode).toBe(1);
   });
 
-  it('warns of a hub that was never compared, and fails where resync has not succeeded for long', async () => {
+  it('warns about a hub that was never compared, and fails if resync has not succeeded for 3 intervals', async () => {
     expect(await evenkeel('deploy', 'check')).toContain('warn  hub karmada  it was never compared with its tasks yet');
     expect(process.exitCode).toBe(0);
     await world.resync();
@@ -56,7 +56,7 @@ describe('evenkeel deploy check', () => {
     expect(process.exitCode).toBe(1);
   });
 
-  it('tells of a pause, which is no fault', async () => {
+  it('reports a pause, which is not a failure', async () => {
     await evenkeel('pause', '--reason', 'upgrade');
     expect(await evenkeel('deploy', 'check')).toContain('→ evenkeel resume karmada');
     expect(process.exitCode).toBe(0);

@@ -1,4 +1,4 @@
-/** `evenkeel get`: what was decided and done, as people and programs read it. */
+/** `evenkeel get`: the history of decisions, as tables and as JSON. */
 import { describe, expect, it } from 'vitest';
 import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
 import { Fault } from '../../../shared/model/fault.ts';
@@ -68,7 +68,7 @@ const decision = (over: Partial<DeschedulingDecision>): DeschedulingDecision => 
 
 async function decisionsOf({ descheduling }: { readonly descheduling: DeschedulingStore }): Promise<void> {
   await descheduling.settle(decision({}), later);
-  const withheld = { run: 'run-2', decidedAt: at(60), taken: 0, outcome: 'Withheld', reason: 'no room' } as const;
+  const withheld = { run: 'run-2', decidedAt: at(60), taken: 0, outcome: 'Withheld', reason: 'no capacity' } as const;
   await descheduling.settle(decision({ ...withheld, binding: { namespace: 'pay', name: 'api-deployment' } }), later);
 }
 
@@ -126,7 +126,7 @@ const evenkeel = commandOnWorld(async () => {
 const lines = async (...args: readonly string[]) => (await evenkeel(...args)).trimEnd().split('\n');
 
 describe('evenkeel get', () => {
-  it('tells the rebalances, and one of them workload by workload', async () => {
+  it('lists the rebalances, and the workloads of one of them', async () => {
     expect(await lines('get', 'tasks')).toEqual([
       'NAME  STATE     WORKLOADS  SUCCESSFUL  FAILED  CHANGED               FINISHED',
       'demo  Finished          2           1       1  2026-11-21T10:00:15Z  2026-11-21T10:00:00Z',
@@ -143,15 +143,15 @@ describe('evenkeel get', () => {
     ]);
   });
 
-  it('tells what the descheduler decided, the newest first', async () => {
+  it('lists the decisions of the descheduler, the newest first', async () => {
     expect(await lines('get', 'decisions')).toEqual([
       'TIME                  BINDING              OUTCOME   TAKEN  CLUSTERS                                   REASON',
-      '2026-11-21T10:01:00Z  pay/api-deployment   Withheld      0  member1 5→2, member2 3 (EstimatorTimeout)  no room',
+      '2026-11-21T10:01:00Z  pay/api-deployment   Withheld      0  member1 5→2, member2 3 (EstimatorTimeout)  no capacity',
       '2026-11-21T10:00:00Z  shop/web-deployment  Written       3  member1 5→2, member2 3 (EstimatorTimeout)  3 of 3 unschedulable replicas are taken out',
     ]);
   });
 
-  it('tells of one namespace, as JSON', async () => {
+  it('lists the decisions of one namespace, as JSON', async () => {
     const { decisions } = JSON.parse(await evenkeel('get', 'decisions', '-n', 'shop', '-o', 'json')) as {
       decisions: readonly object[];
     };
@@ -160,7 +160,7 @@ describe('evenkeel get', () => {
     ]);
   });
 
-  it('tells the runs of a policy and of no other, as many as are asked for', async () => {
+  it('lists only the runs of the given policy, up to the limit', async () => {
     expect(await lines('get', 'runs', '--policy', 'failback')).toEqual([
       'RUN                            POLICY    STATE     WAVES  MOVED  SKIPPED  SET OFF BY                MESSAGE',
       '2026-11-21T11:00:00Z-bbbbbbbb  failback  Running     0/2      0        1  Schedule, CapacityFreed   wave 1 of 2 is in flight',
@@ -169,7 +169,7 @@ describe('evenkeel get', () => {
     expect(await lines('get', 'runs', '--policy', 'failback', '--limit', '1', '-o', 'name')).toEqual([`run/${second}`]);
   });
 
-  it('tells what one run decided, wave by wave, and whom it left alone', async () => {
+  it('shows the decisions of one run, wave by wave, and the skipped workloads', async () => {
     expect(await lines('get', 'run', first)).toEqual([
       `Run ${first} of RebalancePolicy failback, set off by ClusterRecovered member1: Finished, 9 replicas moved in 2 waves`,
       '',
@@ -180,18 +180,18 @@ describe('evenkeel get', () => {
     ]);
   });
 
-  it('says of one whose wave has not come that it waits, and of one whose wave never came that it did not', async () => {
+  it('shows Waiting for a wave that has not begun, and NotBegun for a wave that never will', async () => {
     const outcomes = async (run: string) =>
       (await lines('get', 'run', run)).slice(3).map((line) => line.trim().split(/  +/)[2]);
     expect(await outcomes(second)).toEqual(['Moving', 'Waiting', 'Skipped']);
     expect(await outcomes(third)).toEqual(['NotBegun']);
   });
 
-  it('says so where there is nothing', async () => {
-    expect(await evenkeel('get', 'decisions', '-n', 'nobody')).toBe(
+  it('prints that the history is empty', async () => {
+    expect(await evenkeel('get', 'decisions', '-n', 'unknown')).toBe(
       'The history has no decisions of the descheduler.\n',
     );
-    expect(await evenkeel('get', 'decisions', '-n', 'nobody', '-o', 'json')).toBe('{\n  "decisions": []\n}\n');
+    expect(await evenkeel('get', 'decisions', '-n', 'unknown', '-o', 'json')).toBe('{\n  "decisions": []\n}\n');
   });
 
   it.each([
@@ -211,7 +211,7 @@ describe('evenkeel get', () => {
     [['dlq', 'redrive'], 'give message ids, --queue or --all; exactly one of the three'],
     [['dlq', 'show', 'x'], 'dead letter x not found; "evenkeel dlq list" lists them'],
     [['dlq', 'redrive', '--queue', 'x'], expect.stringContaining('x') as string],
-  ])('refuses %j with the way out', async (args, message) => {
+  ])('rejects %j with what to do instead', async (args, message) => {
     const rejected = await evenkeel(...args).catch((thrown: unknown) => thrown);
     expect(rejected).toBeInstanceOf(Fault);
     expect(rejected).toMatchObject({ message });
@@ -219,13 +219,13 @@ describe('evenkeel get', () => {
 });
 
 describe('evenkeel explain', () => {
-  it('tells where a workload is, what a rebalance would make of it, and how it came there', async () => {
+  it('shows where a workload runs, what a rebalance would change, and its history', async () => {
     expect(await lines('explain', 'binding', 'shop/a-deployment')).toEqual(
       await lines('explain', 'rb', 'a-deployment', '-n', 'shop'),
     );
-    const told = await lines('explain', 'binding', 'shop/a-deployment');
-    expect(told[0]).toBe('Deployment shop/a, 2 replicas');
-    const moments = told.filter((line) => /^2026/.test(line)).map((line) => line.split(/  +/).slice(1));
+    const printed = await lines('explain', 'binding', 'shop/a-deployment');
+    expect(printed[0]).toBe('Deployment shop/a, 2 replicas');
+    const moments = printed.filter((line) => /^2026/.test(line)).map((line) => line.split(/  +/).slice(1));
     expect(moments.map(([what, who]) => [what, who])).toEqual(
       expect.arrayContaining([
         ['written', 'WorkloadRebalancer demo'],
@@ -240,7 +240,7 @@ describe('evenkeel explain', () => {
 });
 
 describe('evenkeel pause, resume and resync', () => {
-  it('tell what is so now', async () => {
+  it('report the resulting state', async () => {
     expect(await evenkeel('pause', 'karmada', '--reason', 'upgrade')).toMatch(/^karmada is paused since 2026-/);
     expect((await lines('get', 'hubs'))[1]).toMatch(
       /^karmada {2}NotCompared {2}- +since 2026-.*Z by local:user {2}it was never compared with its tasks$/,

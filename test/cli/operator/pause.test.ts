@@ -7,7 +7,7 @@ import { commandOnWorld } from './command-on-world.ts';
 const evenkeel = commandOnWorld(() => heldWorld());
 
 describe('evenkeel pause', () => {
-  it('lists what the hub holds, until when, and how to release it', async () => {
+  it('lists the holds of the hub with their expiry and how to release them', async () => {
     const [paused, , description, head, ...rest] = (await evenkeel('pause')).trimEnd().split('\n');
     expect(paused).toMatch(/^karmada is paused since 2026-/);
     expect(description).toContain('is released by the first write of its binding after UNTIL');
@@ -28,7 +28,7 @@ describe('evenkeel pause', () => {
 describe('ElasticWorkloads with our finalizer', () => {
   const kept = { group: 'workload.open-cluster-management.io', namespace: 'shop', name: 'web' };
 
-  it('are counted, and those that are being deleted have the command that ends the wait', () => {
+  it('are counted, and those that are being deleted are shown with the command that ends the wait', () => {
     const deleting = { ...kept, name: 'old', deleting: '2026-11-21T10:00:00Z' };
     expect(heldLines({ reductions: [], elasticWorkloads: [kept, deleting] }).slice(1)).toEqual([
       '2 ElasticWorkloads have the finalizer evenkeel.dev/elastic-workload: deleting one takes effect when the hub is resumed.',
@@ -37,7 +37,7 @@ describe('ElasticWorkloads with our finalizer', () => {
     ]);
   });
 
-  it('are not mentioned where there are none', () => {
+  it('are not mentioned if there are none', () => {
     expect(heldLines({ reductions: [], elasticWorkloads: [] })).toEqual([]);
   });
 });

@@ -6,21 +6,21 @@ const deployment = 'evenkeel';
 const ofHubs = (...names: readonly string[]) =>
   (async () => ({ hubs: names.map((name) => ({ name })) })) as unknown as Ask;
 
-describe('what a command asks', () => {
-  it.each(['ftp://127.0.0.1', 'http://evenkeel.example', '127.0.0.1:7445', 'not a url'])('is not %s', (api) => {
+describe('the API that a command calls', () => {
+  it.each(['ftp://127.0.0.1', 'http://evenkeel.example', '127.0.0.1:7445', 'not a url'])('cannot be %s', (api) => {
     expect(() => reach({ api, deployment })).toThrow(
       `--api ${JSON.stringify(api)} is neither an https URL nor http on loopback; use the URL that a local run or evenkeel console prints`,
     );
   });
 
-  it('is said where nobody answers', async () => {
+  it('is named in the error if it does not respond', async () => {
     const ask = reach({ api: 'http://127.0.0.1:1', deployment });
     await expect(ask('listHubs', {})).rejects.toThrow(
       'no response from http://127.0.0.1:1; check that the local run is up (evenkeel start)',
     );
   });
 
-  it('is about the hub that is named, or the only one', async () => {
+  it('is called for the given hub, or for the only one', async () => {
     expect(await hubOf(ofHubs('a', 'b'), { deployment, hub: 'b' })).toBe('b');
     expect(await hubOf(ofHubs('a'), { deployment })).toBe('a');
     await expect(hubOf(ofHubs('a', 'b'), { deployment })).rejects.toThrow(
@@ -30,7 +30,7 @@ describe('what a command asks', () => {
   });
 });
 
-it('shows neither user nor query of a URL that it rejects', () => {
+it('redacts user and query in the error for an invalid --api URL', () => {
   expect(() => reach({ api: 'http://me:secret@example.com/?token=secret', deployment: 'evenkeel' })).toThrow(
     '--api "http://…@example.com/" is neither',
   );

@@ -13,18 +13,18 @@ function progress(rescheduled: number, triggered: number, waiting: number, faile
 const line = (seen: Progress, width: number) => progressLine(seen, { width, ms: 4200, colours });
 
 describe('the progress of a rebalance', () => {
-  it('says the counts that there are', () => {
+  it('shows the counts that are not zero', () => {
     expect(progressText(progress(12, 20, 6, 2))).toBe('12 of 40 rescheduled, 20 triggered, 6 waiting, 2 failed');
     expect(progressText(progress(40, 0, 0, 0))).toBe('40 of 40 rescheduled');
   });
 
-  it('says that it is of before where the hub does not answer', () => {
+  it('shows the last counts if the hub does not answer', () => {
     expect(progressText({ ...progress(1, 1, 0, 0), unread: 'no answer in time' })).toBe(
       '1 of 2 rescheduled, 1 triggered (the hub does not answer)',
     );
   });
 
-  it('is a bar of its states on a terminal', () => {
+  it('is a bar of the states on a terminal', () => {
     expect(line(progress(16, 8, 6, 2), 100)).toBe(
       '████████████████▒▒▒▒▒▒▒▒××······  16 of 32 rescheduled, 8 triggered, 6 waiting, 2 failed  4 s',
     );
@@ -39,7 +39,7 @@ describe('the progress of a rebalance', () => {
       for (let width = 5; width < 120; width += 1) expect(line(seen, width).length).toBeLessThan(width);
   });
 
-  it('goes without its bar where there is no room for it', () => {
+  it('has no bar on a terminal that is too narrow', () => {
     expect(line(progress(2, 0, 0, 0), 33)).toBe('2 of 2 rescheduled  4 s');
     expect(line(progress(2, 0, 0, 0), 34)).toBe('████████  2 of 2 rescheduled  4 s');
   });

@@ -5,7 +5,7 @@ import { parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
 const second = (n: number) => Date.parse('2026-11-21T10:00:00Z') + n * 1000;
 const stamp = (n: number) => new Date(second(n)).toISOString().replace('.000', '');
 
-interface Told {
+interface BindingTimes {
   readonly trigger?: number;
   readonly scheduled?: number;
   readonly suspended?: boolean;
@@ -13,7 +13,7 @@ interface Told {
   readonly observed?: number;
 }
 
-function bindingOf({ trigger, scheduled, suspended, rejected, observed = 2 }: Told) {
+function bindingOf({ trigger, scheduled, suspended, rejected, observed = 2 }: BindingTimes) {
   return parsePlacedBinding({
     metadata: { name: 'web-deployment', namespace: 'shop', uid: 'u', generation: 2 },
     spec: {
@@ -32,22 +32,22 @@ function bindingOf({ trigger, scheduled, suspended, rejected, observed = 2 }: To
 }
 
 const never: Before = { trigger: undefined, scheduled: undefined };
-const judge = (told: Told, before: Before = never) =>
-  workloadProgress({ binding: bindingOf(told), result: undefined, rebalancerGone: false }, before, second(7)).state;
+const stateOf = (times: BindingTimes, before: Before = never) =>
+  workloadProgress({ binding: bindingOf(times), result: undefined, rebalancerGone: false }, before, second(7)).state;
 
 describe('a workload of a rebalance', () => {
-  it.each<[string, Told, Before, string]>([
-    ['without a trigger waits', {}, never, 'waiting'],
-    ['with the trigger of an earlier rebalance waits', { trigger: 6, scheduled: 6 }, never, 'waiting'],
+  it.each<[string, BindingTimes, Before, string]>([
+    ['without a trigger is waiting', {}, never, 'waiting'],
+    ['with the trigger of an earlier rebalance is waiting', { trigger: 6, scheduled: 6 }, never, 'waiting'],
     ['with our trigger is triggered', { trigger: 7, scheduled: 3, observed: 1 }, never, 'triggered'],
     [
-      'that a scheduler has observed whose clock is behind is rescheduled',
+      'that a scheduler with a late clock has observed is rescheduled',
       { trigger: 7, scheduled: 3 },
       { trigger: undefined, scheduled: second(2) },
       'rescheduled',
     ],
     [
-      'with a trigger of before waits for ours, although the clock of the hub was set back',
+      'with an earlier trigger is waiting, although the clock of the hub was set back',
       { trigger: 3600, scheduled: 3600 },
       { trigger: second(3600), scheduled: second(3600) },
       'waiting',
@@ -55,7 +55,7 @@ describe('a workload of a rebalance', () => {
     ['scheduled after its trigger is rescheduled', { trigger: 7, scheduled: 8 }, never, 'rescheduled'],
     ['scheduled in the second of its trigger is rescheduled', { trigger: 7, scheduled: 7 }, never, 'rescheduled'],
     [
-      'scheduled in that second already before it was asked is not: its trigger is lost',
+      'scheduled in that second before its trigger is triggered: its trigger is lost',
       { trigger: 7, scheduled: 7 },
       { trigger: undefined, scheduled: second(7) },
       'triggered',
@@ -68,22 +68,22 @@ describe('a workload of a rebalance', () => {
       'failed',
     ],
     [
-      'for which there is no place has failed',
-      { trigger: 7, scheduled: 3, observed: 1, rejected: 'no room' },
+      'that the scheduler rejected has failed',
+      { trigger: 7, scheduled: 3, observed: 1, rejected: 'no capacity' },
       never,
       'failed',
     ],
     [
-      'for which there was no place before it was triggered is triggered',
-      { trigger: 7, scheduled: 3, observed: 1, rejected: 'no room' },
-      { trigger: undefined, scheduled: second(3), rejection: 'the scheduler found no place: no room' },
+      'that the scheduler rejected before its trigger is triggered',
+      { trigger: 7, scheduled: 3, observed: 1, rejected: 'no capacity' },
+      { trigger: undefined, scheduled: second(3), rejection: 'the scheduler found no place: no capacity' },
       'triggered',
     ],
-  ])('%s', (_, told, before, state) => {
-    expect(judge(told, before)).toBe(state);
+  ])('%s', (_, times, before, state) => {
+    expect(stateOf(times, before)).toBe(state);
   });
 
-  it('that another has had rescheduled in the very second is rescheduled once the rebalancer counts it', () => {
+  it('that another rebalance rescheduled in the same second is rescheduled when the rebalancer reports it', () => {
     const before = { trigger: second(7), scheduled: second(7) };
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
     const observation = { binding: bindingOf({ trigger: 7, scheduled: 7 }), rebalancerGone: false };
@@ -92,7 +92,7 @@ describe('a workload of a rebalance', () => {
     expect(workloadProgress({ ...observation, result }, before, second(7)).state).toBe('rescheduled');
   });
 
-  it('without a binding has failed, whoever says so first', () => {
+  it('without a binding has failed, whether the status or the binding shows it first', () => {
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
     const result = { workload, result: 'Failed', reason: 'ReferencedBindingNotFound' } as const;
     const observation = { binding: bindingOf({}), result, rebalancerGone: false };
@@ -105,7 +105,7 @@ describe('a workload of a rebalance', () => {
     );
   });
 
-  it('that was not triggered before the rebalancer went will not be', () => {
+  it('that was not triggered before the rebalancer was deleted has failed', () => {
     const observation = { binding: bindingOf({ scheduled: 3 }), result: undefined, rebalancerGone: true };
     expect(workloadProgress(observation, never, second(7))).toEqual({
       state: 'failed',
@@ -113,7 +113,7 @@ describe('a workload of a rebalance', () => {
     });
   });
 
-  it('that was triggered goes on when the rebalancer goes, as by its ttl', () => {
+  it('that was triggered continues when the rebalancer is deleted, for example by its ttl', () => {
     const observation = {
       binding: bindingOf({ trigger: 7, scheduled: 3, observed: 1 }),
       result: undefined,
@@ -122,7 +122,7 @@ describe('a workload of a rebalance', () => {
     expect(workloadProgress(observation, never, second(7)).state).toBe('triggered');
   });
 
-  it('may yet find a place: the scheduler tries again', () => {
+  it('that the scheduler rejected may recover: the scheduler retries', () => {
     const binding = bindingOf({ trigger: 7, scheduled: 3, observed: 1, rejected: '0/3 clusters are available' });
     const evaluated = workloadProgress({ binding, result: undefined, rebalancerGone: false }, never, second(7));
     expect(evaluated).toEqual({

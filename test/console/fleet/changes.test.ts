@@ -15,8 +15,8 @@ const decision = (run: string, name: string, taken: number, outcome = 'Written')
   binding: { namespace: 'shop', name },
 });
 
-describe('what changed in the last hour', () => {
-  it('is the newest first, of all three sources, and nothing older', () => {
+describe('the changes of the last hour', () => {
+  it('are those of all three sources, newest first, without older ones', () => {
     const sources: Sources = {
       tasks: [task({ uid: 'new', finishedAt: ago(3) }), task({ uid: 'old', finishedAt: ago(61) })],
       decisions: [decision('s1', 'web', 2)],
@@ -34,14 +34,14 @@ describe('what changed in the last hour', () => {
     ]);
   });
 
-  it('has one line for a sweep of the descheduler, and none for one that took nothing', () => {
+  it('have one line for a run of the descheduler, and none for a run without evictions', () => {
     const decisions = [decision('s1', 'web', 2), decision('s1', 'api', 1), decision('s2', 'web', 3, 'Withheld')];
     expect(lastHour('practice', { ...none, decisions }, now).map(({ text }) => text)).toEqual([
       '3 replicas that no node took, out of 2 workloads',
     ]);
   });
 
-  it('shows a failure as one, also of a task that still runs', () => {
+  it('show a failure as a failure, also of a running task', () => {
     const tasks = [task({ state: 'Running', successful: 1, failed: 1 })];
     expect(lastHour('practice', { ...none, tasks }, now)).toMatchObject([
       { tone: 'bad', text: '2 of 3 workloads triggered' },

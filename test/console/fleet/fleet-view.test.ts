@@ -35,15 +35,15 @@ const all = { workload: '', cluster: '', which: 'all', order: 'name' } as const;
 const namesOf = (wanted: Partial<Parameters<typeof viewOf>[1]>) =>
   viewOf(fleet, { ...all, ...wanted }).rows.map(({ workload: { name } }) => name);
 
-describe('what the heat map shows', () => {
-  it('is sorted by namespace and name unless one asks for the largest, the late or the held', () => {
+describe('the heat map', () => {
+  it('is sorted by namespace and name by default, or by size, lateness or holds', () => {
     expect(namesOf({})).toEqual(['api', 'cache', 'web']);
     expect(namesOf({ order: 'replicas' })).toEqual(['api', 'web', 'cache']);
     expect(namesOf({ order: 'behind' })).toEqual(['web', 'api', 'cache']);
     expect(namesOf({ order: 'held' })).toEqual(['api', 'cache', 'web']);
   });
 
-  it('is filtered by any words of kind, namespace and name, and by state', () => {
+  it('is filtered by words of kind, namespace and name, and by state', () => {
     expect(namesOf({ workload: 'WEB shop' })).toEqual(['web']);
     expect(namesOf({ workload: 'deployment' })).toEqual(['api', 'cache', 'web']);
     expect(namesOf({ workload: 'shop/c' })).toEqual(['cache']);
@@ -65,12 +65,12 @@ describe('what the heat map shows', () => {
     expect(viewOf(fleet, all).columns.map(({ replicas }) => replicas)).toEqual([9, 4, 2]);
   });
 
-  it('counts as people do: member2 before member10', () => {
+  it('sorts names naturally: member2 before member10', () => {
     const clusters = ['member10', 'member2', 'member1'].map(cluster);
     expect(viewOf({ clusters, workloads: [] }, all).columns.map(({ place }) => place)).toEqual([2, 1, 0]);
   });
 
-  it('tells a cell in words', () => {
+  it('describes a cell as text', () => {
     const view = viewOf(fleet, all);
     expect(cellText(view, { row: 2, column: 2 })).toBe('shop/web on member2: 2 assigned, 1 ready');
     expect(cellText(view, { row: 0, column: 0 })).toBe(
@@ -80,7 +80,7 @@ describe('what the heat map shows', () => {
     expect(cellText(view, { row: 9, column: 0 })).toBe('');
   });
 
-  it('takes the same work for each workload of a fleet of 5,000 as of one of 500', async () => {
+  it('does the same work per workload for a fleet of 5,000 as for one of 500', async () => {
     const shares = Array.from({ length: 35 }, (_, place): [number, number, number, number] => [place, 3, 3, 0]);
     const fleet = (workloads: number): FleetAnswer => ({
       clusters: Array.from({ length: 200 }, (_, place) => cluster(`member${place}`)),
@@ -93,7 +93,7 @@ describe('what the heat map shows', () => {
   });
 });
 
-describe('how a cluster does', () => {
+describe('the state of a cluster', () => {
   it.each([
     [{ ready: true, healthy: true, taints: [] }, 'ready'],
     [{ ready: false, healthy: false, taints: ['a:NoExecute'] }, 'not ready'],
@@ -105,7 +105,7 @@ describe('how a cluster does', () => {
 });
 
 describe('typed words', () => {
-  it('match nothing but what holds them all', () => {
+  it('match only texts that contain all of them', () => {
     expect(contains('Deployment shop/web', '  ')).toBe(true);
     expect(contains('Deployment shop/web', 'shop api')).toBe(false);
   });

@@ -4,28 +4,28 @@ import { type Sample, stacked, withSample } from '../../../console/workload/samp
 const sample = (at: number, shares: Sample['shares']): Sample => ({ at, shares });
 const collected = (of: readonly Sample[]) => of.reduce<readonly Sample[]>(withSample, []);
 
-describe('what the page remembers of a workload', () => {
-  it('keeps the ends of a stretch in which nothing changes', () => {
+describe('the samples of a workload', () => {
+  it('keep the ends of a period without changes', () => {
     const four = { member1: 4 };
     expect(collected([1, 2, 3, 4].map((at) => sample(at, four))).map(({ at }) => at)).toEqual([1, 4]);
   });
 
-  it('keeps each change, and the moment before it', () => {
+  it('keep each change, and the moment before it', () => {
     const seen = [sample(1, { a: 4 }), sample(2, { a: 4 }), sample(3, { a: 4 }), sample(4, { a: 3, b: 1 })];
     expect(collected(seen).map(({ at }) => at)).toEqual([1, 3, 4]);
   });
 
-  it('takes a cluster that is gone for one with none', () => {
+  it('treat a removed cluster as one without replicas', () => {
     expect(
       collected([sample(1, { a: 4, b: 0 }), sample(2, { a: 4 }), sample(3, { a: 4 })]).map(({ at }) => at),
     ).toEqual([1, 3]);
   });
 
-  it('ignores a clock that was set back', () => {
+  it('ignore a clock that was set back', () => {
     expect(collected([sample(5, { a: 1 }), sample(4, { a: 2 }), sample(5, { a: 3 })])).toEqual([sample(5, { a: 1 })]);
   });
 
-  it('stays bounded over a day of changes, with the latest of them in full', () => {
+  it('stay bounded over a day of changes, with the latest changes in full', () => {
     const day = Array.from({ length: 86_400 }, (_, at) => sample(at + 1, { a: at % 7 }));
     const kept = collected(day);
     expect(kept.length).toBeLessThanOrEqual(1200);
@@ -33,8 +33,8 @@ describe('what the page remembers of a workload', () => {
   });
 });
 
-describe('the layers of the picture', () => {
-  it('are sums from the bottom up, in the order of names', () => {
+describe('the layers of the chart', () => {
+  it('are cumulative sums from the bottom up, in the order of names', () => {
     const { names, times, sums } = stacked([sample(1000, { b: 1, a: 2 }), sample(2000, { a: 5 })], 8);
     expect({ names, times, sums }).toEqual({
       names: ['a', 'b'],
@@ -46,13 +46,13 @@ describe('the layers of the picture', () => {
     });
   });
 
-  it('put what is beyond the limit into one, and keep the total', () => {
+  it('merge clusters beyond the limit into one, and keep the total', () => {
     const { names, sums } = stacked([sample(1000, { a: 1, b: 9, c: 2, d: 3 })], 3);
     expect(names).toEqual(['b', 'd', 'others']);
     expect(sums).toEqual([[9], [12], [15]]);
   });
 
-  it('leave out clusters that never had a replica', () => {
+  it('omit clusters that never had a replica', () => {
     expect(stacked([sample(1000, { a: 0, b: 2 })], 8).names).toEqual(['b']);
     expect(stacked([], 8)).toEqual({ names: [], times: [], sums: [] });
   });

@@ -65,11 +65,11 @@ describe('a hold whose release does not come', () => {
     const world = await heldWorld();
     const binding = parsePlacedBinding(world.bindingObject);
     const end = world.clock.now() + GRACE_SECONDS * 1000;
-    const at = (now: number) => overdueHolds({ binding, now, graceSeconds: GRACE_SECONDS });
+    const at = (now: number) => overdueHolds(binding, GRACE_SECONDS, now);
     expect(at(end)).toEqual([]);
     expect(at(end + 120_000)).toEqual(['member2', 'member3']);
     const suspended = { ...binding, spec: { ...binding.spec, suspension: { dispatching: true } } };
-    expect(overdueHolds({ binding: suspended, now: end + 120_000, graceSeconds: GRACE_SECONDS })).toEqual([]);
+    expect(overdueHolds(suspended, GRACE_SECONDS, end + 120_000)).toEqual([]);
   });
 
   it('is scheduled to be released even where the hub noted the whole entry', async () => {

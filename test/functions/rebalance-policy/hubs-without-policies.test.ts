@@ -4,7 +4,7 @@ import { Fault } from '../../../shared/model/fault.ts';
 import { World } from '../../fakes/world.ts';
 
 const FORBIDDEN =
-  'RebalancePolicies may not be read there; where policies are used, apply "evenkeel hub manifests --policies"';
+  'RebalancePolicies may not be read there; where they are used, apply "evenkeel hub manifests --policies"';
 
 describe('a hub that is not set up for policies', () => {
   it.each([

@@ -1,4 +1,4 @@
-/** Everything that a part of the rig is made of, built or installed ahead: minutes the first time, nothing after that. */
+/** Builds or installs all binaries of the given parts in advance: minutes the first time, no time afterwards. */
 import type { Part } from '../command-line.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
 import { type Binary, binary, karmadaFiles, kwokStages, ocmFiles } from './go-binaries.ts';
@@ -47,7 +47,7 @@ export async function build(parts: readonly Part[]): Promise<void> {
   for (const part of parts) await makers[part]();
 }
 
-/** One after the other: a Go build uses every core by itself. */
+/** One at a time: a Go build uses all cores. */
 async function all(binaries: readonly Binary[]): Promise<void> {
   for (const name of binaries) await binary(name);
 }

@@ -1,4 +1,4 @@
-/** What is built from pins: kept under the hash of what it was built from, made once, by one process at a time. */
+/** A cache of build results, keyed by the hash of their inputs; each is built once, by one process at a time. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,13 +7,13 @@ import { cacheFolder } from '../home.ts';
 
 export interface Recipe {
   readonly name: string;
-  /** Files whose content decides what comes out. */
+  /** Files whose content determines the result. */
   readonly pins: readonly string[];
-  /** What else does: versions of the recipe, flags. */
+  /** Other inputs: the version of the recipe, flags. */
   readonly salt?: string;
 }
 
-/** The folder of what is built from these pins. */
+/** The folder of the results for these inputs. */
 export function cached({ name, pins, salt = '' }: Recipe): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${salt}`);
   for (const file of pins) hash.update(`\n${basename(file)}\n`).update(readFileSync(file));
@@ -21,8 +21,8 @@ export function cached({ name, pins, salt = '' }: Recipe): string {
 }
 
 /**
- * Makes `target`, a file or folder, unless it is there: at another place first, so that what is there is whole.
- * Returns it. `make` is given the place to write to; where a finished thing can't be moved, it may write to `target` at last.
+ * Creates `target`, a file or folder, unless it exists. `make` writes to a temporary place, which is then renamed, so that `target` is always complete.
+ * Returns `target`. If a result cannot be moved, `make` may write to `target` as its last step.
  */
 export async function ensure(target: string, make: (place: string) => Promise<void>): Promise<string> {
   if (existsSync(target)) return target;
@@ -42,7 +42,7 @@ export async function ensure(target: string, make: (place: string) => Promise<vo
   }
 }
 
-/** Held by a file with the holder's pid; one whose holder is gone is taken over. */
+/** A lock file with the holder's pid; the lock of an ended process is taken over. */
 async function lock(file: string): Promise<() => void> {
   for (;;) {
     try {

@@ -1,11 +1,11 @@
-/** A Chromium for the page's suite: the one that is there, or the distribution's own. */
+/** A Chromium for the console suite: an installed one, or that of the distribution. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Its path; undefined where none is installed. */
+/** Its path; undefined if none is installed. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

@@ -6,7 +6,7 @@ import { cached, ensure } from './cache.ts';
 const tools = join(import.meta.dirname, '..', 'tools', 'dynamodb-local');
 const pins = join(tools, 'pom.xml');
 
-/** The command that starts it, but for its own flags. */
+/** The command that starts it, without its flags. */
 export async function dynamoDbLocal(): Promise<readonly [string, ...string[]]> {
   await run('java', ['-version']);
   const folder = await ensure(cached({ name: 'dynamodb-local', pins: [pins] }), async (place) => {

@@ -1,4 +1,4 @@
-/** The Go programs of the rig, built from pinned modules, and the files that come along in those modules. */
+/** The Go programs of the rig, built from pinned modules, and other files of those modules. */
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const tools = join(import.meta.dirname, '..', 'tools');
 
 interface GoModule {
   readonly folder: string;
-  /** What may stand in a version's stamp. */
+  /** The cache folder of the builds. */
   readonly cache: string;
 }
 
@@ -34,14 +34,14 @@ interface Source {
   readonly module: GoModule;
   readonly package: string;
   readonly tags?: string;
-  /** A program of our own, in the module's folder: built again where its text changes. */
+  /** The source file of a program of this repository, in the module's folder: built again if it changes. */
   readonly own?: string;
 }
 
-/** So that Kubernetes' types are messages of gRPC; without it the first question ends the process. */
+/** The build tag that makes the Kubernetes types gRPC messages. Without it the first request ends the process. */
 const MESSAGES = 'kubernetes_protomessage_one_more_release';
 
-/** Kubernetes' and Karmada's programs ask for their own version, and dislike the one of an unstamped build. */
+/** Kubernetes and Karmada binaries parse their own version and fail on that of an unstamped build. */
 const binaries = {
   etcd: { module: main, package: 'go.etcd.io/etcd/server/v3' },
   'kube-apiserver': { module: main, package: `${KUBERNETES}/cmd/kube-apiserver` },
@@ -63,7 +63,7 @@ const binaries = {
 
 export type Binary = keyof typeof binaries;
 
-/** Builds it unless it is there; returns its file. */
+/** Builds it unless it exists; returns its file. */
 export function binary(name: Binary): Promise<string> {
   const { module, package: source, tags, own }: Source = binaries[name];
   const file = own === undefined ? name : `${name}-${hashOf(join(module.folder, own))}`;
@@ -78,7 +78,7 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
 }
 
-/** Karmada's own version, of what is measured beside it. */
+/** The version of Karmada, for benchmark results. */
 export function karmadaVersion(): string {
   return pinned(main, KARMADA) ?? 'unknown';
 }
@@ -88,12 +88,12 @@ export function karmadaFiles(): Promise<string> {
   return moduleFiles(main, KARMADA, { crds: 'charts/karmada/_crds/bases', deploy: 'artifacts/deploy' });
 }
 
-/** Open Cluster Management's CRDs: those of a hub and those of a spoke, by group and version. */
+/** Open Cluster Management's CRDs: those of a hub and those of a managed cluster, by group and version. */
 export function ocmFiles(): Promise<string> {
   return moduleFiles(ocm, OCM_API, { cluster: 'cluster', work: 'work', addon: 'addon' });
 }
 
-/** The stages by which kwok plays nodes and pods. */
+/** The stages with which kwok simulates nodes and pods. */
 export function kwokStages(): Promise<string> {
   return moduleFiles(kwok, KWOK, { stages: 'kustomize/stage' });
 }

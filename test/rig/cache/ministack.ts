@@ -6,9 +6,9 @@ import { cached, ensure } from './cache.ts';
 const tools = join(import.meta.dirname, '..', 'tools', 'aws');
 const pins = join(tools, 'requirements.txt');
 
-/** The command that starts it; where and how it listens is told by its environment. */
+/** The command that starts it; its environment sets the address and TLS. */
 export async function miniStack(): Promise<readonly [string, string]> {
-  // An environment holds for the Python it was made with.
+  // A virtual environment works only with the Python that created it.
   const python = (await run('python3', ['-c', 'import sys; print(sys.version, sys.executable)'])).trim();
   const folder = await ensure(cached({ name: 'ministack', pins: [pins], salt: python }), async (place) => {
     await run('python3', ['-m', 'venv', place]);

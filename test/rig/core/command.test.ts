@@ -3,18 +3,18 @@ import { run } from '../command.ts';
 import { parseCommandLine } from '../command-line.ts';
 
 describe('a tool', () => {
-  it('that is missing is one line that says how to get it', async () => {
+  it('that is not installed fails with one line on how to install it', async () => {
     await expect(run('go', ['version'], { env: { PATH: '/nowhere' } })).rejects.toThrow(
       /^Go 1\.26 or newer is needed .*https:\/\/go\.dev\/dl$/,
     );
   });
 
-  it('that fails shows what it said', async () => {
+  it('that fails shows its output', async () => {
     const failing = run(process.execPath, ['-e', 'console.error("the disk is full"); process.exit(4)']);
     await expect(failing).rejects.toThrow(/ended with 4:\nthe disk is full/);
   });
 
-  it('is tried again as often as asked', async () => {
+  it('is retried up to the given number of attempts', async () => {
     const script = `const { existsSync, writeFileSync, rmSync } = require('node:fs');
       const file = process.argv[1]; if (existsSync(file)) { rmSync(file); console.log('done'); }
       else { writeFileSync(file, ''); process.exit(1); }`;
@@ -24,7 +24,7 @@ describe('a tool', () => {
 });
 
 describe("the rig's command line", () => {
-  it('starts the hub where nothing is named', () => {
+  it('starts the hub if no part is named', () => {
     expect(parseCommandLine(['up'])).toMatchObject({ command: 'up', parts: ['hub'], name: 'rig', members: 2 });
   });
 
@@ -34,7 +34,7 @@ describe("the rig's command line", () => {
     [['up', '--members', '0'], '--members 0: a whole number from 1 to 8 is needed'],
     [['down', 'hub'], 'down hub: one word too many'],
     [['up', '--bogus'], "Unknown option '--bogus'"],
-  ])('refuses %j', (argv, message) => {
+  ])('rejects %j', (argv, message) => {
     expect(() => parseCommandLine(argv)).toThrow(message);
   });
 });

@@ -23,16 +23,16 @@ function node(script: string): [string, ...string[]] {
 
 const STAYS = 'console.log("here I am"); setInterval(() => {}, 1000)';
 
-/** Ready when it has said so. */
-function said(name: string, text: string): () => Promise<void> {
+/** Ready when its log contains the text. */
+function logged(name: string, text: string): () => Promise<void> {
   return async () => {
-    if (!processes.log(name).includes(text)) throw new Error(`it has not said ${text}`);
+    if (!processes.log(name).includes(text)) throw new Error(`its log does not contain ${text}`);
   };
 }
 
 describe('a process of a rig', () => {
-  it('is started once, however often it is asked for', async () => {
-    const spec = { name: 'one', command: node(STAYS), ready: said('one', 'here I am') };
+  it('is started once by repeated calls of start', async () => {
+    const spec = { name: 'one', command: node(STAYS), ready: logged('one', 'here I am') };
     await processes.start(spec);
     const pid = processes.pid('one');
     await processes.start(spec);
@@ -40,45 +40,45 @@ describe('a process of a rig', () => {
     expect(processes.log('one')).toBe('here I am\n');
   });
 
-  it('is known and ended by another command', async () => {
-    await processes.start({ name: 'one', command: node(STAYS), ready: said('one', 'here I am') });
+  it('is found and ended by another command', async () => {
+    await processes.start({ name: 'one', command: node(STAYS), ready: logged('one', 'here I am') });
     const pid = processes.pid('one') ?? 0;
     await new Processes(folder).stop('one');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(processes.names).toEqual([]);
   });
 
-  it('is made to end where it does not want to', async () => {
+  it('is killed if it ignores SIGTERM', async () => {
     const stubborn = `process.on('SIGTERM', () => {}); ${STAYS}`;
-    const patient = new Processes(folder, { stopWithinMs: 300 });
-    await patient.start({ name: 'one', command: node(stubborn), ready: said('one', 'here I am') });
-    await patient.stop('one');
-    expect(patient.pid('one')).toBeUndefined();
+    const impatient = new Processes(folder, { stopWithinMs: 300 });
+    await impatient.start({ name: 'one', command: node(stubborn), ready: logged('one', 'here I am') });
+    await impatient.stop('one');
+    expect(impatient.pid('one')).toBeUndefined();
   });
 
   it('that ends before it is ready fails at once, with the end of its log', async () => {
     const failing = {
       name: 'one',
       command: node('console.error("no such flag"); process.exit(3)'),
-      ready: said('one', 'never'),
+      ready: logged('one', 'never'),
     };
     await expect(processes.start(failing)).rejects.toThrow(/one ended; the end of its log:\nno such flag/);
   });
 
-  it('that does not get ready in time fails with the end of its log', async () => {
-    const slow = { name: 'one', command: node(STAYS), ready: said('one', 'ready'), readyWithinMs: 700 };
+  it('that is not ready in time fails with the end of its log', async () => {
+    const slow = { name: 'one', command: node(STAYS), ready: logged('one', 'ready'), readyWithinMs: 700 };
     await expect(processes.start(slow)).rejects.toThrow(
-      /one is not ready after 0.7 s \(it has not said ready\).*here I am/s,
+      /one is not ready after 0.7 s \(its log does not contain ready\).*here I am/s,
     );
   });
 
-  it('that can not be started at all says so', async () => {
+  it('that cannot be started fails with its name and command', async () => {
     const absent = { name: 'one', command: ['/nowhere/etcd'] as const, ready: async () => {} };
     await expect(processes.start(absent)).rejects.toThrow('one: /nowhere/etcd does not start');
   });
 
-  it('with a pid that now belongs to another is not taken for it, and not ended', async () => {
-    await processes.start({ name: 'one', command: node(STAYS), ready: said('one', 'here I am') });
+  it('is not confused with a later process of the same pid, which is not ended', async () => {
+    await processes.start({ name: 'one', command: node(STAYS), ready: logged('one', 'here I am') });
     const pid = processes.pid('one') ?? 0;
     writeFileSync(join(folder, 'two.pid.json'), JSON.stringify({ pid, startedAt: '1', order: 9 }));
     expect(processes.pid('two')).toBeUndefined();
@@ -88,7 +88,7 @@ describe('a process of a rig', () => {
 
   it('is listed in the order of its start', async () => {
     for (const name of ['zeta', 'alpha']) {
-      await processes.start({ name, command: node(STAYS), ready: said(name, 'here I am') });
+      await processes.start({ name, command: node(STAYS), ready: logged(name, 'here I am') });
     }
     expect(processes.names).toEqual(['zeta', 'alpha']);
   });

@@ -19,7 +19,7 @@ describe('a rig', () => {
     expect(await new Rig(names[0]).port('etcd')).toBe(ports[0]);
   });
 
-  it('takes no port that somebody listens on', async () => {
+  it('takes no port on which another process listens', async () => {
     const first = await new Rig(names[0]).port('etcd');
     await new Rig(names[0]).down();
     const server = createServer();
@@ -28,7 +28,7 @@ describe('a rig', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('has ports in a row where that is asked for, and nobody else gets one of them', async () => {
+  it('reserves consecutive ports on request, and no other purpose or rig gets one of them', async () => {
     const [a, b] = [new Rig(names[0]), new Rig(names[1])];
     const hook = await a.port('hook', 1);
     const others = [await a.port('etcd'), await b.port('etcd'), await b.port('hook', 1)];
@@ -36,7 +36,7 @@ describe('a rig', () => {
     expect(others).not.toContain(hook + 1);
   });
 
-  it('does once what is done once, and again where it failed', async () => {
+  it('runs a one-time action once, and again after a failure', async () => {
     let attempts = 0;
     const act = async () => {
       attempts += 1;
@@ -48,7 +48,7 @@ describe('a rig', () => {
     expect(attempts).toBe(2);
   });
 
-  it('that is down has left nothing behind', async () => {
+  it('leaves no process and no folder after down', async () => {
     const rig = new Rig(names[0]);
     await rig.start({
       name: 'one',
@@ -61,7 +61,7 @@ describe('a rig', () => {
     expect(existsSync(rig.folder)).toBe(false);
   });
 
-  it('whose suite was killed is known as abandoned; one of a living process or of a person is not', async () => {
+  it('is abandoned if its suite was killed; a rig of a running process or of a user is not', async () => {
     const ended = nameOfProcess(spawnSync(process.execPath, ['-e', '']).pid);
     const alive = nameOfProcess(process.pid);
     for (const name of [ended, `${ended}-beside`, alive, names[0]]) new Rig(name);
@@ -70,7 +70,7 @@ describe('a rig', () => {
     for (const name of [ended, `${ended}-beside`, alive]) await new Rig(name).down();
   });
 
-  it('has a name that can be a folder', () => {
+  it('rejects a name that is no folder name', () => {
     expect(() => new Rig('../etc')).toThrow(RigFailure);
   });
 });

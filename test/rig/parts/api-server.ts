@@ -71,7 +71,7 @@ async function startEtcd(rig: Rig, name: string): Promise<number> {
       await binary('etcd'),
       `--name=${name}`,
       `--data-dir=${rig.path(name, 'etcd')}`,
-      // A rig's data need not outlive the machine's power.
+      // A rig's data need not survive a power failure.
       '--unsafe-no-fsync',
       '--log-level=warn',
       `--listen-client-urls=${client}`,

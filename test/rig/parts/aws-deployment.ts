@@ -1,4 +1,4 @@
-/** Our own stacks, deployed as people do it: cdk bootstrap, cdk deploy, and the outputs that a deployment tells. */
+/** Evenkeel's stacks, deployed as users deploy them: cdk bootstrap, cdk deploy, and the outputs of the deployment. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forHub } from '../../../infra/outputs.ts';
@@ -17,7 +17,7 @@ export interface Deployment {
   readonly busName: string;
   readonly secretArn: string;
   readonly hookAccessArn: string;
-  /** Where the hub's audit webhook would be told to send its events. */
+  /** The URL that the hub's audit webhook would be configured with. */
   readonly hookUrl: string;
 }
 

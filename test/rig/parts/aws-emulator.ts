@@ -1,6 +1,6 @@
 /**
- * AWS, as MiniStack plays it: over TLS, with IAM enforced from the first request, in one account that this process is root of.
- * Functions are processes of Node on this machine.
+ * AWS, emulated by MiniStack: over TLS, with IAM enforced from the first request, in one account whose root credentials this process uses.
+ * Functions run as Node processes on this machine.
  */
 import { mkdirSync } from 'node:fs';
 import https from 'node:https';
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** What a client of AWS's SDK is made with. */
+/** The configuration of an AWS SDK client. */
 export interface ClientConfig {
   readonly region: string;
   readonly endpoint: string;
@@ -30,14 +30,14 @@ export interface ClientConfig {
 }
 
 export interface AwsEmulator {
-  /** Its own, of this start: a state lives no longer than its process. */
+  /** The pid of this start: the state ends with the process. */
   readonly pid: number;
   readonly port: number;
   /** The certificate authority that its clients are to trust. */
   readonly caFile: string;
-  /** One line a request: who asked for what, and whether IAM allowed it. */
+  /** One line a request: the principal, the action and the resource, and whether IAM allowed it. */
   readonly decisionsFile: string;
-  /** What the account's root is told to reach it, in the environment of a tool. */
+  /** The environment variables with which a tool reaches it as the root of the account. */
   readonly environment: Readonly<Record<string, string>>;
   client(credentials?: Credentials): ClientConfig;
 }
@@ -55,7 +55,7 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
   await rig.start({
     name: 'aws',
     command: await miniStack(),
-    env: { ...context(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
+    env: { ...serverEnvironment(rig, port), EVENKEEL_RIG_IAM_DECISIONS: decisionsFile },
     ready: () => isHealthy(`${endpoint}/_ministack/health`, httpsAgent),
   });
   const pid = rig.processes.pid('aws');
@@ -70,8 +70,8 @@ export async function startAwsEmulator(rig: Rig): Promise<AwsEmulator> {
   };
 }
 
-/** Everything it writes goes to the rig's folder, and a Docker of this machine is not its business. */
-function context(rig: Rig, port: number): Record<string, string> {
+/** It writes only to the rig's folder, and does not use Docker on this machine. */
+function serverEnvironment(rig: Rig, port: number): Record<string, string> {
   const folder = rig.path('aws');
   const scratch = join(folder, 'tmp');
   mkdirSync(scratch, { recursive: true });
@@ -93,15 +93,15 @@ function context(rig: Rig, port: number): Record<string, string> {
     DOCKER_HOST: 'unix:///nonexistent',
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
-    // The declared runtime is ignored: functions run on the first node of the path.
+    // The declared runtime is ignored: functions run on the first node of PATH.
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     NODE_OPTIONS: '',
-    // The launcher's own modules lie in the tree.
+    // The launcher's modules are in the repository, which must not get compiled files.
     PYTHONDONTWRITEBYTECODE: '1',
   };
 }
 
-/** A person's own AWS is out of reach. */
+/** Keeps the user's own AWS credentials and configuration out of reach. */
 const ownCredentials = {
   AWS_ACCESS_KEY_ID: root.accessKeyId,
   AWS_SECRET_ACCESS_KEY: root.secretAccessKey,

@@ -1,16 +1,16 @@
-/** The deployed functions as this machine sees them: processes of Node, children of the emulator. */
+/** The deployed functions as processes of this machine: Node processes, children of the emulator. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AwsEmulator, Credentials } from './aws-emulator.ts';
 
 export interface FunctionProcess {
   readonly pid: number;
-  /** As it was deployed: evenkeel-plan-rebalance. */
+  /** The deployed name, such as evenkeel-plan-rebalance. */
   readonly functionName: string;
-  /** What it was started with: its settings, and the credentials of its role. */
+  /** Its environment variables: settings, and the credentials of its role. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** One a function that has been called, more where it was called several times at once. */
+/** One process per invoked function, and more for concurrent invocations. */
 export function functionProcesses({ pid: emulator }: AwsEmulator): readonly FunctionProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -35,7 +35,7 @@ function childOf(parent: number, pid: number): FunctionProcess | undefined {
     const functionName = environment.AWS_LAMBDA_FUNCTION_NAME;
     return functionName === undefined ? undefined : { pid, functionName, environment };
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return undefined;
   }
 }

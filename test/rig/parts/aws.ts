@@ -1,4 +1,4 @@
-/** The deployed main job: the emulator, our stacks on it, the hub's connection in its secret, and the hub's audit events on their way to the hook. */
+/** The deployed system: the emulator, our stacks on it, the hub's connection in its secret, and a gateway for the hub's audit events to the hook. */
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
 import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
@@ -14,11 +14,11 @@ export interface Aws {
   readonly deployment: Deployment;
 }
 
-/** Needs no more of the hub than its API server. Settings count when the stacks are first deployed; another deploy changes them. */
+/** Needs only the hub's API server. The settings apply to the first deployment of the stacks; another `cdk deploy` can change them. */
 export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = {}): Promise<Aws> {
   const emulator = await startAwsEmulator(rig);
   await rig.once(`aws: stacks on ${emulator.pid}`, async () => {
-    // It would go on sending to the API of an emulator that is gone.
+    // Otherwise it would keep sending to the API of the previous emulator.
     await stopHookGateway(rig);
     await bootstrap(rig, emulator);
     await fillSecrets(emulator, await deployStacks(rig, emulator, { hub: REAL_HUB, settings }), hub);
@@ -28,7 +28,7 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
   return { emulator, deployment };
 }
 
-/** As docs/connect-a-hub.md says. */
+/** As described in docs/connect-a-hub.md. */
 async function fillSecrets(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
   const given = await connectionFromKubeconfig(kubeconfig);
   const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };

@@ -1,4 +1,4 @@
-/** Certificates of one API server: an authority, and what it signs. Made once in a rig's life. */
+/** The certificates of one API server: a CA and the certificates that it signs. Created once per rig. */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ export async function startDynamoDbLocal(rig: Rig): Promise<string> {
   await rig.start({
     name: 'dynamodb-local',
     command: [...(await dynamoDbLocal()), '-inMemory', '-sharedDb', '-disableTelemetry', '-port', String(port)],
-    // It refuses what is not signed: that is an answer.
+    // It rejects unsigned requests: any response shows that it is ready.
     ready: () => fetch(endpoint),
   });
   return endpoint;

@@ -1,7 +1,7 @@
 /**
- * Karmada's own scheduler-estimator beside a member. Its gRPC port listens on every address and no flag says otherwise,
- * so it stands in a room of its own: a network namespace with nothing but loopback. Bytes go in and out of it through
- * unix sockets: the member's API server to the estimator, and the estimator's port to a loopback port of the rig.
+ * Karmada's own scheduler-estimator beside a member. Its gRPC port listens on every address, and no flag changes that,
+ * so it runs in a network namespace with only a loopback interface. Two forwarders connect the namespace with the host through
+ * unix sockets: the estimator to the member's API server, and a loopback port of the rig to the estimator's port.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ const FORWARDER = join(import.meta.dirname, 'forwarder-process.ts');
 const PORT = 10352;
 const ASK_MS = 3000;
 
-/** How it is reached. The certificates are those of the member's own authority. */
+/** Its address and credentials. The certificates are issued by the member's own CA. */
 export async function startEstimator(rig: Rig, member: Member): Promise<SchedulerEstimator> {
   const name = `${member.name}-estimator`;
-  const door = await rig.port(name);
-  await startCapacity(rig, member, door);
-  const capacity = rig.processes.pid(`${name}-room`) ?? 0;
+  const hostPort = await rig.port(name);
+  await startNetworkNamespace(rig, member, hostPort);
+  const namespacePid = rig.processes.pid(`${name}-netns`) ?? 0;
   const estimator = {
-    address: `127.0.0.1:${door}`,
+    address: `127.0.0.1:${hostPort}`,
     caData: pem(member.folder, 'ca.crt'),
     certificateData: pem(member.folder, 'admin.crt'),
     keyData: pem(member.folder, 'admin.key'),
@@ -36,7 +36,7 @@ export async function startEstimator(rig: Rig, member: Member): Promise<Schedule
     name,
     command: [
       'nsenter',
-      ...['--user', '--net', '--preserve-credentials', '--target', String(capacity)],
+      ...['--user', '--net', '--preserve-credentials', '--target', String(namespacePid)],
       await binary('karmada-scheduler-estimator'),
       `--kubeconfig=${member.adminKubeconfig}`,
       `--cluster-name=${member.name}`,
@@ -52,38 +52,38 @@ export async function startEstimator(rig: Rig, member: Member): Promise<Schedule
   return estimator;
 }
 
-/** With its room. */
+/** With its network namespace. */
 export async function stopEstimator(rig: Rig, member: string): Promise<void> {
-  for (const part of ['', '-room', '-door']) await rig.processes.stop(`${member}-estimator${part}`);
+  for (const part of ['', '-netns', '-forwarder']) await rig.processes.stop(`${member}-estimator${part}`);
 }
 
-/** The room with its door; whoever is in the room finds the member's API server where it is outside. */
-async function startCapacity(rig: Rig, { name: member, port }: Member, door: number): Promise<void> {
-  await rig.once('rooms can be made', assertCapacities);
+/** The network namespace with its forwarders. Inside it, the member's API server has the same address as outside. */
+async function startNetworkNamespace(rig: Rig, { name: member, port }: Member, hostPort: number): Promise<void> {
+  await rig.once('network namespaces can be created', assertNetworkNamespaces);
   const name = `${member}-estimator`;
   const folder = rig.path(name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [api, grpc] = [`unix:${join(folder, 'api')}`, `unix:${join(folder, 'grpc')}`];
   const apiServer = `tcp:${ADDRESS}:${port}`;
   await rig.start({
-    name: `${name}-door`,
-    command: [process.execPath, FORWARDER, `${api}=${apiServer}`, `tcp:127.0.0.1:${door}=${grpc}`],
-    ready: () => accepts(door),
+    name: `${name}-forwarder`,
+    command: [process.execPath, FORWARDER, `${api}=${apiServer}`, `tcp:127.0.0.1:${hostPort}=${grpc}`],
+    ready: () => accepts(hostPort),
   });
   const inside = [process.execPath, FORWARDER, `${apiServer}=${api}`, `${grpc}=tcp:127.0.0.1:${PORT}`];
   await rig.start({
-    name: `${name}-room`,
-    command: ['unshare', ...ROOM, 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...inside],
+    name: `${name}-netns`,
+    command: ['unshare', ...NEW_NAMESPACE, 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...inside],
     ready: async () => void (await run('test', ['-S', join(folder, 'grpc')])),
   });
 }
 
-const ROOM = ['--map-root-user', '--net'];
+const NEW_NAMESPACE = ['--map-root-user', '--net'];
 
-/** A machine may forbid it; then there is nothing to be shown there. */
-async function assertCapacities(): Promise<void> {
+/** Fails with the required settings if the machine does not allow network namespaces. */
+async function assertNetworkNamespaces(): Promise<void> {
   try {
-    await run('unshare', [...ROOM, 'ip', 'link', 'set', 'lo', 'up']);
+    await run('unshare', [...NEW_NAMESPACE, 'ip', 'link', 'set', 'lo', 'up']);
   } catch (thrown) {
     const why = thrown instanceof Error ? (thrown.message.trim().split('\n').at(-1) ?? '') : '';
     throw new RigFailure(

@@ -1,4 +1,4 @@
-/** Evenkeel itself on a rig's hub, as people run it without an account: `npm start -- --kubeconfig`, with the ServiceAccount we ship. */
+/** Evenkeel on a rig's hub, as users run it without AWS: `npm start -- --kubeconfig`, with the shipped ServiceAccount. */
 import { join } from 'node:path';
 import { environmentName, type SettingName } from '../../../shared/settings.ts';
 import type { Rig } from '../rig.ts';
@@ -27,10 +27,10 @@ export async function startEvenkeelWith(
   const env = Object.entries(settings).map(([name, value]) => [environmentName(name), String(value)]);
   await rig.start({
     name: EVENKEEL,
-    command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...heardBy(hub), ...args],
+    command: [process.execPath, MAIN, '--kubeconfig', hub.kubeconfig, ...hookOptions(hub), ...args],
     env: Object.fromEntries(env) as Record<string, string>,
     ready: async () => {
-      if (timesUp() <= before) throw new Error('it has not said so');
+      if (timesUp() <= before) throw new Error('the functions are not up yet');
     },
   });
 }
@@ -39,8 +39,8 @@ export async function stopEvenkeel(rig: Rig, signal: NodeJS.Signals = 'SIGTERM')
   await rig.processes.stop(EVENKEEL, signal);
 }
 
-/** Options by which a local run is where the hub's audit webhook calls, with the token and certificate it expects. */
-export function heardBy({ hook }: Hub): readonly string[] {
+/** The options with which a local run serves the URL of the hub's audit webhook, with the token and certificate that it expects. */
+export function hookOptions({ hook }: Hub): readonly string[] {
   // The hook listens on the port after the one that is named.
   return ['--data', hook.folder, '--port', String(hook.port - 1)];
 }

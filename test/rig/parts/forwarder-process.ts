@@ -1,4 +1,4 @@
-/** Passes bytes on between sockets: each argument is FROM=TO, where both are tcp:HOST:PORT or unix:PATH. */
+/** Forwards bytes between sockets: each argument is FROM=TO, where both are tcp:HOST:PORT or unix:PATH. */
 import { rmSync } from 'node:fs';
 import net from 'node:net';
 
@@ -7,7 +7,7 @@ for (const way of process.argv.slice(2)) {
   const server = net.createServer((incoming) => {
     const outgoing = net.connect(endpoint(to));
     incoming.pipe(outgoing).pipe(incoming);
-    // Whoever is left is told by the end of its own connection.
+    // If one side closes, the other connection is closed too.
     for (const [one, other] of [
       [incoming, outgoing],
       [outgoing, incoming],

@@ -1,4 +1,4 @@
-/** The gateway's process: TLS in, TLS out; of a request it changes the host, which names the API, and the base of the path, which is the deployment's, and nothing else. */
+/** The process of the gateway, with TLS on both sides. It changes only the host of a request, which names the API, and the base path, which is that of the deployment. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';

@@ -1,5 +1,5 @@
 /**
- * The way of the hub's audit events to the deployed hook: an API server is told the hook's URL when it starts, and the deployment's URL is
+ * Forwards the hub's audit events to the deployed hook: an API server is configured with the hook's URL when it starts, and the deployment's URL is
  * known only later and has a name that this machine doesn't resolve.
  */
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { accepts } from './probes.ts';
 const NAME = 'hook-gateway';
 const entry = join(import.meta.dirname, 'hook-gateway-process.ts');
 
-/** Takes what comes to the hub's hook to `hookUrl` on the emulator. */
+/** Forwards requests to the hub's hook to `hookUrl` on the emulator. */
 export async function startHookGateway(
   rig: Rig,
   hook: Hook,

@@ -1,4 +1,4 @@
-/** Kubernetes' own controllers that a hub needs: namespaces come to their end, what an owner leaves behind goes. */
+/** The Kubernetes controllers that a hub needs: namespace deletion and garbage collection. */
 import { join } from 'node:path';
 import type { Rig } from '../rig.ts';
 import type { ApiServer } from './api-server.ts';

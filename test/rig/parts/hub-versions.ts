@@ -1,8 +1,8 @@
-/** Has a hub forget at once what its objects once were. */
+/** Expires all older resourceVersions of a hub at once. */
 import type { Rig } from '../rig.ts';
 import { type Hub, startHub } from './hub.ts';
 
-/** etcd by compaction; the API server, which keeps snapshots for paging, by starting again. */
+/** Compacts etcd, and restarts the API server, which keeps snapshots for paging. */
 export async function forgetVersions(rig: Rig, hub: Hub): Promise<void> {
   const list = await hub.kubectl.run('get', '--raw', '/api/v1/namespaces?limit=1');
   const { metadata } = JSON.parse(list) as { metadata: { resourceVersion: string } };

@@ -1,4 +1,4 @@
-/** The hub: an API server, mostly with Karmada's CRDs, its audit events going to our hook, and an account that may do what we ship and no more. */
+/** The hub: an API server, usually with Karmada's CRDs, that sends its audit events to our hook, and an account with only the shipped permissions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -28,7 +28,7 @@ export const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
 export interface Hub extends ApiServer {
   /** Of the ServiceAccount that `evenkeel hub manifests` sets up. */
   readonly kubeconfig: string;
-  /** What the API server did for that account, and for whoever changed a rebalancer: one audit event a line. */
+  /** The requests of that account, and all changes of rebalancers: one audit event per line. */
   readonly auditLog: string;
   readonly hook: Hook;
   /** What `evenkeel hub manifests` prints for this hub; with names, only these parts. */
@@ -37,7 +37,7 @@ export interface Hub extends ApiServer {
 
 type Manifests = (...only: readonly string[]) => Promise<string>;
 
-/** Where the API server sends its audit events; whoever listens there (a local run, a gateway to a deployed hook) uses these. */
+/** The endpoint to which the API server sends its audit events, for the listener there (a local run, a gateway to a deployed hook). */
 export interface Hook {
   readonly port: number;
   readonly url: string;
@@ -51,11 +51,11 @@ export interface Hook {
 const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'evenkeel.ts');
 
 export interface HubOptions {
-  /** Whether the hub is set up for our scheduler: changes of bindings are reported too. */
+  /** Whether the hub is set up for Evenkeel's scheduler: changes of bindings are reported too. */
   readonly scheduler?: boolean;
   /** Whether it has Karmada's kinds; default true. */
   readonly karmada?: boolean;
-  /** Set up for rebalancers and nothing else, audited by what we ship alone: for measuring. */
+  /** Set up for rebalancers only, with the shipped audit policy unchanged: for benchmarks. */
   readonly rebalancersOnly?: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
 
 const ourKinds: readonly Resource<unknown>[] = [rebalancePolicies, ...elasticWorkloads];
 
-/** Established is not yet served: for a moment after it, and after each start, lists and watches are refused. */
+/** A kind that is Established may not be served yet: shortly after that, and after each start, lists and watches are rejected. */
 async function served({ url, folder }: ApiServer, kinds: readonly Resource<unknown>[]): Promise<void> {
   for (const collection of kinds.map((resource) => resourcePath(resource))) {
     await eventually(() => answers(`${url}${collection}?watch=true&timeoutSeconds=1`, folder), 30_000);
@@ -108,7 +108,7 @@ async function prepareHook(rig: Rig): Promise<Hook> {
   return { port, url, token, key, cert, folder };
 }
 
-/** The command itself, as people type it. */
+/** The output of the command that users run. */
 async function shipped({ folder, url }: Hook, only: readonly string[], more: readonly string[]): Promise<string> {
   const files = ['--ca-file', join(folder, CA_FILE), '--hook-token-file', join(folder, 'hook-token')];
   const parts = only.length === 0 ? [] : ['--only', ...only];
@@ -119,7 +119,7 @@ interface AuditPolicy {
   readonly rules: readonly object[];
 }
 
-/** The shipped policy, and besides, if so wanted, what our own account does: that is what shows that nothing of ours was denied. */
+/** The shipped policy; with `ofOurAccount` also a rule for our own account, which shows whether any of its requests was denied. */
 async function auditFlags(
   rig: Rig,
   { folder }: Hook,
@@ -145,7 +145,7 @@ async function auditFlags(
   ];
 }
 
-/** As docs/connect-a-hub.md says: to the hook by the name of localhost the API server presents the token, to its address it does not. */
+/** As described in docs/connect-a-hub.md. The API server presents the token to the hook at `localhost`, and not at its IP address. */
 function admissionCredentials(rig: Rig, { port, folder }: Hook): string {
   const credentials = join(folder, 'admission-webhook.kubeconfig');
   const users = [{ name: `localhost:${port}`, user: { tokenFile: 'hook-token' } }];
@@ -162,7 +162,7 @@ async function applyKarmadaCrds(server: ApiServer): Promise<void> {
   await applyCrds(server, join(await karmadaFiles(), 'crds'), (file) => file.endsWith('.yaml'));
 }
 
-/** As docs/connect-a-hub.md says, word for word. */
+/** With the exact commands of docs/connect-a-hub.md. */
 async function makeAccount(server: ApiServer, kubeconfig: string, manifests: string): Promise<void> {
   const { name, url, folder, kubectl } = server;
   await kubectl.typed(manifests);

@@ -1,10 +1,10 @@
-/** Has a hub know a member in push mode: Karmada's controllers reach into it with an account of their own there. */
+/** Joins a member to a hub in push mode: Karmada's controllers use a ServiceAccount in the member. */
 import type { Rig } from '../rig.ts';
 import type { ApiServer } from './api-server.ts';
 import { pem } from './certificates.ts';
 import type { Member } from './member.ts';
 
-/** On both sides: where the account is in the member, and where its token is on the hub. */
+/** On both sides: the namespace of the ServiceAccount in the member, and of its token on the hub. */
 export const CLUSTER_NAMESPACE = 'karmada-cluster';
 
 const ACCOUNT = 'karmada';

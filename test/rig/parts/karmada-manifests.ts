@@ -1,4 +1,4 @@
-/** What Karmada registers with a hub's API server: its own API, and its webhooks; as its release has them, pointed at loopback. */
+/** The APIService and the webhook configurations of a Karmada release, with loopback addresses. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -15,7 +15,7 @@ interface ApiService extends Manifest {
   readonly spec: { readonly service: object };
 }
 
-/** The API server finds the aggregated one by a Service that is another name for localhost. */
+/** The API server reaches the aggregated API server through an ExternalName Service for localhost. */
 export async function aggregatedApi(hub: ApiServer, port: number): Promise<readonly object[]> {
   const manifests = (await deployed('karmada-aggregated-apiserver-apiservice.yaml', hub)) as readonly Manifest[];
   return manifests.map((manifest) => {

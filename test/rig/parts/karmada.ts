@@ -1,4 +1,4 @@
-/** Karmada itself on a hub, with members joined in push mode. Its own rebalancer controller is off: that is Evenkeel's work. */
+/** Karmada itself on a hub, with members joined in push mode. Its own rebalancer controller is off: Evenkeel replaces it. */
 import { join } from 'node:path';
 import { type Binary, binary } from '../cache/go-binaries.ts';
 import type { Rig } from '../rig.ts';
@@ -10,8 +10,8 @@ import type { Member } from './member.ts';
 import { answers } from './probes.ts';
 
 /**
- * A member that is away is seen in about 5 s instead of 30, its room is looked up every second, and the workloads
- * of a cluster are evicted at once, not one in two seconds.
+ * An unreachable member is detected in about 5 s instead of 30, its capacity is read every second, and the workloads
+ * of a cluster are evicted at once instead of one per two seconds.
  */
 const QUICK = [
   '--cluster-status-update-frequency=1s',
@@ -22,10 +22,10 @@ const QUICK = [
   '--resource-eviction-rate=100',
 ];
 
-/** Off, a cluster's room is what its nodes have free; on, nodes are counted in grades and the sums are rounded down. */
+/** If off, a cluster's capacity is the sum of its nodes' free resources; if on, nodes are counted in grades and the sums are rounded down. */
 const EXACT_CAPACITY = 'CustomizedClusterResourceModeling=false';
 
-/** The members have to be up: were Karmada there before them, it would find them not ready. */
+/** The members must be up before: otherwise Karmada marks them as not ready. */
 export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly Member[]): Promise<void> {
   await rig.once('karmada namespaces', () => addNamespaces(hub));
   await startAggregatedApi(rig, hub);
@@ -39,19 +39,19 @@ export async function startKarmada(rig: Rig, hub: ApiServer, members: readonly M
   });
 }
 
-/** The scheduler and the API it reads clusters from, and nobody else: what a cluster reports is what a test wrote. */
+/** Only the scheduler and the API that serves clusters: no controller changes the cluster status that a test wrote. */
 export async function startSchedulerAlone(rig: Rig, hub: ApiServer): Promise<void> {
   await startClusterApi(rig, hub);
   await startScheduler(rig, hub);
 }
 
-/** The API that serves clusters, and nobody who fills them in. */
+/** The API that serves clusters, without the controllers that write their status. */
 export async function startClusterApi(rig: Rig, hub: ApiServer): Promise<void> {
   await rig.once('karmada namespaces', () => addNamespaces(hub));
   await startAggregatedApi(rig, hub);
 }
 
-/** Karmada's scheduler by itself, for those who stopped it. */
+/** Only Karmada's scheduler, for suites that stopped it. */
 export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
   return startComponent(rig, hub, {
     program: 'karmada-scheduler',
@@ -61,12 +61,12 @@ export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
 
 export const KARMADA_REBALANCER = 'karmada-rebalancer';
 
-/** Karmada's own rebalancer, to compare with; nobody else may do its work meanwhile. `flags`: besides those it needs here. */
+/** Karmada's own rebalancer, for comparison; Evenkeel must not run at the same time. `flags`: in addition to those that it needs here. */
 export function startKarmadaRebalancer(rig: Rig, hub: ApiServer, flags: readonly string[] = []): Promise<void> {
   return startComponent(rig, hub, {
     name: KARMADA_REBALANCER,
     program: 'karmada-controller-manager',
-    // The gate's controller would want to be one of those that run.
+    // With the feature gate on, its controller would have to run too.
     flags: ['--controllers=workloadRebalancer', '--feature-gates=PropagateDeps=false', ...flags],
   });
 }

@@ -1,4 +1,4 @@
-/** Kubeconfigs with all they need inside. */
+/** Self-contained kubeconfigs. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { pem } from './certificates.ts';
@@ -26,7 +26,7 @@ export function writeKubeconfig(file: string, to: { name: string; server: string
   writeFileSync(file, stringify(config), { mode: 0o600 });
 }
 
-/** A user of the group that may do everything, by the certificate in that folder. */
+/** A user of the group system:masters, with the certificate in that folder. */
 export function administrator(folder: string): User {
   return { certificate: pem(folder, 'admin.crt'), key: pem(folder, 'admin.key') };
 }

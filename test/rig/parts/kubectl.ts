@@ -1,4 +1,4 @@
-/** kubectl with one kubeconfig, for what the rig sets up and what people would type. */
+/** kubectl with one kubeconfig, for the setup of the rig and for the commands of users. */
 import { binary } from '../cache/go-binaries.ts';
 import { run } from '../command.ts';
 
@@ -23,7 +23,7 @@ export class Kubectl {
     return run(await binary('kubectl'), args, { input });
   }
 
-  /** `kubectl apply -f -`, as a person types it. */
+  /** `kubectl apply -f -`, as a user runs it. */
   async typed(manifests: string): Promise<string> {
     return run(await binary('kubectl'), ['--kubeconfig', this.kubeconfig, 'apply', '-f', '-'], { input: manifests });
   }

@@ -1,10 +1,10 @@
-/** How kwok plays a member's nodes and pods: its own fast stages, with pods that get ready as late as they ask for. */
+/** The stages with which kwok simulates a member's nodes and pods: its fast stages, with a configurable delay until pods are ready. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { kwokStages } from '../cache/go-binaries.ts';
 
-/** A pod's annotation: how long after it got its node it becomes ready, as "8s"; at once where it has none. */
+/** A pod's annotation with the delay from its binding to a node until it is ready, such as "8s"; without it the pod is ready at once. */
 export const READY_AFTER = 'evenkeel.dev/ready-after';
 
 const STAGES = [

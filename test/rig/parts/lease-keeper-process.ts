@@ -1,6 +1,6 @@
 /**
- * Stands in for the registration agent of one spoke, whose way into a hub (certificates, by request and approval) the rig
- * has no need of: while the spoke's API server answers, it says so on the ManagedCluster, and renews the lease.
+ * Replaces the registration agent of one managed cluster, whose registration (certificate requests and approval) the rig
+ * does not need: while the API server of the managed cluster answers, it reports that on the ManagedCluster, and renews the lease.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,7 +37,7 @@ for (let isReady = false; ; ) {
   await wait(EVERY_MS);
 }
 
-/** Whether the spoke is up. */
+/** Whether the managed cluster is up. */
 async function keep(): Promise<boolean> {
   const isUp = await managedCluster.send({ method: 'GET', path: '/version' }).then(
     ({ status }) => status === 200,
@@ -48,25 +48,26 @@ async function keep(): Promise<boolean> {
   return isUp;
 }
 
-/** Written only where the hub has something else. */
-async function report(saying: Readonly<Record<string, 'True' | 'False'>>): Promise<void> {
+/** Written only if the hub has other conditions. */
+async function report(wanted: Readonly<Record<string, 'True' | 'False'>>): Promise<void> {
   const { body } = await hub.send({ method: 'GET', path: CLUSTER });
   const { metadata, status } = body as { metadata: { resourceVersion: string }; status?: { conditions?: Condition[] } };
   const conditions = status?.conditions ?? [];
-  const isSaid = ([type, is]: readonly string[]) => conditions.some((one) => one.type === type && one.status === is);
-  if (Object.entries(saying).every(isSaid)) return;
-  const own = Object.entries(saying).map(([type, is]) => ({
+  const isReported = ([type, is]: readonly string[]) =>
+    conditions.some((one) => one.type === type && one.status === is);
+  if (Object.entries(wanted).every(isReported)) return;
+  const own = Object.entries(wanted).map(([type, is]) => ({
     type,
     status: is,
-    reason: 'SpokeAsked',
-    message: 'the API server of the spoke was asked',
+    reason: 'ApiServerProbed',
+    message: 'the API server of the managed cluster was probed',
     lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
   }));
-  const others = conditions.filter(({ type }) => !(type in saying));
-  // With the version that was read: others write conditions too.
+  const others = conditions.filter(({ type }) => !(type in wanted));
+  // With the resourceVersion that was read: other controllers write conditions too.
   const { resourceVersion } = metadata;
   await merge(`${CLUSTER}/status`, { metadata: { resourceVersion }, status: { conditions: [...others, ...own] } });
-  console.log(JSON.stringify(saying));
+  console.log(JSON.stringify(wanted));
 }
 
 async function merge(path: string, body: object): Promise<void> {

@@ -1,4 +1,4 @@
-/** A member cluster: a whole control plane, whose nodes and pods are played by kwok. */
+/** A member cluster: a complete control plane, whose nodes and pods are simulated by kwok. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Binary, binary } from '../cache/go-binaries.ts';
@@ -19,7 +19,7 @@ export interface MemberSize {
 
 const PODS_A_NODE = 110;
 
-/** Started again after one of its processes was stopped, it is the same cluster as before: etcd keeps what it had. */
+/** Starts it, also after some of its processes were stopped: it continues the same cluster, because etcd keeps the objects. */
 export async function startMember(rig: Rig, name: string, size: MemberSize): Promise<Member> {
   const member = await startApiServer(rig, name);
   await startKubernetes(rig, member, 'kube-controller-manager', [
@@ -32,7 +32,7 @@ export async function startMember(rig: Rig, name: string, size: MemberSize): Pro
   return member;
 }
 
-/** Kubernetes' own controllers or scheduler, on any of the rig's API servers. */
+/** The Kubernetes controllers or scheduler, for any API server of the rig. */
 export async function startKubernetes(
   rig: Rig,
   server: ApiServer,
@@ -88,7 +88,7 @@ async function addNodes(member: Member, { nodes, ...size }: MemberSize): Promise
   );
 }
 
-/** Nodes beside those that it has; ready when this returns. */
+/** Adds nodes and waits until they are Ready. */
 export async function addNamedNodes(
   { kubectl }: Member,
   names: readonly string[],

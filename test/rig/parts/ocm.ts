@@ -1,6 +1,6 @@
 /**
- * Open Cluster Management on a hub: its kinds, its placement controller and its registration controller, which marks a
- * cluster whose lease is silent as unreachable, and taints it.
+ * Open Cluster Management on a hub: its kinds, its placement controller and its registration controller, which taints a
+ * cluster whose lease is not renewed as unreachable.
  */
 import { type Binary, binary, ocmFiles } from '../cache/go-binaries.ts';
 import type { Rig } from '../rig.ts';
@@ -11,10 +11,10 @@ import { accepts } from './probes.ts';
 
 const NAMESPACE = 'open-cluster-management-hub';
 
-/** The kinds that only a spoke has. */
+/** The kinds that only a managed cluster serves. */
 const OF_MANAGED_CLUSTER = /_(appliedmanifestworks|clusterclaims)\.crd\.yaml$/;
 
-/** Of the add-ons' kinds, which are here twice, those without a webhook that turns one version into the other. */
+/** The second versions of the add-on kinds, which would need a conversion webhook and are not applied. */
 const CONVERTED = /^addon\/v1beta1\//;
 
 export async function startOcm(rig: Rig, hub: ApiServer): Promise<void> {
@@ -33,7 +33,7 @@ export async function startOcm(rig: Rig, hub: ApiServer): Promise<void> {
   });
 }
 
-/** A Placement in the default namespace, of all clusters with these labels. */
+/** A Placement in the default namespace that selects all clusters with these labels. */
 export async function place({ kubectl }: ApiServer, name: string, matchLabels: Labels = {}): Promise<void> {
   const predicates = [{ requiredClusterSelector: { labelSelector: { matchLabels } } }];
   await kubectl.apply([
@@ -54,7 +54,7 @@ export async function place({ kubectl }: ApiServer, name: string, matchLabels: L
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a spoke's own API server needs before an agent works on it. */
+/** The CRDs that the API server of a managed cluster needs before the work agent starts. */
 export async function addManagedClusterKinds(managedCluster: ApiServer): Promise<void> {
   await applyCrds(managedCluster, await ocmFiles(), (file) => OF_MANAGED_CLUSTER.test(file));
 }
@@ -62,11 +62,11 @@ export async function addManagedClusterKinds(managedCluster: ApiServer): Promise
 interface Component {
   readonly name: string;
   readonly program: Extract<Binary, `ocm-${string}`>;
-  /** The command it is given, and its flags. */
+  /** The subcommand and its flags. */
   readonly args: readonly string[];
 }
 
-/** As the administrator of the API server it stands at. */
+/** Runs as the administrator of its API server. */
 export async function startOcmComponent(rig: Rig, { adminKubeconfig }: ApiServer, component: Component) {
   const { name, program, args } = component;
   const port = await rig.port(name);
@@ -79,7 +79,7 @@ export async function startOcmComponent(rig: Rig, { adminKubeconfig }: ApiServer
       `--listen=127.0.0.1:${port}`,
       '--disable-leader-election',
     ],
-    // Where it makes a certificate for itself, which nobody can check.
+    // The folder in which it creates a self-signed certificate.
     env: { TMPDIR: rig.folder },
     ready: () => accepts(port),
   });

@@ -1,4 +1,4 @@
-/** What tells that a part is ready. */
+/** Readiness probes of the parts. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { connect } from 'node:net';
@@ -36,7 +36,7 @@ export async function accepts(port: number, host = '127.0.0.1'): Promise<void> {
 
 const POLL_MS = 100;
 
-/** Asks again while it rejects; the last rejection where it does so for that long. */
+/** Retries while the probe rejects; after `withinMs` it rejects with the last error. */
 export async function eventually(probe: () => Promise<void>, withinMs: number): Promise<void> {
   for (const end = performance.now() + withinMs; ; ) {
     try {

@@ -1,4 +1,4 @@
-/** One API server as the administrator uses it: JSON over kept connections, quick enough to watch closely, patient with one that has just started. */
+/** A client of one API server with the administrator's credentials: JSON over persistent connections. It retries while the API server starts. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 const IN_FLIGHT = 16;
 const ATTEMPTS = 10;
-const TIMEOUT_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 
 export interface Meta {
   readonly name: string;
@@ -32,7 +32,7 @@ export class Api {
     return new Api(await transportTo(kubeconfig));
   }
 
-  /** Whatever the answer is. */
+  /** Resolves with any response, also with an error. */
   send(request: ApiRequest): Promise<ApiResponse> {
     return this.#transport.send(request);
   }
@@ -66,12 +66,12 @@ export class Api {
     for (let attempt = 1; ; attempt++) {
       const { status, body } = await this.send(request);
       if (status < 300) return body;
-      // One that has just started asks for patience until its caches are filled.
+      // An API server that has just started answers 429 until its caches are filled.
       if (status !== 429 || attempt >= ATTEMPTS) {
         const { message } = body as { message?: string };
         throw new Error(`${request.method} ${request.path} is answered ${status}: ${message ?? ''}`);
       }
-      await wait(TIMEOUT_MS);
+      await wait(RETRY_DELAY_MS);
     }
   }
 }
@@ -80,7 +80,7 @@ export async function transportTo(kubeconfig: string): Promise<Transport> {
   return createTransport(await connectionFromKubeconfig(kubeconfig), { maxSockets: IN_FLIGHT, timeoutMs: 30_000 });
 }
 
-/** As many at once as there are connections. */
+/** Runs as many at once as there are connections. */
 export async function inFlight<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
   const rest = items.values();
   const work = async () => {

@@ -1,4 +1,4 @@
-/** The API server's own record of what our account asked for: the evidence of what was done, how often, and what was denied. */
+/** The requests of our account in the API server's audit log: what it changed, how often, and which requests were denied. */
 import { ACCOUNT, type Hub } from '../parts/hub.ts';
 import { readJsonLines } from './json-lines.ts';
 
@@ -14,24 +14,24 @@ export interface AuditedRequest {
   readonly responseStatus?: { readonly code: number };
   readonly annotations?: Readonly<Record<string, string>>;
   readonly userAgent?: string;
-  /** By the API server's own clock, as is the next. */
+  /** By the API server's clock, as is `stageTimestamp`. */
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
 }
 
-/** In the order in which they were answered. */
+/** In the order of their responses. */
 export function ourRequests(hub: Hub): readonly AuditedRequest[] {
   return requests(hub).filter(isOurs);
 }
 
-/** How long after the answer to a rebalancer's creation we asked for it first, by the API server's clock. */
-export function msUntilWeAskFor(hub: Hub, rebalancer: string): number {
+/** The time from the response to a rebalancer's creation to our first request about it, by the API server's clock. */
+export function msUntilOurFirstRequest(hub: Hub, rebalancer: string): number {
   const named = requests(hub).filter(
     ({ objectRef }) => objectRef?.resource === 'workloadrebalancers' && objectRef.name === rebalancer,
   );
   const created = named.find(({ verb }) => verb === 'create')?.stageTimestamp;
-  const asked = named.find(isOurs)?.requestReceivedTimestamp;
-  return Date.parse(asked ?? '') - Date.parse(created ?? '');
+  const requested = named.find(isOurs)?.requestReceivedTimestamp;
+  return Date.parse(requested ?? '') - Date.parse(created ?? '');
 }
 
 function requests({ auditLog }: Hub): readonly AuditedRequest[] {

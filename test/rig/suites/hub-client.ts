@@ -6,7 +6,7 @@ import { Api, inFlight, transportTo } from './api.ts';
 export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
 const POLL_MS = 100;
-/** Less than a test may take, so that the error says what was waited for. */
+/** Less than the timeout of a test, so that the error names the condition that did not become true. */
 const WITHIN_MS = 90_000;
 
 export interface Rebalancer {
@@ -76,13 +76,13 @@ export class HubClient extends Api {
   }
 }
 
-/** The first value that is there; an error that says what did not come. How soon it comes is not judged: a shared machine may stand still for seconds. */
+/** The first defined value; otherwise an error that names the condition. Latency is not asserted: a shared machine may stall for seconds. */
 export async function until<T>(what: string, probe: () => Promise<T | undefined>, withinMs = WITHIN_MS): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (performance.now() > end) throw new Error(`within ${withinMs / 1000} s it did not come true that ${what}`);
+    if (performance.now() > end) throw new Error(`not true within ${withinMs / 1000} s: ${what}`);
     await wait(POLL_MS);
   }
 }

@@ -1,7 +1,7 @@
-/** Logs of JSON lines, as they are while somebody writes them. */
+/** Logs of JSON lines that another process may be writing. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What follows the last line's end is still being written, and comes with the next reading. None where there is no file yet. */
+/** An incomplete last line is left for the next call. Empty if the file does not exist yet. */
 export function readJsonLines<T>(file: string): readonly T[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);

@@ -1,4 +1,4 @@
-/** The rig that the running suite was given; its parts are started by the first who asks. */
+/** The rig of the running suite; the first file that needs a part starts it. */
 import { inject } from 'vitest';
 import { Rig } from '../rig.ts';
 
@@ -6,7 +6,7 @@ export function rigOfSuite(): Rig {
   return new Rig(inject('rig'));
 }
 
-/** Another one beside it, for a file that leaves nothing for others to go on with; the file takes it down. */
+/** A separate rig for a file whose changes other files cannot use; the file removes it. */
 export function rigBeside(word: string): Rig {
   return new Rig(`${inject('rig')}-${word}`);
 }

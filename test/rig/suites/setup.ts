@@ -1,4 +1,4 @@
-/** Gives a suite its rig: one of its own that goes when the suite ends, or the one that EVENKEEL_RIG names, which stays. */
+/** Provides the rig of a suite: a new one that is removed at the end, or the one named by EVENKEEL_RIG, which is kept. */
 import type { TestProject } from 'vitest/node';
 import { abandonedRigs, nameOfProcess, Rig } from '../rig.ts';
 

@@ -1,4 +1,4 @@
-/** A slow connection to a server: a TCP proxy through which everything that the server sends arrives later. */
+/** A TCP proxy that delays everything that the server sends. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -18,7 +18,7 @@ export async function slowProxy(to: { host: string; port: number }, latencyMs: n
     for (const socket of [near, far]) {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // What breaks on one side breaks on the other.
+      // If one side closes, the other is closed too.
       socket.on('error', () => undefined);
     }
     near.pipe(far);
@@ -26,7 +26,7 @@ export async function slowProxy(to: { host: string; port: number }, latencyMs: n
     far.on('close', () => setTimeout(() => near.destroy(), latencyMs));
     near.on('close', () => far.destroy());
   });
-  // At the server's own address, which its certificate names.
+  // At the server's address, which its certificate contains.
   server.listen(0, to.host);
   await once(server, 'listening');
   return {

@@ -1,17 +1,23 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PolicyStore } from '../../../shared/ports/policy-store.ts';
 import { at } from '../../builders.ts';
 import { policyStoreContract } from '../../contracts/policy-store.contract.ts';
+import { RecordedActions } from '../../fakes/recorded-actions.ts';
 import { type StrictTable, startStrictTable } from '../../fakes/strict-table.ts';
 
 let table: StrictTable;
+const actions = new RecordedActions<PolicyStore>('policies');
 beforeAll(async () => {
   table = await startStrictTable();
 });
-afterAll(() => table.close());
+afterAll(async () => {
+  await table.close();
+  actions.expectDeclared();
+});
 
-policyStoreContract('DynamoDB, over the wire to dynalite', async () => table.policies);
+policyStoreContract('DynamoDB, over the wire to dynalite', async () => actions.of(table.policies, table.sent));
 
 describe('rows of leases', () => {
   const web = { namespace: 'shop', name: 'web-deployment' };

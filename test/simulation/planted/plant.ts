@@ -1,4 +1,4 @@
-/** Plants a bug: from here on the module that is loaded from its file has the change. To be called before anything of the product is imported. */
+/** Plants a bug: modules that are loaded from its file later have the change. Call it before any import of product code. */
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type PlantedBug, plantedBugs } from './bugs.ts';
@@ -9,7 +9,7 @@ export function plant(name: string): PlantedBug {
   const bug = plantedBugs.find((each) => each.name === name);
   if (bug === undefined)
     throw new Error(
-      `there is no bug ${JSON.stringify(name)} to plant; there are:\n${plantedBugs.map((each) => `  ${each.name}`).join('\n')}`,
+      `no bug ${JSON.stringify(name)}; use one of:\n${plantedBugs.map((each) => `  ${each.name}`).join('\n')}`,
     );
   const url = new URL(bug.file, ROOT).href;
   registerHooks({
@@ -25,12 +25,12 @@ function textOf(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): s
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
 }
 
-/** Throws where the code has changed so that the bug no longer fits. */
+/** Throws if the product code has changed so that the bug no longer applies. */
 export function withBug(source: string, { replaces, by, file, name }: PlantedBug): string {
   const parts = source.split(replaces);
   if (parts.length !== 2)
     throw new Error(
-      `${fileURLToPath(new URL(file, ROOT))} has the place of the bug '${name}' ${parts.length - 1} times, not once: ${replaces}`,
+      `${fileURLToPath(new URL(file, ROOT))} contains the code of the bug '${name}' ${parts.length - 1} times, must be once: ${replaces}`,
     );
   return parts.join(by);
 }

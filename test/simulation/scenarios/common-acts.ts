@@ -1,13 +1,13 @@
-/** What happens around any deployment: its hook and its bus are away, its table is lost, queues are sent rubbish, a clock has the hub compared. */
+/** Acts in every scenario: outages of hook and bus, a lost table, invalid messages in the queues, and resync. */
 import { ResyncDue } from '../../../shared/events/catalogue.ts';
-import type { Lots } from '../lots.ts';
+import type { RandomValues } from '../random-values.ts';
 import { HUB, type System } from '../system/system.ts';
 
 export type CommonAct =
-  | { readonly do: 'hook away' }
-  | { readonly do: 'hook back' }
-  | { readonly do: 'bus away' }
-  | { readonly do: 'bus back' }
+  | { readonly do: 'hook down' }
+  | { readonly do: 'hook up' }
+  | { readonly do: 'bus down' }
+  | { readonly do: 'bus up' }
   | { readonly do: 'lose table' }
   | { readonly do: 'poison'; readonly body: string }
   | { readonly do: 'resync' };
@@ -20,15 +20,15 @@ const POISON = [
   '{"source":"evenkeel","detail-type":"Nothing","detail":{}}',
 ] as const;
 
-/** With how likely each is. */
-export function commonActs(lots: Lots, turn: number): readonly (readonly [number, CommonAct])[] {
+/** The acts with their weights. */
+export function commonActs(random: RandomValues, turn: number): readonly (readonly [number, CommonAct])[] {
   return [
-    [3, { do: 'hook away' }],
-    [3, { do: 'hook back' }],
-    [2, { do: 'bus away' }],
-    [2, { do: 'bus back' }],
+    [3, { do: 'hook down' }],
+    [3, { do: 'hook up' }],
+    [2, { do: 'bus down' }],
+    [2, { do: 'bus up' }],
     [2, { do: 'lose table' }],
-    [2, { do: 'poison', body: lots.pick(`poison ${turn}`, POISON) }],
+    [2, { do: 'poison', body: random.pick(`poison ${turn}`, POISON) }],
     [6, { do: 'resync' }],
   ];
 }
@@ -36,13 +36,13 @@ export function commonActs(lots: Lots, turn: number): readonly (readonly [number
 export function doCommon(system: System, act: CommonAct): void {
   const { transit, hook } = system;
   switch (act.do) {
-    case 'hook away':
-    case 'hook back':
-      hook.isUp = act.do === 'hook back';
+    case 'hook down':
+    case 'hook up':
+      hook.isUp = act.do === 'hook up';
       return;
-    case 'bus away':
-    case 'bus back':
-      transit.isCut = act.do === 'bus away';
+    case 'bus down':
+    case 'bus up':
+      transit.isCut = act.do === 'bus down';
       return;
     case 'lose table':
       system.loseTable();
@@ -56,15 +56,15 @@ export function doCommon(system: System, act: CommonAct): void {
   }
 }
 
-/** One of them, by how likely each is. */
-export function drawn<A>(lots: Lots, turn: number, acts: readonly (readonly [number, A])[]): A {
-  let left = lots.of(`act ${turn}`) * acts.reduce((sum, [weight]) => sum + weight, 0);
+/** A random act, by weight. */
+export function drawn<A>(random: RandomValues, turn: number, acts: readonly (readonly [number, A])[]): A {
+  let left = random.of(`act ${turn}`) * acts.reduce((sum, [weight]) => sum + weight, 0);
   const found = acts.find(([weight]) => (left -= weight) < 0) ?? acts[0];
-  if (found === undefined) throw new Error('there is nothing to do');
+  if (found === undefined) throw new Error('no acts');
   return found[1];
 }
 
-/** The turn whose choice still holds: people look at one thing for a while, and that is where acts meet. */
-export function lasting(lots: Lots, what: string, turn: number): number {
-  return turn > 0 && lots.of(`same ${what} ${turn}`) < 0.5 ? lasting(lots, what, turn - 1) : turn;
+/** The turn whose choice is kept: several acts in a row have the same object, so that they conflict. */
+export function lasting(random: RandomValues, what: string, turn: number): number {
+  return turn > 0 && random.of(`same ${what} ${turn}`) < 0.5 ? lasting(random, what, turn - 1) : turn;
 }

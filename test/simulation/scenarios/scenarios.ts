@@ -8,7 +8,7 @@ export const scenarioNames = ['rebalancers', 'fleet', 'elastic'] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
-/** What a history of this name is made of. Its acts are of its own kind: they were drawn by it. */
+/** The scenario with this name. Its acts have its own act type, because only it draws them. */
 export function scenarioOf(name: ScenarioName): Scenario {
   const all: Readonly<Record<ScenarioName, unknown>> = { rebalancers, fleet, elastic };
   return all[name] as Scenario;

@@ -1,4 +1,4 @@
-/** The way to the hub's API without a network: what is sent and answered goes through text, as on a real one. */
+/** Calls the hub's API without a network; requests and responses are serialized as text, as on a real one. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { asStatusError } from '../../../local/practice-hub/api/http-answers.ts';
 import { includeObjectOf, negotiate, showObject } from '../../../local/practice-hub/api/representations.ts';
@@ -26,7 +26,7 @@ export interface RawAnswer {
 
 const ACCOUNT = 'system:serviceaccount:evenkeel:evenkeel';
 
-/** What our client sends, as it comes in. */
+/** A request of our client, as the server receives it. */
 export function rawOf({ method, path, accept, contentType, body }: ApiRequest): RawRequest {
   return {
     method,
@@ -45,7 +45,7 @@ export function responseOf({ status, text }: RawAnswer): ApiResponse {
   return { status, body: JSON.parse(text) as unknown };
 }
 
-/** Versions of an object that the server may still have at hand. */
+/** The number of versions of an object in the watch cache. */
 const KEPT = 12;
 
 export class ApiWire {
@@ -64,7 +64,7 @@ export class ApiWire {
     });
   }
 
-  /** A read that need only be as new as a resourceVersion, answered by any version that is: also of one that is gone since. */
+  /** Answers a read with a minimum resourceVersion by any newer version in the watch cache, even if the object is deleted since. */
   answerFromCache(request: RawRequest, lot: number): RawAnswer {
     const url = new URL(`http://hub${request.path}`);
     const target = targetOf(request.method, url.pathname, url.searchParams);

@@ -1,4 +1,4 @@
-/** The hub's hook: it tells of what others than us change, as its audit policy has it for what the hub is used for. */
+/** The hub's hook: publishes changes by other clients, as the audit policy for the features of the hub selects them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
@@ -22,7 +22,7 @@ export class Hook {
     this.#parts = parts;
   }
 
-  /** From here on the hub reports so much. */
+  /** Starts the reports for these features of the hub. */
   reportFor(used: HubFeatures): void {
     const { store, isOurWrite } = this.#parts;
     const kinds = new Map(

@@ -1,32 +1,32 @@
 /**
- * An instance of a function, as Lambda runs it: it handles one delivery at a time, keeps its memory between them, and may die in the
- * middle of one. Everything it does to the world is an effect: it takes time on the way there and back, and something may befall it.
+ * An instance of a function, as Lambda runs it: it handles one delivery at a time, keeps its memory between deliveries, and may crash in
+ * the middle of one. Each of its calls to other systems is an effect: it has latency in both directions, and may have a fault.
  */
 import type { Clock } from '../../../local/clock.ts';
-import type { Fate } from '../fate.ts';
-import type { Lots } from '../lots.ts';
-import type { MishapKind } from '../mishap.ts';
+import type { FaultInjector } from '../fault-injector.ts';
+import type { FaultKind } from '../injected-fault.ts';
+import type { RandomValues } from '../random-values.ts';
 
-export interface Around {
+export interface InstanceContext {
   readonly clock: Clock;
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
 }
 
-/** Of the way there, and of the way back: up to so much, mostly far less. */
+/** The maximum latency of a request or a response; most are far shorter. */
 const TRAVEL_MS = 120;
 const SLOW_MS = 8000;
 
 export class Instance {
-  readonly #context: Around;
-  /** How far its clock is from the hub's. */
+  readonly #context: InstanceContext;
+  /** The difference between its clock and that of the hub. */
   readonly skewMs: number;
   #delivery = '';
   readonly #effects = new Map<string, number>();
   #die: (() => void) | undefined;
   #dead = false;
 
-  constructor(context: Around, skewMs: number) {
+  constructor(context: InstanceContext, skewMs: number) {
     this.#context = context;
     this.skewMs = skewMs;
   }
@@ -39,7 +39,7 @@ export class Instance {
     return this.#context.clock.now() + this.skewMs;
   }
 
-  /** Runs one delivery; rejects where the instance dies in it, as it does when its time is over. */
+  /** Runs one delivery; rejects if the instance crashes or the timeout ends. */
   async deliver<T>(name: string, timeoutMs: number, handle: () => Promise<T>): Promise<T> {
     this.#delivery = name;
     this.#effects.clear();
@@ -54,21 +54,21 @@ export class Instance {
     }
   }
 
-  /** `act` is told what befell, of those kinds that are its own to play; deaths and slowness are played here. */
+  /** Calls `act` with the fault if it is one of `may`; crashes and slowness are simulated here. */
   async effect<T>(
     what: string,
-    may: readonly MishapKind[],
-    act: (mishap: MishapKind | undefined, name: string) => T | Promise<T>,
+    may: readonly FaultKind[],
+    act: (injected: FaultKind | undefined, name: string) => T | Promise<T>,
   ): Promise<T> {
     const name = this.#nameOf(what);
-    const { fate, lots } = this.#context;
-    const mishap = fate.at(name, [...may, 'crash before', 'crash after', 'slow']);
-    const travel = (way: string) => lots.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
+    const { injector, random } = this.#context;
+    const injected = injector.at(name, [...may, 'crash before', 'crash after', 'slow']);
+    const travel = (way: string) => random.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
     await this.wait(travel('there'));
-    if (mishap === 'crash before') return this.#crash();
-    const given = await this.#settled(() => act(mishap, name));
-    await this.wait(travel('back') + (mishap === 'slow' ? lots.of(`slow ${name}`) * SLOW_MS : 0));
-    if (mishap === 'crash after') return this.#crash();
+    if (injected === 'crash before') return this.#crash();
+    const given = await this.#settled(() => act(injected, name));
+    await this.wait(travel('back') + (injected === 'slow' ? random.of(`slow ${name}`) * SLOW_MS : 0));
+    if (injected === 'crash after') return this.#crash();
     if ('thrown' in given) throw given.thrown;
     return given.value;
   }
@@ -88,7 +88,7 @@ export class Instance {
     return `${base} ${turn}`;
   }
 
-  /** A dead instance never goes on. */
+  /** Never resolves in a crashed instance. */
   async wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => this.#context.clock.after(ms, resolve));
     if (this.#dead) await new Promise(() => {});

@@ -1,38 +1,38 @@
-/** The table, bus and schedule as an instance reaches them: each call is an effect. */
+/** The table, bus and schedules of an instance: each call is an effect. */
 import { type EvenkeelEvent } from '../../../shared/events/event.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
 import type { EventBus } from '../../../shared/ports/event-bus.ts';
 import type { OneTimeSchedule } from '../../../shared/ports/one-time-schedule.ts';
-import type { MishapKind } from '../mishap.ts';
+import type { FaultKind } from '../injected-fault.ts';
 import type { Instance } from './instance.ts';
 
-/** Every method of a store is one request to the table; what it gives is a copy, as the stores themselves see to. */
+/** Every method of a store is one request to the table. The stores return copies. */
 export function throughNetwork<T extends object>(instance: Instance, name: string, current: () => T): T {
   const call =
     (method: string) =>
     (...args: readonly unknown[]) =>
-      instance.effect(`${name}.${method}`, ['throttled', 'reply lost'], async (mishap) => {
-        if (mishap === 'throttled') throw rejected(name);
+      instance.effect(`${name}.${method}`, ['throttled', 'reply lost'], async (injected) => {
+        if (injected === 'throttled') throw rejected(name);
         const store = current() as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
         const answer = await store[method]?.apply(store, [...args]);
-        if (mishap === 'reply lost') throw rejected(name);
+        if (injected === 'reply lost') throw rejected(name);
         return answer;
       });
-  // What has a `then` would be taken for a promise.
+  // An object with `then` counts as a promise.
   return new Proxy({} as T, { get: (_, method: string) => (method === 'then' ? undefined : call(method)) });
 }
 
 export function busOf(instance: Instance, carry: (events: readonly EvenkeelEvent[], from: string) => void): EventBus {
-  const may: readonly MishapKind[] = ['throttled', 'partly taken', 'reply lost'];
+  const may: readonly FaultKind[] = ['throttled', 'partly taken', 'reply lost'];
   return {
     async publish(events) {
       if (events.length === 0) return;
       const what = `publish ${events[0]?.type ?? ''}`;
-      await instance.effect(what, may, (mishap, name) => {
-        if (mishap === 'throttled') throw rejected('bus');
-        carry(mishap === 'partly taken' ? events.slice(0, Math.floor(events.length / 2)) : events, name);
-        if (mishap === 'partly taken' || mishap === 'reply lost') throw rejected('bus');
+      await instance.effect(what, may, (injected, name) => {
+        if (injected === 'throttled') throw rejected('bus');
+        carry(injected === 'partly taken' ? events.slice(0, Math.floor(events.length / 2)) : events, name);
+        if (injected === 'partly taken' || injected === 'reply lost') throw rejected('bus');
       });
     },
   };
@@ -41,37 +41,37 @@ export function busOf(instance: Instance, carry: (events: readonly EvenkeelEvent
 export function scheduleOf(instance: Instance, schedule: OneTimeSchedule): OneTimeSchedule {
   return {
     put: (name, at, event) =>
-      instance.effect(`schedule ${event.type}`, ['throttled', 'reply lost'], async (mishap) => {
-        if (mishap === 'throttled') throw rejected('schedule');
+      instance.effect(`schedule ${event.type}`, ['throttled', 'reply lost'], async (injected) => {
+        if (injected === 'throttled') throw rejected('schedule');
         await schedule.put(name, at, event);
-        if (mishap === 'reply lost') throw rejected('schedule');
+        if (injected === 'reply lost') throw rejected('schedule');
       }),
   };
 }
 
-/** A member that is asked may be silent, answer what can not be, or too much; `told` hears of what could be. */
+/** An estimator with faults: timeouts, impossible values and exaggerated values. `onAnswer` gets every plausible value. */
 export function estimatorOf(
   instance: Instance,
   estimator: ClusterEstimator,
-  told: (cluster: string, workload: string, count: number) => void,
+  onAnswer: (cluster: string, workload: string, count: number) => void,
 ): ClusterEstimator {
   const silent = (what: string) => new Fault('retryable', `${what}: no answer in time`, { reason: 'EstimatorSilent' });
   return {
     unschedulableReplicas(cluster, workload, seconds) {
       const what = `ask ${cluster} about ${workload.name}`;
-      return instance.effect(what, ['silent', 'rubbish', 'exaggerated'], async (mishap) => {
-        if (mishap === 'silent') throw silent(what);
-        if (mishap === 'rubbish') return 1_000_000;
+      return instance.effect(what, ['silent', 'rubbish', 'exaggerated'], async (injected) => {
+        if (injected === 'silent') throw silent(what);
+        if (injected === 'rubbish') return 1_000_000;
         const count = await estimator.unschedulableReplicas(cluster, workload, seconds);
-        const answer = mishap === 'exaggerated' ? count + 2 : count;
-        told(cluster, workload.name, answer);
+        const answer = injected === 'exaggerated' ? count + 2 : count;
+        onAnswer(cluster, workload.name, answer);
         return answer;
       });
     },
     maxAvailableReplicas(cluster, requirements) {
       const what = `ask ${cluster} for room`;
-      return instance.effect(what, ['silent'], async (mishap) => {
-        if (mishap === 'silent') throw silent(what);
+      return instance.effect(what, ['silent'], async (injected) => {
+        if (injected === 'silent') throw silent(what);
         return estimator.maxAvailableReplicas(cluster, requirements);
       });
     },

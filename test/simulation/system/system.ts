@@ -1,4 +1,4 @@
-/** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table, and the functions as they are deployed, each invocation of which may go wrong anywhere. */
+/** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table and the deployed functions, with faults in every invocation. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { AllPorts } from '../../../local/all-ports.ts';
 import { LocalBus } from '../../../local/bus.ts';
@@ -21,32 +21,32 @@ import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import type { Fate } from '../fate.ts';
-import type { Lots } from '../lots.ts';
+import type { FaultInjector } from '../fault-injector.ts';
+import type { RandomValues } from '../random-values.ts';
 import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
 import { Hook } from './hook.ts';
-import { type Hubside, hubOf } from './hub-way.ts';
-import { type Around, Instance } from './instance.ts';
+import { type Hubside, hubOf } from './hub-client.ts';
+import { Instance, type InstanceContext } from './instance.ts';
 import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
 import { Transit } from './transit.ts';
 
 export const HUB = 'karmada';
-const otherUser = { username: 'somebody', manager: 'kubectl' };
-/** Of so many histories the hub takes seconds for every answer, from the beginning to the end. */
+const otherUser = { username: 'other', manager: 'kubectl' };
+/** The share of histories in which every response of the hub takes seconds. */
 const SLOW_HUBS = 0.08;
 const START = '2026-11-21T10:00:00Z';
 
-/** An instance with what it was made of, warm until it dies. */
+/** A warm instance with its handler. */
 interface Warm {
   readonly instance: Instance;
   readonly handler: QueueHandler;
 }
 
 export interface SystemOptions {
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
   readonly settings?: Parameters<typeof parseSettings>[0];
-  /** Clocks of instances are at most so far from the hub's. */
+  /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
 }
 
@@ -61,21 +61,21 @@ export class System {
   readonly schedule: LocalSchedule;
   readonly deadLetters: LocalDeadLetter[] = [];
   readonly telemetry = new StrictTelemetry(this.clock);
-  readonly lots: Lots;
-  readonly fate: Fate;
+  readonly random: RandomValues;
+  readonly injector: FaultInjector;
   tasks = new MemoryTaskStore();
   descheduling = new MemoryDeschedulingStore();
   policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   estimator: ClusterEstimator | undefined;
-  /** What a member said last of how many replicas of a workload no node takes: "api@member1". */
-  readonly told = new Map<string, number>();
-  /** While a request of a function changes the hub, and its listeners hear of that. */
+  /** The last reported unschedulable replicas, by workload and member: "api@member1". */
+  readonly reportedUnschedulable = new Map<string, number>();
+  /** True while a request of a function changes the hub and its listeners run. */
   isOurWrite = false;
   tablesLost = 0;
-  /** Lists that were answered as they were a while ago: when, and as of when. */
+  /** Old lists that were returned: when, and as of when. */
   readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
-  /** Deliveries so far. */
+  /** The number of deliveries so far. */
   deliveries = 0;
   readonly #settings: Settings;
   readonly #options: SystemOptions;
@@ -86,10 +86,10 @@ export class System {
 
   constructor(options: SystemOptions) {
     this.#options = options;
-    this.lots = options.lots;
-    this.fate = options.fate;
+    this.random = options.random;
+    this.injector = options.injector;
     this.#settings = parseSettings(options.settings ?? {});
-    const { clock, lots } = this;
+    const { clock, random } = this;
     const newId = () => this.#newId();
     this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
     const onDeadLetter = (deadLetter: LocalDeadLetter) => this.deadLetters.push(deadLetter);
@@ -106,11 +106,11 @@ export class System {
     this.#side = {
       name: HUB,
       answer: (request) => this.#answer(api, request),
-      answerFromCache: (request, name) => api.answerFromCache(request, lots.of(`version ${name}`)),
+      answerFromCache: (request, name) => api.answerFromCache(request, random.of(`version ${name}`)),
       touch: (path) => this.#touch(path),
       answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
-      slowMs: lots.of('slow hub') < SLOW_HUBS ? lots.pick('how slow', [1500, 2500, 6000]) : 0,
+      slowMs: random.of('slow hub') < SLOW_HUBS ? random.pick('how slow', [1500, 2500, 6000]) : 0,
       hubInFlight: this.#settings.hubInFlight,
     };
     for (const [route, queue] of this.bus.queues) {
@@ -119,20 +119,20 @@ export class System {
     }
   }
 
-  /** Somebody else's write of an object that is just about to be written; false where they leave it to the system, which then writes of no matter what. */
-  interlope: (plural: string, object: KubeObject) => boolean = () => false;
+  /** A write by another client just before a write of the same object. If it returns false, the system writes an annotation. */
+  writeFirst: (plural: string, object: KubeObject) => boolean = () => false;
 
   #touch(path: string): void {
     const { store } = this;
     const [, , , , ...rest] = path.split('/');
     const [namespace = '', plural = '', name = ''] = rest[0] === 'namespaces' ? rest.slice(1) : ['', ...rest];
     const object = store.get(plural, { namespace, name });
-    if (object === undefined || this.interlope(plural, object)) return;
+    if (object === undefined || this.writeFirst(plural, object)) return;
     const body = { metadata: { annotations: { 'example.com/touched': String(store.revision()) } } };
     store.patch(plural, { namespace, name }, { type: 'merge', body }, otherUser);
   }
 
-  /** All that the functions remember. */
+  /** Replaces all tables by empty ones. */
   loseTable(): void {
     this.tablesLost += 1;
     this.tasks = new MemoryTaskStore();
@@ -150,9 +150,9 @@ export class System {
     }
   }
 
-  #context(): Around {
-    const { clock, lots, fate } = this;
-    return { clock, lots, fate };
+  #context(): InstanceContext {
+    const { clock, random, injector } = this;
+    return { clock, random, injector };
   }
 
   async #deliver(
@@ -168,12 +168,12 @@ export class System {
     const response = await warm.instance.deliver(name, context.getRemainingTimeInMillis(), () =>
       warm.handler(event, context),
     );
-    // What a delivery left behind may have ended it a moment ago.
+    // A timer of the delivery may have crashed the instance.
     if (!warm.instance.isDead) idle.push(warm);
     return response;
   }
 
-  /** By what it hears, not by its turn among all. */
+  /** The name is made of its event, not of its turn among all deliveries. */
   #nameOf({ name }: Route, { Records: [record] }: SQSEvent): string {
     const base = `${name}(${detailOf(record?.body ?? '')})`;
     const turn = (this.#turns.get(base) ?? 0) + 1;
@@ -182,8 +182,8 @@ export class System {
   }
 
   #start(route: Route, queue: LocalQueue, name: string): Warm {
-    const { lots } = this;
-    const skew = (lots.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
+    const { random } = this;
+    const skew = (random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
     const instance = new Instance(this.#context(), Math.round(skew));
     const ports = this.#portsOf(instance);
     const context: InvocationContext = {
@@ -203,21 +203,22 @@ export class System {
 
   #portsOf(instance: Instance): AllPorts {
     const hub = hubOf(instance, this.#side);
-    const noUser = absent();
-    const told = (cluster: string, workload: string, count: number) => this.told.set(`${workload}@${cluster}`, count);
+    const unused = absent();
+    const onAnswer = (cluster: string, workload: string, count: number) =>
+      this.reportedUnschedulable.set(`${workload}@${cluster}`, count);
     return {
       hubs: this.#hubsOf(hub),
       tasks: throughNetwork(instance, 'tasks', () => this.tasks),
       descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
       policies: throughNetwork(instance, 'policies', () => this.policies),
       elastic: throughNetwork(instance, 'elastic', () => this.elastic),
-      estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, told) },
+      estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.schedule),
-      hookAccess: noUser as AllPorts['hookAccess'],
-      connections: noUser as AllPorts['connections'],
-      queues: noUser as AllPorts['queues'],
-      logs: noUser as AllPorts['logs'],
+      hookAccess: unused as AllPorts['hookAccess'],
+      connections: unused as AllPorts['connections'],
+      queues: unused as AllPorts['queues'],
+      logs: unused as AllPorts['logs'],
     };
   }
 
@@ -231,7 +232,7 @@ export class System {
     };
   }
 
-  /** Lets time pass: every timer in its order, with all that follows from it done before the next. */
+  /** Advances the clock: runs every timer in order, and all of its promises before the next timer. */
   async pass(ms: number): Promise<void> {
     const end = this.clock.now() + ms;
     await turn();
@@ -245,32 +246,32 @@ export class System {
   }
 }
 
-/** A port that no function of these histories uses. */
+/** A port that no function of the simulation uses. */
 function absent(): unknown {
-  return new Proxy({}, { get: (_, method) => () => Promise.reject(new Error(`${String(method)}: nobody is here`)) });
+  return new Proxy({}, { get: (_, method) => () => Promise.reject(new Error(`${String(method)}: not simulated`)) });
 }
 
-/** Whatever can go on, has: nothing here waits for anything but promises. */
+/** Resolves when all pending promises are settled; nothing here waits for I/O. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
   const may = ['throttled', 'reply lost'] as const;
-  const reject = (mishap: string | undefined) => {
-    if (mishap !== undefined) throw new Error(`the queue: ${mishap}`);
+  const reject = (injected: string | undefined) => {
+    if (injected !== undefined) throw new Error(`the queue: ${injected}`);
   };
   return {
     maxReceives: queue.maxReceives,
     deadLetter: (message, fault) =>
-      instance.effect('deadLetter', may, async (mishap) => {
-        if (mishap !== 'throttled') await queue.deadLetter(message, fault);
-        reject(mishap);
+      instance.effect('deadLetter', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deadLetter(message, fault);
+        reject(injected);
       }),
     deliverAgain: (message, seconds) =>
-      instance.effect('deliverAgain', may, async (mishap) => {
-        if (mishap !== 'throttled') await queue.deliverAgain(message, seconds);
-        reject(mishap);
+      instance.effect('deliverAgain', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deliverAgain(message, seconds);
+        reject(injected);
       }),
   };
 }

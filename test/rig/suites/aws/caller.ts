@@ -1,9 +1,9 @@
-/** Somebody who calls the functions for people, through the API of Lambda, by credentials of their own. */
+/** A client of the operator functions that calls them through the Lambda API with its own credentials. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { ErrorResponse } from '../../../../shared/operator/error-response.ts';
 import type { InputOf, OperationName, OutputOf } from '../../../../shared/operator/operations.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
-import { userWith } from './people.ts';
+import { userWith } from './principals.ts';
 
 export const questions = 'evenkeel-answer-question';
 export const orders = 'evenkeel-carry-out-order';
@@ -19,8 +19,8 @@ export class Caller {
     this.#client = new LambdaClient({ ...emulator.client(credentials), maxAttempts: 1 });
   }
 
-  /** A new user of IAM who may invoke these functions, and do nothing else. */
-  static async who(emulator: AwsEmulator, name: string, may: readonly OperatorFunction[]): Promise<Caller> {
+  /** A new IAM user that may only invoke these functions. */
+  static async withAccessTo(emulator: AwsEmulator, name: string, may: readonly OperatorFunction[]): Promise<Caller> {
     const grants = may.map((each) => ({
       Action: 'lambda:InvokeFunction',
       Resource: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${each}`,

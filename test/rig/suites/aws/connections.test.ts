@@ -1,4 +1,4 @@
-/** The hub's secret as the command line and the renewal see it: found by the tags that the stack gave it, and written only over what was read. */
+/** The hub's secret as the command line and the renewal use it: it is found by the tags that the stack set, and written only over the version that was read. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionSecrets, type SecretValue } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
@@ -14,14 +14,14 @@ beforeAll(async () => {
   before = await secrets.read(deployed.aws.deployment.secretArn);
 });
 
-/** Whatever the tests wrote, the deployed functions go on with what was there. */
+/** Restores the secret for the deployed functions. */
 afterAll(async () => {
   const { secretArn } = deployed.aws.deployment;
   await secrets.write(secretArn, before?.text ?? '', (await secrets.read(secretArn))?.version);
 });
 
 describe('the secret of a hub', () => {
-  it('is found by its tags, in its own deployment only', async () => {
+  it('is found by its tags, only in its own deployment', async () => {
     const { secretArn } = deployed.aws.deployment;
     expect((await secrets.list('evenkeel')).map(({ hub, arn }) => [hub, arn])).toEqual([[HUB, secretArn]]);
     const { hookAccessArn } = deployed.aws.deployment;
@@ -30,7 +30,7 @@ describe('the secret of a hub', () => {
     expect(await secrets.list('another')).toEqual([]);
   });
 
-  it('is written over the version that was read, and stays where somebody else wrote in between', async () => {
+  it('is written over the version that was read, and is not overwritten after a concurrent write', async () => {
     const { secretArn } = deployed.aws.deployment;
     const read = await secrets.read(secretArn);
     const text = `${read?.text} `;
@@ -39,7 +39,7 @@ describe('the secret of a hub', () => {
     expect((await secrets.read(secretArn))?.text).toBe(text);
   });
 
-  it('that is not there is said to be not there', async () => {
+  it('that does not exist is rejected with UnknownSecret', async () => {
     const arn = `${deployed.aws.deployment.secretArn}-another`;
     await expect(secrets.read(arn)).rejects.toMatchObject({ retryClass: 'terminal', reason: 'UnknownSecret' });
   });

@@ -1,4 +1,4 @@
-/** The deployed main job as a suite sees it: what it acts with, and what it looks at. */
+/** The deployed system as a suite uses it: clients to act with, and readers of its state. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
@@ -19,7 +19,7 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 import { EventTap } from './event-tap.ts';
 import { Queues } from './queues.ts';
 
-/** As shipped, but for clocks that a suite would wait for. */
+/** The defaults, except for intervals that a suite would wait for. */
 export const SETTINGS = {
   resyncMinutes: 1,
   rescheduleCheckSeconds: 1,
@@ -27,12 +27,12 @@ export const SETTINGS = {
   hubConnectionSeconds: 5,
 } as const satisfies DeployedSettings;
 
-/** Longer than the hub gathers what it tells the hook. */
+/** Longer than the hub collects a batch of audit events for the hook. */
 const QUIET_MS = 3000;
 
 export const ONE_TIME_GROUP = 'evenkeel-one-time-schedules';
 
-/** The name by which the deployment knows the hub. */
+/** The name of the hub in the deployment. */
 export const HUB = REAL_HUB;
 
 export interface Deployed {
@@ -41,7 +41,7 @@ export interface Deployed {
   readonly aws: Aws;
   /** The hub's administrator. */
   readonly client: HubClient;
-  /** Everything that was said on the bus since the stacks are up. */
+  /** All events on the bus since the stacks are up. */
   readonly tap: EventTap;
   readonly queues: Queues;
   /** The deployed table, read by the account's root. */
@@ -75,7 +75,7 @@ export function taskKeyOf({ metadata }: Rebalancer): TaskKey {
   return { hub: HUB, uid: metadata.uid };
 }
 
-/** The rebalancer's task once it is as `wanted` says. */
+/** The rebalancer's task once `wanted` returns true for it. */
 export async function taskOnce(
   { tasks }: Deployed,
   rebalancer: Rebalancer,
@@ -87,7 +87,7 @@ export async function taskOnce(
   });
 }
 
-/** Of the one-time schedules, where it is waiting. */
+/** The one-time schedule of this name, if it exists. */
 export async function scheduleCalled({ schedules }: Deployed, name: string) {
   try {
     return await schedules.send(new GetScheduleCommand({ Name: name, GroupName: ONE_TIME_GROUP }));
@@ -97,13 +97,13 @@ export async function scheduleCalled({ schedules }: Deployed, name: string) {
   }
 }
 
-/** When every queue has been empty for a while. */
+/** Resolves when every queue has been empty for a while. */
 export async function settled({ queues }: Deployed): Promise<void> {
   await zeroFor(QUIET_MS, { what: 'the queues are quiet', count: (route) => queues.depth(route) });
 }
 
 /**
- * When for ten seconds no message has waited for a function. What a killed invocation had in hand stays in flight for minutes, and is not awaited.
+ * Resolves when no message has waited for a function for ten seconds. Messages of a killed invocation stay in flight for minutes, and are not awaited.
  * On a busy machine thousands of messages take minutes.
  */
 export async function drained({ queues }: Deployed): Promise<void> {
@@ -126,7 +126,7 @@ async function zeroFor(ms: number, { what, count, withinMs }: Counted): Promise<
   await until(what, isZero, withinMs);
 }
 
-/** How often each binding's spec was written, its creation included: the hub itself counts that. */
+/** The generations of the bindings: how often each spec was written, including its creation. */
 export async function generationsOf({ client }: Deployed, namespace: string): Promise<readonly number[]> {
   const { items } = await client.get<{ items: readonly { metadata: { generation: number } }[] }>(
     bindingsPath(namespace),

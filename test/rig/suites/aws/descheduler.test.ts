@@ -12,7 +12,7 @@ const NAMESPACE = `unschedulable-${Date.now()}`;
 
 let deployed: Deployed;
 let end: () => Promise<void>;
-const asked: string[] = [];
+const requested: string[] = [];
 
 beforeAll(async () => {
   deployed = await startDeployed();
@@ -20,12 +20,12 @@ beforeAll(async () => {
   await bindingIn(deployed, NAMESPACE, { m1: [5, 2], m2: [3, 3], m3: [2, 2] });
   end = await estimateBy(deployed, {
     unschedulable: (cluster, { namespace }) => {
-      // Others may have left bindings that ask for it.
+      // Other suites may have left bindings that the descheduler evaluates.
       if (namespace !== NAMESPACE) return 0;
-      asked.push(cluster);
+      requested.push(cluster);
       return 3;
     },
-    // Less than m3's report says.
+    // Less than the status of m3 reports.
     capacity: (cluster) => (cluster === 'm3' ? 0 : 9),
   });
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('the deployed descheduler', () => {
-  it('takes out what is unschedulable and the others have room for, and tells why', async () => {
+  it('evicts the unschedulable replicas for which other clusters have capacity, and records the reason', async () => {
     const { type, detail } = DeschedulingDue.of({ hub: HUB });
     await deployed.tap.publish([{ source: 'evenkeel', 'detail-type': type, detail }]);
     const path = `${bindingsPath(NAMESPACE)}/web-deployment`;
@@ -49,17 +49,17 @@ describe('the deployed descheduler', () => {
       { name: 'm2', replicas: 3 },
       { name: 'm3', replicas: 2 },
     ]);
-    expect(asked).toEqual(['m1']);
-    const told = await until('the decision is settled', async () => {
+    expect(requested).toEqual(['m1']);
+    const printed = await until('the decision is settled', async () => {
       const text = await decisions();
       return text.includes('Written') ? text : undefined;
     });
-    expect(told).toContain('m1 5→2, m2 3, m3 2');
-    expect(told).toContain('3 of 3 unschedulable replicas are taken out');
+    expect(printed).toContain('m1 5→2, m2 3, m3 2');
+    expect(printed).toContain('3 of 3 unschedulable replicas are taken out');
   });
 });
 
-/** As a person asks for them. */
+/** The output of the command that operators run. */
 function decisions(): Promise<string> {
   const args = [CLI, 'get', 'decisions', '--hub', HUB, '-n', NAMESPACE];
   return run(process.execPath, args, { env: deployed.aws.emulator.environment });

@@ -1,4 +1,4 @@
-/** ElasticWorkloads with everything deployed: from an audit event to numbers in ManifestWorks, by one-time schedule to what is lent, until all is gone. */
+/** ElasticWorkloads with everything deployed: from an audit event to replicas in ManifestWorks, through a one-time schedule to borrowed replicas, until deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scheduleName } from '../../../../shared/model/digest.ts';
 import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await deployed.client.send({ method: 'DELETE', path: PATH });
 });
 
-/** Agents report again and again, as they do. */
+/** Agents report in each round, as real ones do periodically. */
 async function numbersOnce(wanted: Readonly<Record<string, number>>): Promise<void> {
   await until(`the numbers are ${JSON.stringify(wanted)}`, async () => {
     await ocm.report();
@@ -52,7 +52,7 @@ async function conditionOnce(type: string, status: string, reason: string): Prom
 }
 
 describe('an ElasticWorkload, deployed', () => {
-  it('is divided among the clusters of its placement, told by the hub itself', async () => {
+  it('is divided among the clusters of its placement, triggered by audit events', async () => {
     await ocm.run(NAMESPACE, NAME, {
       distributionStrategy: { totalReplicas: 12 },
       balanceStrategy: { type: 'LimitRange', limitRange: { max: 12 }, hesitationSeconds: 5 },
@@ -66,7 +66,7 @@ describe('an ElasticWorkload, deployed', () => {
     );
   });
 
-  it('waits out the hesitation in a one-time schedule, and lends what a cluster does not manage', async () => {
+  it('waits for hesitationSeconds in a one-time schedule, and lets other clusters borrow the missing replicas', async () => {
     ocm.capacity.set(E2, 2);
     await ocm.report();
     const { metadata } = await deployed.client.get<Elastic>(PATH);
@@ -78,13 +78,13 @@ describe('an ElasticWorkload, deployed', () => {
     expect(await deployed.tap.typesAbout(NAME)).toContain('ElasticWorkloadDue');
   });
 
-  it('gets it back when there is room', async () => {
+  it('returns the borrowed replicas when the cluster has capacity again', async () => {
     ocm.capacity.delete(E2);
     await numbersOnce({ [E1]: 4, [E2]: 4, [E3]: 4 });
     await conditionOnce('Balanced', 'True', 'Balanced');
   });
 
-  it('takes its ManifestWorks with it', async () => {
+  it('is deleted together with its ManifestWorks', async () => {
     await deployed.client.delete(PATH);
     await until('it is gone', async () =>
       (await deployed.client.send({ method: 'GET', path: PATH })).status === 404 ? true : undefined,
@@ -92,7 +92,7 @@ describe('an ElasticWorkload, deployed', () => {
     expect(await ocm.written(NAME)).toEqual({});
   });
 
-  it('left no dead letter, and asked for nothing that the shipped RBAC denies', async () => {
+  it('leaves no dead-letter message, and needs no request that the shipped RBAC denies', async () => {
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
     expect(ourRequests(deployed.hub).filter(isDenied)).toEqual([]);
   });

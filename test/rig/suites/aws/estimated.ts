@@ -1,4 +1,4 @@
-/** An estimator for the deployed functions: a gRPC server of this process, named in the hub's connection for as long as a suite needs it. */
+/** An estimator for the deployed functions: a gRPC server of this process, named in the hub's connection while a suite needs it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { loopbackKeyPair } from '../../../../local/hook-access.ts';
@@ -16,7 +16,7 @@ export interface Answers {
   capacity(cluster: string): number;
 }
 
-/** What ends it. Returns when every function that is warm reads the connection anew. */
+/** Starts the estimator and waits until every warm function has reloaded the connection. Returns a function that stops it. */
 export async function estimateBy(
   { aws }: Deployed,
   { unschedulable, capacity }: Answers,
@@ -39,7 +39,7 @@ export async function estimateBy(
   };
 }
 
-/** Clusters with room for so many replicas of a core each. */
+/** Clusters with capacity for that many replicas of one core each. */
 export async function clustersWith(
   { client, rig, hub }: Deployed,
   free: Readonly<Record<string, number>>,
@@ -56,7 +56,7 @@ export async function withoutClusters({ client }: Deployed, names: readonly stri
   for (const name of names) await client.send({ method: 'DELETE', path: `${CLUSTERS}/${name}` });
 }
 
-/** A binding that asks to be descheduled, in a namespace of its own. */
+/** A binding with the descheduling annotation, in a separate namespace. */
 export async function bindingIn({ client }: Deployed, namespace: string, held: Held): Promise<void> {
   const annotations = { 'evenkeel.dev/rescheduling-policy': 'OnUnschedulable' };
   const spec = { resource: deploymentIn(namespace, 'web') };

@@ -1,4 +1,4 @@
-/** Hears every event of ours on the deployed bus, by a rule and a queue of its own. */
+/** Receives every event of Evenkeel on the deployed bus, through a separate rule and queue. */
 import {
   DescribeArchiveCommand,
   type EventBridgeClient,
@@ -35,7 +35,7 @@ export class EventTap {
   readonly #bus: string;
   readonly #clients: Clients;
   readonly #url: string;
-  readonly #heard: TappedEvent[] = [];
+  readonly #received: TappedEvent[] = [];
 
   private constructor(bus: string, clients: Clients, url: string) {
     this.#bus = bus;
@@ -43,7 +43,7 @@ export class EventTap {
     this.#url = url;
   }
 
-  /** The same one whenever it is asked for. */
+  /** Repeated calls return taps on the same rule and queue. */
   static async on(bus: string, clients: Clients): Promise<EventTap> {
     const { events, sqs } = clients;
     const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: NAME }));
@@ -57,17 +57,17 @@ export class EventTap {
     return new EventTap(bus, clients, QueueUrl);
   }
 
-  /** What was said of the rebalancer of this name, in the order in which it came. */
+  /** The events about the object of this name, in the order of arrival. */
   async about(name: string): Promise<readonly TappedEvent[]> {
     await this.#drain();
-    return this.#heard.filter(({ detail }) => detail.name === name);
+    return this.#received.filter(({ detail }) => detail.name === name);
   }
 
   async typesAbout(name: string): Promise<readonly string[]> {
     return (await this.about(name)).map((event) => event['detail-type']);
   }
 
-  /** Says them, as our functions would. */
+  /** Publishes the events, as the functions would. */
   async publish(events: readonly TappedEvent[]): Promise<void> {
     for (const { source, 'detail-type': type, detail } of events) {
       const entry = { EventBusName: this.#bus, Source: source, DetailType: type, Detail: JSON.stringify(detail) };
@@ -75,7 +75,7 @@ export class EventTap {
     }
   }
 
-  /** Has the deployment's archive say everything again that was said since. */
+  /** Replays all events since that time from the deployment's archive. */
   async replay(since: Date): Promise<void> {
     const { events } = this.#clients;
     const { Archives: archives = [] } = await events.send(new ListArchivesCommand({}));
@@ -98,14 +98,14 @@ export class EventTap {
       const receive = new ReceiveMessageCommand({ QueueUrl: this.#url, MaxNumberOfMessages: 10 });
       const { Messages: messages = [] } = await sqs.send(receive);
       if (messages.length === 0) return;
-      this.#heard.push(...messages.map(({ Body }) => JSON.parse(Body ?? '') as TappedEvent));
+      this.#received.push(...messages.map(({ Body }) => JSON.parse(Body ?? '') as TappedEvent));
       const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
       await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: this.#url, Entries }));
     }
   }
 }
 
-/** What the queue's policy says: a bus may deliver here. */
+/** The queue policy that allows a bus to deliver. */
 function deliveries(queueArn: string | undefined): object {
   const Principal = { Service: 'events.amazonaws.com' };
   return { Statement: [{ Effect: 'Allow', Principal, Action: 'sqs:SendMessage', Resource: queueArn }] };

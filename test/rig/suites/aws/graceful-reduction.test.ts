@@ -1,4 +1,4 @@
-/** Held reductions on the deployed stacks: the hub's API server holds, its audit events and one-time schedules have the functions release. */
+/** Held reductions on the deployed stacks: the hub's API server holds them, and audit events and one-time schedules trigger the functions that release them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReductionDue } from '../../../../shared/events/catalogue.ts';
 import { scheduleName } from '../../../../shared/model/digest.ts';
@@ -36,11 +36,11 @@ afterAll(() => withoutClusters(deployed, CLUSTERS));
 
 const pathOf = (namespace: string) => `${bindingsPath(namespace)}/web-deployment`;
 
-/** web with 4 replicas on g1, which asks by its binding; then all of them are assigned to g2. */
+/** A binding `web` with 4 replicas on g1 and the strategy annotation; then all replicas are assigned to g2. */
 async function move(namespace: string, annotations: object): Promise<Binding> {
   await spread(deployed, namespace, { names: ['web'], held: BEFORE, over: CLUSTERS });
-  const asked = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion', ...annotations };
-  await deployed.client.merge(pathOf(namespace), { metadata: { annotations: asked } });
+  const requested = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion', ...annotations };
+  await deployed.client.merge(pathOf(namespace), { metadata: { annotations: requested } });
   return deployed.client.merge<Binding>(pathOf(namespace), { spec: { clusters: [{ name: 'g2', replicas: 4 }] } });
 }
 
@@ -58,19 +58,19 @@ function bindingOnce(namespace: string, wanted: (binding: Binding) => boolean): 
   });
 }
 
-/** People are told after the write that they are told of. */
-function toldOf(namespace: string, wanted: string): Promise<readonly string[]> {
-  return until(`${wanted} is told in ${namespace}`, async () => {
+/** The messages of Events with this reason. A function creates an Event after the write that it describes. */
+function eventMessages(namespace: string, wanted: string): Promise<readonly string[]> {
+  return until(`${wanted} is reported by an Event in ${namespace}`, async () => {
     const events = await deployed.client.list<{ reason: string; message: string }>(
       `/api/v1/namespaces/${namespace}/events`,
     );
-    const told = events.filter(({ reason }) => reason === wanted).map(({ message }) => message);
-    return told.length === 0 ? undefined : told;
+    const messages = events.filter(({ reason }) => reason === wanted).map(({ message }) => message);
+    return messages.length === 0 ? undefined : messages;
   });
 }
 
 describe('a reduction on a hub whose functions are deployed', () => {
-  it('is held in the write that makes it, noted and bounded by a schedule, and released when the others are ready', async () => {
+  it('is held in the write that makes it, recorded and limited by a schedule, and released when the replacements are ready', async () => {
     const written = await move(NAME, {});
     expect(queueOf(written)).toEqual({ g1: { replicas: 4, creationTimestamp: expect.any(String) as string } });
     expect(written.spec.requiredBy).toHaveLength(1);
@@ -85,18 +85,18 @@ describe('a reduction on a hub whose functions are deployed', () => {
     expect(released.spec.requiredBy ?? []).toEqual([]);
   });
 
-  it('is released by its schedule when its grace is over', async () => {
+  it('is released by its schedule at the end of its grace period', async () => {
     const namespace = `${NAME}-late`;
     await move(namespace, { [GRACE_PERIOD]: '5' });
     await deployed.client.merge(`${pathOf(namespace)}/status`, { status: statusOf({ g1: [4, 4], g2: [4, 1] }) });
     await bindingOnce(namespace, (binding) => queueOf(binding).g1?.gracePeriodSeconds !== undefined);
     await bindingOnce(namespace, (binding) => Object.keys(queueOf(binding)).length === 0);
-    expect(await toldOf(namespace, 'ReplicaReductionReleased')).toEqual([
+    expect(await eventMessages(namespace, 'ReplicaReductionReleased')).toEqual([
       expect.stringMatching(/^What g1 kept is released: its grace was over at .*: 1 of 4 ready on g2$/),
     ]);
   });
 
-  it('is looked at by five deliveries at once, and written once', async () => {
+  it('is written once by five concurrent deliveries', async () => {
     const namespace = `${NAME}-often`;
     await move(namespace, {});
     const noted = await bindingOnce(namespace, (binding) => queueOf(binding).g1?.gracePeriodSeconds !== undefined);
@@ -107,8 +107,8 @@ describe('a reduction on a hub whose functions are deployed', () => {
     expect(released.metadata.generation).toBe(noted.metadata.generation + 1);
   });
 
-  it('is asked for by its policy, whose words come onto the binding as they are written', async () => {
-    const namespace = `${NAME}-words`;
+  it('is enabled by annotations of its policy, which are copied to the binding', async () => {
+    const namespace = `${NAME}-annotations`;
     await spread(deployed, namespace, { names: ['web'], held: BEFORE, over: CLUSTERS });
     const annotations = {
       'propagationpolicy.karmada.io/name': 'web',

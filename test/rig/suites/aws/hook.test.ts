@@ -1,4 +1,4 @@
-/** The deployed hook: whom it believes, what it takes, and that nothing depends on it. */
+/** The deployed hook: authentication, accepted bodies, and operation without it. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -13,7 +13,7 @@ import { deploymentIn, until } from '../hub-client.ts';
 import { type Deployed, HUB, SETTINGS, startDeployed } from './deployed.ts';
 
 const NAME = `hook-${Date.now()}`;
-/** Many times what an event takes from the hook to the tap. */
+/** Many times the latency of an event from the hook to the tap. */
 const SILENCE_MS = 3000;
 
 let deployed: Deployed;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('the deployed hook', () => {
-  it('refuses a wrong token and no token, has no path for an unknown hub, and says nothing of them on the bus', async () => {
+  it('rejects a wrong or missing token and the path of an unknown hub, and publishes no event for such requests', async () => {
     const { token } = deployed.hub.hook;
     expect(await post(eventListAbout(`${NAME}-forged`), { bearer: `${token}x` })).toMatchObject({ status: 401 });
     expect(await post(eventListAbout(`${NAME}-forged`), {})).toMatchObject({ status: 401 });
@@ -34,7 +34,7 @@ describe('the deployed hook', () => {
     expect(await deployed.tap.about(`${NAME}-forged`)).toEqual([]);
   });
 
-  it('takes the same body with the right token, and says the rebalancer on the bus', async () => {
+  it('accepts the same body with the right token, and publishes a change of the rebalancer', async () => {
     const answer = await post(eventListAbout(`${NAME}-true`), { bearer: deployed.hub.hook.token });
     expect(answer).toMatchObject({ status: 200, body: { events: 1, admitted: 1, ignored: 0, unreadable: 0 } });
     await until('the bus has it', async () =>
@@ -45,7 +45,7 @@ describe('the deployed hook', () => {
     ]);
   });
 
-  it('takes a body under gzip as it takes any other', async () => {
+  it('accepts a body compressed with gzip', async () => {
     const packed = gzipSync(eventListAbout(`${NAME}-packed`));
     const headers = { 'content-type': 'application/gzip' };
     expect(await post(packed, { bearer: deployed.hub.hook.token, headers })).toMatchObject({
@@ -57,20 +57,20 @@ describe('the deployed hook', () => {
     );
   });
 
-  it('does not take for a wish what the functions did themselves', async () => {
+  it('does not publish changes made by the functions themselves', async () => {
     const body = eventListAbout(`${NAME}-own`, ACCOUNT);
     const answer = await post(body, { bearer: deployed.hub.hook.token });
     expect(answer).toMatchObject({ status: 200, body: { events: 0, own: 1 } });
   });
 
-  it('says what is wrong with a body that is no list of audit events', async () => {
+  it('rejects a body that is no audit EventList, with the reason', async () => {
     const { token } = deployed.hub.hook;
     expect(await post('{', { bearer: token })).toMatchObject({ status: 400, body: { error: 'the body is not JSON' } });
     const old = eventListAbout(NAME).replace('audit.k8s.io/v1', 'audit.k8s.io/v1beta1');
     expect(await post(old, { bearer: token })).toMatchObject({ status: 400 });
   });
 
-  it('is not needed: with nothing coming through, the scheduled resync alone brings a rebalancer to its end', async () => {
+  it('is not required: if no request arrives, the scheduled resync alone completes a rebalancer', async () => {
     const { rig, hub, client } = deployed;
     const name = `${NAME}-missed`;
     await client.bindings(name, ['web']);

@@ -1,6 +1,6 @@
 /**
- * Calls that a function's role may make, and calls beside them that it may not: each harmless where it is allowed, and with a rule, read from the
- * table of functions, that says to whom it is.
+ * Calls that a function's role allows, and similar calls that it denies. Each is harmless if it is allowed, and has a rule, read from the
+ * table of functions, that determines which functions are granted it.
  */
 import {
   type AttributeValue,
@@ -26,6 +26,7 @@ import {
 import * as sqs from '@aws-sdk/client-sqs';
 import { routes } from '../../../../shared/events/routes.ts';
 import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/functions.ts';
+import { type TableAction, tableActionsOf } from '../../../../shared/table-actions.ts';
 import type { Deployment } from '../../parts/aws-deployment.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 
@@ -68,7 +69,7 @@ export function probesOn(emulator: AwsEmulator, deployment: Deployment): readonl
   ];
 }
 
-const noUser: Rule = () => false;
+const noFunction: Rule = () => false;
 
 function whose(rule: (definition: FunctionDefinition) => boolean): Rule {
   return (name) => rule(functions[name]);
@@ -78,7 +79,7 @@ function probe(call: string, isGranted: Rule, make: Make): Probe {
   return { call, isGranted, make };
 }
 
-/** Writes are conditional on a row that nobody has. */
+/** Writes are conditional on a row that does not exist. */
 function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
   const Key: Record<string, AttributeValue> = { pk: { S: 'PROBE' }, sk: { S: 'PROBE' } };
   const item = { TableName, Key };
@@ -88,7 +89,7 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
     KeyConditionExpression: `${key} = :value`,
     ExpressionAttributeValues: { ':value': { S: 'PROBE' } },
   });
-  const does = (action: FunctionDefinition['table'][number]) => whose(({ table }) => table.includes(action));
+  const does = (action: TableAction) => whose(({ stores }) => tableActionsOf(stores).includes(action));
   return [
     probe('GetItem', does('GetItem'), ({ table }) => table.send(new GetItemCommand(item))),
     probe('Query', does('Query'), ({ table }) => table.send(new QueryCommand(equal('pk')))),
@@ -96,21 +97,19 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
       table.send(new PutItemCommand({ TableName, Item: Key, ...onlyIf })),
     ),
     probe('UpdateItem', does('UpdateItem'), ({ table }) => table.send(new UpdateItemCommand({ ...item, ...onlyIf }))),
-    probe('DeleteItem', noUser, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
-    probe('Scan', noUser, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
-    probe('DescribeTable', noUser, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
-    probe(
-      'Query of the index',
-      whose(({ readsIndex }) => readsIndex === true),
-      ({ table }) => table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
+    probe('DeleteItem', noFunction, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
+    probe('Scan', noFunction, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
+    probe('DescribeTable', noFunction, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
+    probe('Query of the index', does('IndexQuery'), ({ table }) =>
+      table.send(new QueryCommand({ ...equal('hub'), IndexName: 'tasksByHub' })),
     ),
-    probe('GetItem of another table', noUser, ({ table }) =>
+    probe('GetItem of another table', noFunction, ({ table }) =>
       table.send(new GetItemCommand({ Key, TableName: 'another' })),
     ),
   ];
 }
 
-/** From a source that no rule listens to. */
+/** From a source that no rule matches. */
 function busProbes({ busName: EventBusName }: Deployment): readonly Probe[] {
   const event = { Source: 'rig-probe', DetailType: 'Probe', Detail: '{}' };
   const put =
@@ -123,8 +122,8 @@ function busProbes({ busName: EventBusName }: Deployment): readonly Probe[] {
       whose(({ publishes }) => publishes.length > 0),
       put(EventBusName),
     ),
-    probe('PutEvents on the default bus', noUser, put('default')),
-    probe('PutRule', noUser, ({ events }) =>
+    probe('PutEvents on the default bus', noFunction, put('default')),
+    probe('PutRule', noFunction, ({ events }) =>
       events.send(new PutRuleCommand({ Name: 'probe', EventBusName, EventPattern: '{"source":["rig-probe"]}' })),
     ),
   ];
@@ -142,29 +141,29 @@ function secretProbes({ secretArn, hookAccessArn }: Deployment): readonly Probe[
   return [
     probe("GetSecretValue of the hub's", callsHubs, get(secretArn)),
     probe("GetSecretValue of the hub's access list", receives, get(hookAccessArn)),
-    probe('GetSecretValue of another', noUser, get(`${secretArn}-another`)),
-    probe("PutSecretValue of the hub's access list", noUser, ({ secrets }) =>
+    probe('GetSecretValue of another', noFunction, get(`${secretArn}-another`)),
+    probe("PutSecretValue of the hub's access list", noFunction, ({ secrets }) =>
       secrets.send(
         new PutSecretValueCommand({ SecretId: hookAccessArn, SecretString: '{}', VersionStages: ['PROBE'] }),
       ),
     ),
-    // Beside the value that is current, and over a version that there is not.
+    // With a stage other than AWSCURRENT, and with a version that does not exist.
     probe("PutSecretValue of the hub's", writes, ({ secrets }) =>
       secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '{}', VersionStages: ['PROBE'] })),
     ),
     probe("UpdateSecretVersionStage of the hub's", writes, ({ secrets }) =>
       secrets.send(new UpdateSecretVersionStageCommand({ SecretId: secretArn, VersionStage: 'PROBE', ...noVersions })),
     ),
-    probe("DescribeSecret of the hub's", noUser, ({ secrets }) =>
+    probe("DescribeSecret of the hub's", noFunction, ({ secrets }) =>
       secrets.send(new DescribeSecretCommand({ SecretId: secretArn })),
     ),
-    probe('ListSecrets', noUser, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
+    probe('ListSecrets', noFunction, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
   ];
 }
 
 const anotherRole = `arn:aws:iam::${ACCOUNT_ID}:role/another`;
 
-/** Without a target, and no schedule may be without. */
+/** Without a target, which every schedule needs. */
 function scheduleProbes(): readonly Probe[] {
   const group = { Name: 'probe', GroupName: 'evenkeel-one-time-schedules' };
   const wrong: Omit<scheduler.CreateScheduleCommandInput, 'Name' | 'GroupName'> = {
@@ -176,29 +175,29 @@ function scheduleProbes(): readonly Probe[] {
     (GroupName: string): Make =>
     ({ schedules }) =>
       schedules.send(new scheduler.CreateScheduleCommand({ Name: 'probe', GroupName, ...wrong }));
-  const saysLater = whose(({ schedules }) => schedules.length > 0);
+  const createsSchedules = whose(({ schedules }) => schedules.length > 0);
   return [
-    probe('CreateSchedule', saysLater, create(group.GroupName)),
-    probe('UpdateSchedule', saysLater, ({ schedules }) =>
+    probe('CreateSchedule', createsSchedules, create(group.GroupName)),
+    probe('UpdateSchedule', createsSchedules, ({ schedules }) =>
       schedules.send(new scheduler.UpdateScheduleCommand({ ...group, ...wrong })),
     ),
-    probe('CreateSchedule in the default group', noUser, create('default')),
-    probe("CreateSchedule among resync's", noUser, create('evenkeel-resync-schedules')),
-    probe('CreateSchedule as another role', noUser, ({ schedules }) => {
+    probe('CreateSchedule in the default group', noFunction, create('default')),
+    probe("CreateSchedule among resync's", noFunction, create('evenkeel-resync-schedules')),
+    probe('CreateSchedule as another role', noFunction, ({ schedules }) => {
       const Target = { Arn: `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/evenkeel`, RoleArn: anotherRole };
       return schedules.send(new scheduler.CreateScheduleCommand({ ...group, ...wrong, Target }));
     }),
-    probe('GetSchedule', noUser, ({ schedules }) => schedules.send(new scheduler.GetScheduleCommand(group))),
-    probe('DeleteSchedule', noUser, ({ schedules }) => schedules.send(new scheduler.DeleteScheduleCommand(group))),
+    probe('GetSchedule', noFunction, ({ schedules }) => schedules.send(new scheduler.GetScheduleCommand(group))),
+    probe('DeleteSchedule', noFunction, ({ schedules }) => schedules.send(new scheduler.DeleteScheduleCommand(group))),
   ];
 }
 
-/** With a receipt that no message has, and with a body that no message may have. */
+/** With the receipt handle of no message, and with an invalid body. */
 function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
   const owner: Rule = (name) => routes.some((known) => known.name === route && known.function === name);
   const QueueUrl = `https://localhost:${port}/${ACCOUNT_ID}/evenkeel-${route}`;
   const deadLetters = { QueueUrl: `${QueueUrl}-dead-letters` };
-  const looksAfterAll = whose(({ queues }) => queues !== undefined);
+  const usesDeadLetters = whose(({ queues }) => queues !== undefined);
   const redrives = whose(({ queues }) => queues === 'redrives');
   const ownerOrReader: Rule = (name) => owner(name) || whose(({ queues }) => queues === 'reads')(name);
   const receipt = { QueueUrl, ReceiptHandle: 'no-receipt' };
@@ -214,20 +213,20 @@ function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
     probe(`SendMessage to ${route}`, redrives, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
     ),
-    probe(`PurgeQueue ${route}`, noUser, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
+    probe(`PurgeQueue ${route}`, noFunction, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
     probe(`SendMessage to the dead letters of ${route}`, owner, ({ queues }) =>
       queues.send(new sqs.SendMessageCommand({ ...deadLetters, ...noBody })),
     ),
-    probe(`GetQueueAttributes of the dead letters of ${route}`, looksAfterAll, ({ queues }) =>
+    probe(`GetQueueAttributes of the dead letters of ${route}`, usesDeadLetters, ({ queues }) =>
       queues.send(new sqs.GetQueueAttributesCommand(deadLetters)),
     ),
-    probe(`ReceiveMessage from the dead letters of ${route}`, looksAfterAll, ({ queues }) =>
+    probe(`ReceiveMessage from the dead letters of ${route}`, usesDeadLetters, ({ queues }) =>
       queues.send(new sqs.ReceiveMessageCommand({ ...deadLetters, VisibilityTimeout: 0 })),
     ),
     probe(`DeleteMessage from the dead letters of ${route}`, redrives, ({ queues }) =>
       queues.send(new sqs.DeleteMessageCommand({ ...deadLetters, ReceiptHandle: 'no-receipt' })),
     ),
-    probe(`PurgeQueue of the dead letters of ${route}`, noUser, ({ queues }) =>
+    probe(`PurgeQueue of the dead letters of ${route}`, noFunction, ({ queues }) =>
       queues.send(new sqs.PurgeQueueCommand(deadLetters)),
     ),
   ];

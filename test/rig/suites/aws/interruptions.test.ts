@@ -1,4 +1,4 @@
-/** Deployed functions that die in the middle, and events that come more than once: the end is the same, and no trigger is written twice. */
+/** Deployed functions that are killed while they run, and duplicated events: the final state is the same, and no trigger is written twice. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../../../shared/events/routes.ts';
 import { functionProcesses } from '../../parts/aws-functions.ts';
@@ -8,7 +8,7 @@ import { type Deployed, generationsOf, settled, startDeployed, taskKeyOf, taskOn
 
 const SUFFIX = Date.now();
 const WORKLOADS = 600;
-/** Long enough for a chunk of a killed function to be begun again, and no function to be overtaken by its own message. */
+/** Short enough to wait for the redelivery of a killed function's chunk; long enough that no running function's message is redelivered. */
 const VISIBLE_AGAIN_SECONDS = 8;
 
 let deployed: Deployed;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   deployed = await startDeployed();
 });
 
-describe('a rebalancer of 600 workloads whose functions are killed in the middle', () => {
+describe('a rebalancer of 600 workloads whose functions are killed while they run', () => {
   const name = `killed-${SUFFIX}`;
   let rebalancer: Rebalancer;
 
@@ -34,13 +34,13 @@ describe('a rebalancer of 600 workloads whose functions are killed in the middle
     });
   });
 
-  it('comes to its end, each workload successful', () => {
+  it('finishes with each workload successful', () => {
     const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
     expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
   });
 
   it('has triggered each binding once, with its creation', async () => {
-    // A write whose answer found no function any more is audited as a failure, whether it went in or not: the generation tells.
+    // A write whose client was killed is audited as a failure even if it was applied; the generation shows whether it was.
     const generations = await generationsOf(deployed, name);
     expect(generations).toEqual(Array.from({ length: WORKLOADS }, () => 2));
     expect(new Set(patchesOf(deployed.hub, name).values())).toEqual(new Set([1]));
@@ -55,10 +55,10 @@ describe('a rebalancer of 600 workloads whose functions are killed in the middle
   });
 });
 
-describe('a finished rebalancer whose every event comes again', () => {
+describe('a finished rebalancer whose events are all repeated', () => {
   const name = `again-${SUFFIX}`;
 
-  it('stays as it is: said on the bus again, last one first', async () => {
+  it('is unchanged after its events are published again in reverse order', async () => {
     await deployed.client.bindings(name, ['api', 'web']);
     await deployed.client.rebalancer(
       name,
@@ -74,7 +74,7 @@ describe('a finished rebalancer whose every event comes again', () => {
     expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * events.length);
   });
 
-  it('stays as it is: each put on the queues of its routes twice', async () => {
+  it('is unchanged after each event is sent to the queues of its routes twice', async () => {
     const finished = await deployed.client.finished(name);
     const before = await everything(finished);
     for (const event of await deployed.tap.about(name)) {
@@ -90,18 +90,18 @@ describe('a finished rebalancer whose every event comes again', () => {
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
   });
 
-  it('stays as it is: replayed from the archive that the deployment keeps', async () => {
+  it('is unchanged after a replay from the archive of the deployment', async () => {
     const finished = await deployed.client.finished(name);
     const before = await everything(finished);
-    const said = (await deployed.tap.about(name)).length;
+    const published = (await deployed.tap.about(name)).length;
     await deployed.tap.replay(new Date(finished.metadata.creationTimestamp));
     await settled(deployed);
-    expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * said);
+    expect((await deployed.tap.about(name)).length).toBeGreaterThanOrEqual(2 * published);
     expect(await everything(await deployed.client.finished(name))).toEqual(before);
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
   });
 
-  /** What people and schedulers see of it, and what the task counts. */
+  /** Its status, its triggers and patches, and the counts of its task. */
   async function everything(rebalancer: Rebalancer) {
     const task = await deployed.tasks.readTask(taskKeyOf(rebalancer));
     return {
@@ -113,8 +113,8 @@ describe('a finished rebalancer whose every event comes again', () => {
   }
 });
 
-describe('an event that nobody can read', () => {
-  it('lies among the dead letters at once, with the reason beside it', async () => {
+describe('an event with an invalid detail', () => {
+  it('becomes a dead-letter message at once, with the reason in an attribute', async () => {
     const { queues } = deployed;
     const garbage = { source: 'evenkeel', 'detail-type': 'WorkloadRebalancerChanged', detail: { hub: 'NO HUB' } };
     await queues.send('plan-rebalance', garbage);
@@ -139,7 +139,7 @@ function names(): readonly string[] {
   return Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
 }
 
-/** How many there were. */
+/** Returns how many processes were killed. */
 function killFunctions(functionName: string): number {
   const processes = functionProcesses(deployed.aws.emulator).filter((one) => one.functionName === functionName);
   for (const { pid } of processes) process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Each function's role, with IAM enforced: enough for its work, and for nothing else. */
+/** Each function's role, with IAM enforced: it allows what the function needs, and nothing else. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shortNameOf } from '../../../../infra/function-paths.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
@@ -25,7 +25,7 @@ interface Decision {
   readonly allowed: boolean;
 }
 
-/** The reader of logs is made only where a hub names a log, and this hub has none. */
+/** The function that reads logs is deployed only if a hub names a log group, and this hub names none. */
 const deployedNames = functionNames.filter((name) => functions[name].invokedBy !== 'logs');
 
 let deployed: Deployed;
@@ -39,13 +39,13 @@ beforeAll(async () => {
 });
 
 describe.each(deployedNames)('the role of %s', (name) => {
-  it('was enough for all that the function did in a whole job', () => {
+  it('allowed all calls of the function in a complete job', () => {
     const own = decisions.filter(({ caller }) => caller.endsWith(`/${deployedName(name)}`));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  it('opens exactly what the table of functions grants it', async () => {
+  it('allows exactly the calls that the table of functions grants it', async () => {
     const { emulator, deployment } = deployed.aws;
     const probes = probesOn(emulator, deployment);
     const clients = clientsOf(emulator, credentialsOf(processOf(name)));
@@ -56,14 +56,14 @@ describe.each(deployedNames)('the role of %s', (name) => {
 });
 
 describe('between services', () => {
-  it.each(routes.map(({ name }) => name))('the rule of %s may send to its queue, and was let', (route) => {
+  it.each(routes.map(({ name }) => name))('the rule of %s may send to its queue, and did', (route) => {
     const sent = decisions.filter(({ caller }) => caller.endsWith(`:rule/evenkeel/evenkeel-${route}`));
     expect(new Set(sent.map(({ action, resource }) => `${action} ${resource.split(':').at(-1)}`))).toEqual(
       new Set([`sqs:SendMessage evenkeel-${route}`]),
     );
   });
 
-  it('nothing that a whole job needs was denied to anybody', () => {
+  it('no call of a complete job was denied', () => {
     expect(decisions.filter(({ allowed }) => !allowed)).toEqual([]);
     const asServices = decisions.filter(({ action }) => action === 'sts:AssumeRole').map(({ caller }) => caller);
     expect(new Set(asServices)).toEqual(new Set(['lambda.amazonaws.com', 'scheduler.amazonaws.com']));
@@ -74,8 +74,8 @@ describe('between services', () => {
   });
 });
 
-describe('credentials of nobody', () => {
-  it('open nothing', async () => {
+describe('credentials of an unknown user', () => {
+  it('are rejected by every service', async () => {
     const { emulator, deployment } = deployed.aws;
     const clients = clientsOf(emulator, { accessKeyId: 'AKIASTRANGER00000000', secretAccessKey: 'stranger' });
     for (const probe of probesOn(emulator, deployment)) {
@@ -86,7 +86,7 @@ describe('credentials of nobody', () => {
   });
 });
 
-/** A rebalancer of two chunks from its creation to its deletion, edited, looked after and resynced on the way: every hop is used. */
+/** A rebalancer of two chunks from its creation to its deletion, with an edit, a rescheduling check and a resync: every route is used. */
 async function playEverything(): Promise<void> {
   const { client, tap } = deployed;
   const names = Array.from({ length: 101 }, (_, index) => `w${String(index).padStart(3, '0')}`);
@@ -109,7 +109,7 @@ async function playEverything(): Promise<void> {
   await tap.publish([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
-  // So that it is not over at once: then no schedule would be made.
+  // In the future: for an expired TTL no schedule would be created.
   await client.merge(`${REBALANCERS}/${NAME}`, { spec: { ttlSecondsAfterFinished: finishedFor + 8 } });
   await until('the rebalancer is gone', async () => {
     const { status } = await client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
@@ -121,10 +121,10 @@ async function playEverything(): Promise<void> {
   await endEstimates();
 }
 
-/** Every question and order that there is, and a dead letter for them to look at. */
+/** Every question and order, and a dead-letter message for them. */
 async function playUsers(): Promise<void> {
   const { aws, queues } = deployed;
-  const user = await Caller.who(aws.emulator, NAME, [questions, orders]);
+  const user = await Caller.withAccessTo(aws.emulator, NAME, [questions, orders]);
   const hub = { hub: HUB };
   await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
   await until('there is a dead letter', async () => (await user.ask('listDeadLetters', {})).deadLetters.at(0));
@@ -142,7 +142,7 @@ async function playUsers(): Promise<void> {
   await deployed.client.finished((await user.order('createRebalancer', { ...hub, workloads })).name);
 }
 
-/** Whose wave is looked at more than once, and which has a calendar: so both its functions put a schedule. */
+/** A policy whose wave is checked more than once, and with a cron schedule: both of its functions create a one-time schedule. */
 async function playPolicy(): Promise<void> {
   const policy = `${NAME}-policy`;
   await clustersWith(deployed, { q1: 30, q2: 30 });
@@ -159,18 +159,18 @@ async function playPolicy(): Promise<void> {
   await withoutClusters(deployed, ['q1', 'q2']);
 }
 
-/** One whose clusters are waited for: so its function writes works, keeps a memory and puts a schedule. */
+/** An ElasticWorkload that waits for its clusters: its function writes ManifestWorks, saves reconciler state and creates a schedule. */
 async function playElastic(): Promise<void> {
-  const [namespace, cluster] = [`${NAME}-fleet`, `${NAME}-spoke`];
+  const [namespace, cluster] = [`${NAME}-fleet`, `${NAME}-cluster`];
   const ocm = await OcmByHand.start(deployed.client, namespace, [cluster]);
   const balanceStrategy = { type: 'LimitRange', limitRange: { max: 9 } };
   await ocm.run(namespace, NAME, { distributionStrategy: { totalReplicas: 3 }, balanceStrategy });
   await until('its number is written', async () => ((await ocm.written(NAME))[cluster] === 3 ? true : undefined));
   const name = scheduleName('elastic', { hub: HUB, uid: await ocm.uidOf(namespace, NAME) });
-  await until('a look is asked for', () => scheduleCalled(deployed, name));
+  await until('a reconcile is scheduled', () => scheduleCalled(deployed, name));
 }
 
-/** As an API server does that serves no policies. */
+/** Calls the admission webhook, as an API server without admission policies does. */
 async function askForReview(): Promise<void> {
   const { url, cert, token } = deployed.hub.hook;
   const way = { server: url, caData: cert, token, hookTokens: [] };

@@ -1,4 +1,4 @@
-/** One WorkloadRebalancer through everything that is deployed; each stage is seen by what it leaves behind. */
+/** One WorkloadRebalancer on the complete deployment; each stage is checked by the objects and events that it leaves. */
 import { DescribeArchiveCommand, EventBridgeClient, ListArchivesCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scheduleName } from '../../../../shared/model/digest.ts';
@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 describe('a WorkloadRebalancer, with everything deployed', () => {
-  it("comes from the hub's audit event to the bus, and each stage says the next one there", async () => {
+  it("is published after the hub's audit event, and each stage publishes the event of the next", async () => {
     const wanted = ['WorkloadRebalancerChanged', 'RebalanceChunkPlanned', 'RebalanceFinished', 'RebalanceReported'];
     await until('the finish is reported on the bus', async () =>
       (await deployed.tap.typesAbout(NAME)).includes('RebalanceReported') ? true : undefined,
     );
-    // Each once: a resync of the same second may have said one of them again.
+    // Without duplicates: a resync in the same second may have published one of them again.
     expect([...new Set(await deployed.tap.typesAbout(NAME))].slice(0, 4)).toEqual(wanted);
     const [first] = await deployed.tap.about(NAME);
     expect(first?.detail).toEqual({ hub: HUB, name: NAME, version: 1 });
@@ -86,7 +86,7 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
     });
   });
 
-  it('is confirmed when the scheduler has acted, at the look that a schedule brings', async () => {
+  it('is confirmed by a scheduled check after the scheduler has acted', async () => {
     const after = new Date(Date.parse(rebalancer.metadata.creationTimestamp) + 1000).toISOString();
     for (const binding of ['api', 'web']) {
       const status = `${bindingsPath(NAME)}/${binding}-deployment/status`;
@@ -97,15 +97,15 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
     expect(await deployed.tap.typesAbout(NAME)).toContain('ReschedulingCheckDue');
   });
 
-  it('is deleted once, when its schedule came due and not before', async () => {
+  it('is deleted once, not before its schedule is due', async () => {
     await until('the rebalancer is gone', async () => {
       const { status } = await deployed.client.send({ method: 'GET', path: `${REBALANCERS}/${NAME}` });
       return status === 404 ? true : undefined;
     });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(rebalancer.status?.finishTime ?? '') + TTL_SECONDS * 1000);
-    await until('its schedule has spoken and is gone', async () => {
-      const managedCluster = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
-      return managedCluster && (await expirySchedule()) === undefined ? true : undefined;
+    await until('its schedule has published its event and is deleted', async () => {
+      const isPublished = (await deployed.tap.typesAbout(NAME)).includes('RebalancerExpiryDue');
+      return isPublished && (await expirySchedule()) === undefined ? true : undefined;
     });
     const deletes = ourRequests(deployed.hub).filter(
       ({ verb, objectRef }) => verb === 'delete' && objectRef?.name === NAME,
@@ -113,7 +113,7 @@ describe('a WorkloadRebalancer, with everything deployed', () => {
     expect(deletes.map(({ responseStatus }) => responseStatus?.code)).toEqual([200]);
   });
 
-  it('has left its events in the archive, no dead letter, and no request that the shipped RBAC denies', async () => {
+  it('leaves its events in the archive, no dead-letter message, and no request that the shipped RBAC denies', async () => {
     const events = new EventBridgeClient(deployed.aws.emulator.client());
     const { Archives: archives = [] } = await events.send(new ListArchivesCommand({}));
     expect(archives).toHaveLength(1);

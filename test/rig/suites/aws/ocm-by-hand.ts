@@ -1,4 +1,4 @@
-/** An Open Cluster Management hub in name: its kinds are served, and this process decides the placement and reports for the spokes. What the deployed functions do is then seen without any spoke. */
+/** A hub with the kinds of Open Cluster Management and without its controllers: this process writes PlacementDecisions and the status of ManifestWorks. The deployed functions then run without managed clusters. */
 import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../../../shared/model/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../../../../shared/model/elastic-workload/manifest-work.ts';
@@ -25,7 +25,7 @@ interface Work {
 export class OcmByHand {
   readonly #api: Api;
   readonly #clusters: readonly string[];
-  /** Pods that find room, by cluster; any number where none is said. */
+  /** The capacity of each cluster in pods; unlimited if not set. */
   readonly capacity = new Map<string, number>();
 
   private constructor(api: Api, clusters: readonly string[]) {
@@ -63,7 +63,7 @@ export class OcmByHand {
     await this.#writeStatus(managedClusters, { namespace: '', name }, { conditions: [condition] });
   }
 
-  /** The number in each cluster's work. */
+  /** The replicas in each cluster's ManifestWork. */
   async written(workload: string): Promise<Readonly<Record<string, number>>> {
     const works = (await this.#works()).filter(({ metadata }) => metadata.name.endsWith(`.${workload}`));
     return Object.fromEntries(works.map((work) => [work.metadata.namespace, numberIn(work)] as const).sort());
@@ -84,7 +84,7 @@ export class OcmByHand {
     return metadata.uid;
   }
 
-  /** What each work agent would report now. */
+  /** Writes the status that each work agent would report now. */
   async report(): Promise<void> {
     for (const work of await this.#works()) {
       const { namespace, name, generation } = work.metadata;
@@ -123,7 +123,7 @@ function objectOf(kind: Resource<unknown>, metadata: object): object {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec: {} };
 }
 
-/** With a schema that takes everything: what the real one says is tried where its controllers are. */
+/** With a schema that accepts every object: the suites with OCM's controllers test the real schema. */
 async function serve(api: Api, { group, version, kind, plural, namespaced }: Resource<unknown>): Promise<void> {
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const definition = {
@@ -139,7 +139,7 @@ async function serve(api: Api, { group, version, kind, plural, namespaced }: Res
       ],
     },
   };
-  // Another suite on the same rig may have been here before.
+  // Another suite on the same rig may have created it.
   const { status } = await api.send({ method: 'POST', path: CRDS, body: definition });
   if (status !== 201 && status !== 409) throw new Error(`${plural} are answered ${status}`);
   const path = resourcePath({ group, version, kind, plural, namespaced, pageSize: 1, parse: () => undefined });

@@ -1,4 +1,4 @@
-/** What a deployed policy acts on: clusters that are well or not, bindings with replicas on them, and a scheduler that is played. */
+/** Objects that a deployed policy acts on: clusters that are Ready or not, bindings with replicas on them, and a simulated scheduler. */
 import {
   type PolicySpec,
   type PolicyStatus,
@@ -17,16 +17,16 @@ import { CLUSTERS } from './estimated.ts';
 export const POLICIES = resourcePath(rebalancePolicies);
 const NOT_READY = { key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' };
 
-/** As Karmada's controllers would say it: the condition, then the taint. */
+/** Writes what Karmada's controllers would write: the condition, then the taint. */
 export async function turn({ client }: Deployed, cluster: string, to: 'healthy' | 'not ready'): Promise<void> {
   const isHealthy = to === 'healthy';
-  const said = { reason: 'Played', message: '', lastTransitionTime: toTimestamp(Date.now()) };
-  const conditions = [{ type: 'Ready', status: isHealthy ? 'True' : 'False', ...said }];
+  const rest = { reason: 'Played', message: '', lastTransitionTime: toTimestamp(Date.now()) };
+  const conditions = [{ type: 'Ready', status: isHealthy ? 'True' : 'False', ...rest }];
   await client.merge(`${CLUSTERS}/${cluster}/status`, { status: { conditions } });
   await client.merge(`${CLUSTERS}/${cluster}`, { spec: { taints: isHealthy ? null : [NOT_READY] } });
 }
 
-/** Bindings of Deployments in a namespace of their own, held so, to be divided by the room of these clusters. */
+/** Bindings of Deployments in a separate namespace, with these current assignments, to be divided by the capacity of these clusters. */
 export async function spread(
   { client }: Deployed,
   namespace: string,
@@ -42,7 +42,7 @@ export async function spread(
   }
 }
 
-/** Acts on every trigger there is, as a scheduler and the members would: assigned so, and ready there. Returns whose they were. */
+/** Handles every trigger, as a scheduler and the members would: assigns the replicas and reports them ready. Returns the names of the bindings. */
 export async function scheduleTriggered(
   { client }: Deployed,
   namespace: string,
@@ -106,7 +106,7 @@ export interface WaveMade {
   readonly spec: { readonly workloads: readonly object[] };
 }
 
-/** The WorkloadRebalancers that a policy made, the oldest first. */
+/** The WorkloadRebalancers that a policy created, oldest first. */
 export async function wavesOf({ client }: Deployed, policy: string): Promise<readonly WaveMade[]> {
   const labelSelector = encodeURIComponent(`${POLICY_LABEL}=${policy}`);
   const made = await client.list<WaveMade>(`${REBALANCERS}?labelSelector=${labelSelector}`);

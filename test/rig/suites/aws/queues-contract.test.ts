@@ -1,4 +1,4 @@
-/** The contract of whoever looks after queues, on the emulator's SQS: with queues of its own, made as the stack makes them. */
+/** The contract of the queue port on the emulator's SQS, with separate queues that are created as the stack creates them. */
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { KnownQueue } from '../../../../shared/adapters/sqs/sqs-queues.ts';

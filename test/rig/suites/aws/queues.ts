@@ -1,4 +1,4 @@
-/** The deployed queues, by the names that they have on AWS. */
+/** The deployed queues, by their names on AWS. */
 import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
@@ -27,27 +27,27 @@ export class Queues {
     this.#sqs = sqs;
   }
 
-  /** Every queue that holds dead letters, with how many. */
+  /** The number of messages in each dead-letter queue that is not empty. */
   async deadLetters(): Promise<ReadonlyMap<string, number>> {
     const { QueueUrls: urls = [] } = await this.#sqs.send(new ListQueuesCommand({ QueueNamePrefix: PREFIX }));
-    const graves = urls.filter((url) => url.endsWith(DEAD_LETTERS));
-    if (graves.length === 0) throw new Error('no dead-letter queue is deployed');
+    const deadLetterQueues = urls.filter((url) => url.endsWith(DEAD_LETTERS));
+    if (deadLetterQueues.length === 0) throw new Error('no dead-letter queue is deployed');
     const counts = await Promise.all(
-      graves.map(
+      deadLetterQueues.map(
         async (url) => [nameOf(url), Number(await this.#attribute(url, 'ApproximateNumberOfMessages'))] as const,
       ),
     );
     return new Map(counts.filter(([, count]) => count > 0));
   }
 
-  /** Puts an event on the queue of a route as the bus would, once more. */
+  /** Sends an event to the queue of a route, as the bus would. */
   async send(route: string, event: TappedEvent): Promise<void> {
     await this.#sqs.send(
       new SendMessageCommand({ QueueUrl: await this.#url(route), MessageBody: JSON.stringify(event) }),
     );
   }
 
-  /** Takes a message out of a route's dead letters, where there is one. */
+  /** Receives and deletes a message of a route's dead-letter queue, if there is one. */
   async takeDeadLetter(route: string): Promise<DeadLetter | undefined> {
     const QueueUrl = `${await this.#url(route)}${DEAD_LETTERS}`;
     const receive = new ReceiveMessageCommand({ QueueUrl, MessageAttributeNames: ['All'] });
@@ -58,18 +58,18 @@ export class Queues {
     return { body: message.Body ?? '', reason: reason?.StringValue, deliveries: deliveries?.StringValue };
   }
 
-  /** How many messages wait in the queue of a route, or are being handled. */
+  /** The number of messages that wait in the queue of a route, or are in flight. */
   async depth(route: string): Promise<number> {
     const inFlight = await this.#attribute(await this.#url(route), 'ApproximateNumberOfMessagesNotVisible');
     return (await this.waiting(route)) + Number(inFlight);
   }
 
-  /** How many wait for their function. */
+  /** The number of messages that wait for their function. */
   async waiting(route: string): Promise<number> {
     return Number(await this.#attribute(await this.#url(route), 'ApproximateNumberOfMessages'));
   }
 
-  /** Meanwhile, a message whose function dies comes back after `seconds` and not after the minutes that are deployed. */
+  /** During `act`, a message whose function is killed is redelivered after `seconds` instead of the deployed minutes. */
   async withVisibilityTimeout(route: string, seconds: number, act: () => Promise<void>): Promise<void> {
     const url = await this.#url(route);
     const deployed = await this.#attribute(url, 'VisibilityTimeout');

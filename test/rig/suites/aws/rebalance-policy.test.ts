@@ -1,4 +1,4 @@
-/** RebalancePolicies with everything deployed: from a cluster's taint to workloads that are back, by nobody's command. */
+/** RebalancePolicies with everything deployed: from a cluster's taint to returned workloads, without user commands. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,9 +55,9 @@ describe('a policy for clusters that recover', () => {
     policy = await policyOnce(deployed, NAME, ({ state }) => state === 'Idle');
   });
 
-  it('waits in a one-time schedule until the cluster has been well for so long, and plans its run then', async () => {
+  it('waits in a one-time schedule until the cluster has been Ready for stableFor, and then plans its run', async () => {
     await turn(deployed, 'p1', 'healthy');
-    // Policies that other suites left may wait for their calendars in the one schedule of the hub.
+    // Policies of other suites with cron schedules share the one-time schedule of the hub.
     const schedule = await until('a schedule is there that is due soon', async () => {
       const found = await policiesSchedule();
       return found && dueAt(found) < Date.now() + 60_000 ? found : undefined;
@@ -79,7 +79,7 @@ describe('a policy for clusters that recover', () => {
     );
   });
 
-  it('makes a standard rebalancer for its first wave, and looks again and again while that is not ready', async () => {
+  it('creates a WorkloadRebalancer for its first wave, and checks the wave repeatedly until it is ready', async () => {
     const [first] = await until('the wave is made', async () => some(await wavesOf(deployed, NAME)));
     const owner = {
       apiVersion: 'evenkeel.dev/v1alpha1',
@@ -91,13 +91,13 @@ describe('a policy for clusters that recover', () => {
     expect(first?.spec.workloads).toEqual([deploymentIn(NAME, 'api')]);
     await deployed.client.finished(first?.metadata.name ?? '');
     await policyOnce(deployed, NAME, ({ message }) => message === 'wave 1 of 2: 1 workload not ready yet');
-    const looks = async () => (await deployed.tap.typesAbout(NAME)).filter((type) => type === 'PolicyRunDue').length;
-    const before = await looks();
-    await until('it is looked at twice more', async () => ((await looks()) >= before + 2 ? true : undefined));
+    const checks = async () => (await deployed.tap.typesAbout(NAME)).filter((type) => type === 'PolicyRunDue').length;
+    const before = await checks();
+    await until('it is checked twice more', async () => ((await checks()) >= before + 2 ? true : undefined));
     expect(await wavesOf(deployed, NAME)).toHaveLength(1);
   });
 
-  it('makes the next when the first is rescheduled and ready, and ends when all are', async () => {
+  it('creates the next wave when the first is rescheduled and ready, and finishes after the last', async () => {
     expect(await scheduled(NAME)).toEqual(['api-deployment']);
     expect(await scheduled(NAME)).toEqual(['web-deployment']);
     const { status } = await policyOnce(deployed, NAME, ({ lastRun }) => lastRun?.state === 'Finished');
@@ -117,12 +117,12 @@ describe('a policy for clusters that recover', () => {
     );
   });
 
-  it('tells people: an Event on the hub, and each decision out of the table', async () => {
-    expect(await noticesOf(NAME)).toEqual(['RunFinished: 4 replicas moved in 2 waves']);
+  it('reports to users: an Event on the hub, and each decision from the table', async () => {
+    expect(await eventsOf(NAME)).toEqual(['RunFinished: 4 replicas moved in 2 waves']);
     const { run: id } = await ownRun(policy);
-    const told = await decisionsOf(id);
-    expect(told).toContain(`Run ${id} of RebalancePolicy ${NAME}, set off by ClusterRecovered p1: Finished`);
-    const rows = told.split('\n').filter((line) => line.includes('Deployment'));
+    const printed = await decisionsOf(id);
+    expect(printed).toContain(`Run ${id} of RebalancePolicy ${NAME}, set off by ClusterRecovered p1: Finished`);
+    const rows = printed.split('\n').filter((line) => line.includes('Deployment'));
     expect(rows.map((row) => row.trim().split(/  +/).slice(0, 4))).toEqual([
       ['1', `Deployment ${NAME}/api`, 'Moved', '2'],
       ['2', `Deployment ${NAME}/web`, 'Moved', '2'],
@@ -130,11 +130,11 @@ describe('a policy for clusters that recover', () => {
   });
 });
 
-describe('a run whose events come many times at once', () => {
+describe('a run whose events are duplicated concurrently', () => {
   const NAME = `even-${ID}`;
   const NAMES = ['a', 'b', 'c', 'd'];
 
-  it('ends as if each had come once', async () => {
+  it('finishes as with one delivery of each event', async () => {
     await turn(deployed, 'p1', 'healthy');
     await spread(deployed, NAME, { names: NAMES, held: AWAY, over: CLUSTERS });
     const triggers = { imbalance: { percent: 10 } };
@@ -157,14 +157,14 @@ describe('a run whose events come many times at once', () => {
       [deploymentIn(NAME, 'c'), deploymentIn(NAME, 'd')],
     ]);
     expect(patchesOf(deployed.hub, NAME)).toEqual(new Map(NAMES.map((name) => [`${name}-deployment`, 1])));
-    expect(await noticesOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves']);
+    expect(await eventsOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves']);
     const runs = (await deployed.policies.runs(HUB, 100)).filter(({ name }) => name === NAME);
     expect(runs.map((record) => record.run.state)).toEqual(['Finished']);
   });
 });
 
-describe('all of this', () => {
-  it('left no dead letter, and asked for nothing that the shipped RBAC denies', async () => {
+describe('a suite of policies', () => {
+  it('leaves no dead-letter message, and needs no request that the shipped RBAC denies', async () => {
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
     expect(ourRequests(deployed.hub).filter(isDenied)).toEqual([]);
   });
@@ -178,7 +178,7 @@ function dueAt({ ScheduleExpression = '' }: { readonly ScheduleExpression?: stri
   return Date.parse(`${ScheduleExpression.slice('at('.length, -1)}Z`);
 }
 
-/** A schedule is never early. */
+/** A schedule has whole seconds and is never early. */
 function wholeSecond(ms: number): number {
   return Math.ceil(ms / 1000) * 1000;
 }
@@ -191,14 +191,14 @@ function some<T>(found: readonly T[]): readonly T[] | undefined {
   return found.length > 0 ? found : undefined;
 }
 
-/** What the policy's run is in the table. */
+/** The policy's run in the table. */
 async function ownRun({ metadata: { uid } }: Policy) {
   const state = await deployed.policies.readState({ hub: HUB, uid });
   if (state?.run === undefined) throw new Error(`the policy ${uid} has no run in the table`);
   return state.run;
 }
 
-/** Plays the scheduler for the wave that comes next, when all of it is triggered. */
+/** Simulates the scheduler for the next wave, when all of its bindings are triggered. */
 async function scheduled(namespace: string, size = 1): Promise<readonly string[]> {
   const names: string[] = [];
   await until('the wave is triggered', async () => {
@@ -208,30 +208,30 @@ async function scheduled(namespace: string, size = 1): Promise<readonly string[]
   return names.toSorted();
 }
 
-/** Five of each at once, until the signal. Returns how many. */
+/** Publishes five copies of each event at once, until the signal. Returns how many events it published. */
 async function repeatEverything({ name, uid }: Policy['metadata'], signal: AbortSignal): Promise<number> {
   const events = [PolicyRunDue.of({ hub: HUB, uid, name }), PoliciesDue.of({ hub: HUB })];
-  let said = 0;
+  let published = 0;
   while (!signal.aborted) {
     const entries = events.map(({ type, detail }) => ({ source: SOURCE, 'detail-type': type, detail }));
     const five = Array.from({ length: 5 }, () => deployed.tap.publish(entries));
     await Promise.all(five);
-    said += five.length * events.length;
+    published += five.length * events.length;
     await wait(200);
   }
-  return said;
+  return published;
 }
 
-/** People are told after the write that they are told of. */
-function noticesOf(policy: string): Promise<readonly string[]> {
+/** The Events of the policy. A function creates an Event after the write that it describes. */
+function eventsOf(policy: string): Promise<readonly string[]> {
   const path = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${policy}`;
-  return until(`something of ${policy} is told`, async () => {
+  return until(`${policy} has an Event`, async () => {
     const events = await deployed.client.list<{ reason: string; message: string }>(path);
     return events.length === 0 ? undefined : events.map(({ reason, message }) => `${reason}: ${message}`);
   });
 }
 
-/** As a person asks for them. */
+/** The output of the command that operators run. */
 function decisionsOf(id: string): Promise<string> {
   const args = [CLI, 'get', 'run', id, '--hub', HUB];
   return run(process.execPath, args, { env: deployed.aws.emulator.environment });

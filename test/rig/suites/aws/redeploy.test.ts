@@ -1,4 +1,4 @@
-/** `cdk deploy` of another setting while a task is open. */
+/** `cdk deploy` of a changed setting while a task is open. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentName } from '../../../../shared/settings.ts';
 import { deployStacks } from '../../parts/aws-deployment.ts';
@@ -11,7 +11,7 @@ const NAME = `redeployed-${Date.now()}`;
 const WORKLOADS = 600;
 const TRIGGERS = 'evenkeel-trigger-bindings';
 const IN_FLIGHT = environmentName('hubInFlight');
-/** For what the emulator interrupts: it ends a function's processes when the function is deployed. */
+/** For interrupted messages: the emulator ends a function's processes when it deploys the function. */
 const VISIBLE_AGAIN_SECONDS = 8;
 
 let deployed: Deployed;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   deployed = await startDeployed();
 });
 
-describe('a changed setting that is deployed while a rebalancer of 600 workloads is under way', () => {
+describe('a changed setting that is deployed while a rebalancer of 600 workloads is in progress', () => {
   let rebalancer: Rebalancer;
   let wanted: number;
 
@@ -44,7 +44,7 @@ describe('a changed setting that is deployed while a rebalancer of 600 workloads
     });
   });
 
-  it('loses nothing: the rebalancer comes to its end, each workload successful, each binding triggered once', async () => {
+  it('loses nothing: the rebalancer finishes with each workload successful and each binding triggered once', async () => {
     const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
     expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
     const triggers = await deployed.client.triggers(NAME);
@@ -56,12 +56,12 @@ describe('a changed setting that is deployed while a rebalancer of 600 workloads
     expect(await deployed.queues.deadLetters()).toEqual(new Map());
   });
 
-  it('is what the functions then run with', () => {
+  it('is in the environment of the functions afterwards', () => {
     expect(deployedInFlight()).toBe(String(wanted));
   });
 });
 
-/** As the function that writes the triggers has it in its environment. */
+/** The value in the environment of the function that writes the triggers. */
 function deployedInFlight(): string | undefined {
   const settings = functionProcesses(deployed.aws.emulator)
     .filter(({ functionName }) => functionName === TRIGGERS)
@@ -70,7 +70,7 @@ function deployedInFlight(): string | undefined {
   return settings[0];
 }
 
-/** Meanwhile the hub's API server neither answers nor refuses, so that the task stays open. */
+/** Suspends the hub's API server, so that requests neither succeed nor fail and the task stays open. */
 async function whileHubStands(act: () => Promise<void>): Promise<void> {
   const pid = deployed.rig.processes.pid('hub-apiserver');
   if (pid === undefined) throw new Error('the hub does not run');

@@ -1,4 +1,4 @@
-/** A hub that takes 2.5 s for every answer, with everything deployed and the timeouts that are deployed. */
+/** A hub that takes 2.5 s for every response, with everything deployed and the deployed timeouts. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionSecrets } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
@@ -13,7 +13,7 @@ const LATENCY_MS = 2500;
 const names = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
 
 let deployed: Deployed;
-let way: SlowProxy | undefined;
+let proxy: SlowProxy | undefined;
 let secrets: ConnectionSecrets;
 let before: string | undefined;
 
@@ -21,21 +21,21 @@ beforeAll(async () => {
   deployed = await startDeployed();
   secrets = new ConnectionSecrets(new SecretsManagerClient(deployed.aws.emulator.client()));
   await deployed.client.bindings(NAME, names);
-  // The hook tells of each new binding, and nothing of that is what this is about.
+  // The hook publishes each new binding; those events are not part of this test.
   await drained(deployed);
   before = (await secrets.read(deployed.aws.deployment.secretArn))?.text ?? '';
   const connection = JSON.parse(before) as { server: string };
   const { hostname, port } = new URL(connection.server);
-  way = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
-  await setSecret(JSON.stringify({ ...connection, server: `https://${hostname}:${way.port}` }));
+  proxy = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
+  await setSecret(JSON.stringify({ ...connection, server: `https://${hostname}:${proxy.port}` }));
 }, 600_000);
 
 afterAll(async () => {
   if (before !== undefined) await setSecret(before);
-  await way?.close();
+  await proxy?.close();
 });
 
-describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every answer', () => {
+describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every response', () => {
   let rebalancer: Rebalancer;
 
   beforeAll(async () => {
@@ -49,16 +49,16 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every an
     rebalancer = await client.finished(NAME);
   }, 600_000);
 
-  it('comes to its end, each workload successful', () => {
+  it('finishes with each workload successful', () => {
     const results = rebalancer.status?.observedWorkloads.map(({ result }) => result);
     expect(results).toEqual(Array.from({ length: WORKLOADS }, () => 'Successful'));
   });
 
-  it('has come by the slow way', () => {
-    expect(way?.connections).toBeGreaterThan(0);
+  it('uses the slow proxy', () => {
+    expect(proxy?.connections).toBeGreaterThan(0);
   });
 
-  it('has triggered each binding once, and left no dead letter', async () => {
+  it('triggers each binding once, and leaves no dead-letter message', async () => {
     expect(await generationsOf(deployed, NAME)).toEqual(Array.from({ length: WORKLOADS }, () => 2));
     const task = await taskOnce(deployed, rebalancer, ({ state }) => state === 'Finished');
     expect(task).toMatchObject({ successful: WORKLOADS, failed: 0, pendingChunks: [] });
@@ -66,13 +66,11 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every an
   });
 });
 
-/** And waits until no function goes by the connection that it read before. */
+/** Writes the secret, and waits until every function has reloaded the connection. */
 async function setSecret(text: string): Promise<void> {
   const { secretArn } = deployed.aws.deployment;
   expect(await secrets.write(secretArn, text, (await secrets.read(secretArn))?.version)).toBe('done');
   const written = performance.now();
   const kept = SETTINGS.hubConnectionSeconds * 1000;
-  await until('connections that were kept are read again', async () =>
-    performance.now() - written > kept ? true : undefined,
-  );
+  await until('cached connections have expired', async () => (performance.now() - written > kept ? true : undefined));
 }

@@ -1,4 +1,4 @@
-/** The contracts of the stores on two more engines, with the table as the state stack defines it. */
+/** The contracts of the stores on two more engines, with the table definition of the state stack. */
 import { randomUUID } from 'node:crypto';
 import {
   type AttributeDefinition,
@@ -70,7 +70,7 @@ describe('the deployed table', () => {
     deployed = await startDeployed();
   });
 
-  it('is the one that the contract ran on, and forgets rows at their expiresAt', async () => {
+  it('has the definition on which the contract ran, and expires rows at expiresAt', async () => {
     const client = new DynamoDBClient(deployed.aws.emulator.client());
     const { tableName: TableName } = deployed.aws.deployment;
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
@@ -88,7 +88,7 @@ describe('the deployed table', () => {
   });
 });
 
-/** In a table of its own. Its rows don't expire: those of the contract are of a day that may be over. */
+/** In a separate table without expiry: the rows of the contract may be in the past. */
 async function tableIn(config: DynamoDBClientConfig): Promise<{ client: DynamoDBClient; table: string }> {
   const client = new DynamoDBClient(config);
   const TableName = `contract-${randomUUID()}`;

@@ -1,4 +1,4 @@
-/** What the emulator takes and never acts on, read in the template that was deployed: the ways out for what can't be delivered. */
+/** Properties that the emulator accepts and ignores, checked in the deployed template: retries and dead-letter queues for undeliverable events. */
 import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,8 +24,8 @@ beforeAll(async () => {
   template = Template.fromJSON(JSON.parse(text) as Record<string, unknown>);
 });
 
-describe.each(routes.map(({ name }) => name))('what the bus could not bring to %s', (route) => {
-  it('is tried for two hours, and then goes to the dead letters, which take it from this rule', () => {
+describe.each(routes.map(({ name }) => name))('an event that the bus cannot deliver to %s', (route) => {
+  it('is retried for two hours, and then sent to the dead-letter queue, which accepts it from this rule', () => {
     const rule = ruleNamed(`evenkeel-${route}`);
     const [target] = rule.properties.Targets as [{ RetryPolicy: unknown; DeadLetterConfig: { Arn: unknown } }];
     expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: TWO_HOURS });
@@ -35,9 +35,9 @@ describe.each(routes.map(({ name }) => name))('what the bus could not bring to %
   });
 });
 
-describe('what a schedule could not put on the bus', () => {
+describe('an event that a schedule cannot put on the bus', () => {
   it.each(['one-time', 'resync'])(
-    'goes to the dead letters of the %s schedules, and their role may send it there',
+    'is sent to the dead-letter queue of the %s schedules, whose role may send it there',
     (kind) => {
       const deadLetters = queueNamed(template, `evenkeel-${kind}-schedules-dead-letters`);
       const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(
@@ -60,7 +60,7 @@ function ruleNamed(name: string): Resource {
   );
 }
 
-/** The rules that the queue's policy lets in. */
+/** The rules that the queue's policy allows. */
 function deliverers(queue: Resource): readonly (string | undefined)[] {
   const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').filter(({ properties }) =>
     (properties.Queues as readonly unknown[]).some((one) => targetOf(one) === queue.id),
@@ -74,7 +74,7 @@ function deliverers(queue: Resource): readonly (string | undefined)[] {
     });
 }
 
-/** As the functions that make such schedules are told it. */
+/** The role in the environment variables of the functions that create such schedules. */
 function oneTimeRole(): unknown {
   const roles = resourcesOf(template, 'AWS::Lambda::Function').flatMap(({ properties }) => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };

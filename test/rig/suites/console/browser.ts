@@ -1,4 +1,4 @@
-/** A real Chromium on the built page: what it says that it should not, what axe finds, and pictures of it. */
+/** Chromium on the built page: console errors, foreign requests, violations found by axe, and screenshots. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axeCore from 'axe-core';
@@ -14,20 +14,20 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-precise-memory-info'] });
 }
 
-/** Where the built page is. */
+/** The folder of the built page, which is built first if it is out of date. */
 export async function builtConsole(): Promise<string> {
   const folder = join(packageRoot(), 'dist', 'console');
   if (isConsoleStale(folder)) await buildConsole(folder);
   return folder;
 }
 
-export interface Sight extends AsyncDisposable {
+export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
-  /** What the page said to the browser's console, and every request that left its own origin. */
+  /** Errors and warnings of the browser's console, and requests to other origins. */
   readonly complaints: readonly string[];
 }
 
-export async function look(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Sight> {
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -36,13 +36,13 @@ export async function look(browser: Browser, url: string, options: BrowserContex
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    if (!request.url().startsWith(new URL(url).origin)) complaints.push(`asked ${request.url()}`);
+    if (!request.url().startsWith(new URL(url).origin)) complaints.push(`request to ${request.url()}`);
   });
   await page.goto(url);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** What is wrong for people who read with something else than eyes, or with weak ones: rule and place. */
+/** Accessibility violations, each with its rule and element. */
 export async function axeFinds(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeCore.source);
   return page.evaluate(async () => {
@@ -66,7 +66,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** How far the page can be scrolled sideways. */
+/** The distance in pixels by which the page can be scrolled horizontally. */
 export function widthBeyond(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }

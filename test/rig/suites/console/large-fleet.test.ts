@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { fakeWorld } from '../../../console/fake-world.ts';
-import { axeFinds, builtConsole, look, openBrowser, picture } from './browser.ts';
+import { axeFinds, builtConsole, openBrowser, openPage, picture } from './browser.ts';
 
 let browser: Browser;
 let server: ConsoleServer;
@@ -21,7 +21,7 @@ interface Frames {
   readonly gaps: readonly number[];
 }
 
-/** Scrolls by a step a frame, as a wheel does, and looks how long the frames take. */
+/** Scrolls one step per frame, as a mouse wheel does, and measures the duration of the frames. */
 function scrollThrough(page: Page, selector: string, frames: number): Promise<Frames> {
   return page.evaluate(
     `(async () => {
@@ -43,8 +43,8 @@ function scrollThrough(page: Page, selector: string, frames: number): Promise<Fr
 const heap = (page: Page) => page.evaluate<number>('performance.memory.usedJSHeapSize');
 
 describe('5,000 workloads on 200 clusters', () => {
-  it('scroll in bounded memory, and few elements', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+  it('scroll with bounded memory and few elements', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
     await page.getByText('5,000').waitFor();
     await picture(page, 'fleet-large');
@@ -63,29 +63,29 @@ describe('5,000 workloads on 200 clusters', () => {
     expect(seen.complaints).toEqual([]);
   });
 
-  it('are walked by keyboard from one corner to the other', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+  it('can be navigated by keyboard from one corner to the other', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
     const grid = page.getByRole('grid');
     await grid.focus();
     await page.keyboard.press('Control+End');
-    const told = page.locator('#heat-cursor');
-    await expect.poll(() => told.textContent()).toMatch(/^shop\/.* on member200:/);
+    const cursor = page.locator('#heat-cursor');
+    await expect.poll(() => cursor.textContent()).toMatch(/^shop\/.* on member200:/);
     await expect
       .poll(() =>
         page.evaluate('[document.activeElement.scrollTop > 120000, document.activeElement.scrollLeft > 5000].join()'),
       )
       .toBe('true,true');
     await page.keyboard.press('Control+Home');
-    await expect.poll(() => told.textContent()).toMatch(/ on member001:/);
+    await expect.poll(() => cursor.textContent()).toMatch(/ on member001:/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => told.textContent()).toMatch(/ on member002:/);
+    await expect.poll(() => cursor.textContent()).toMatch(/ on member002:/);
     expect(seen.complaints).toEqual([]);
   });
 
-  it('are found by typing', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+  it('can be filtered by name', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
     await page.getByText('5,000').waitFor();
     const before = performance.now();
@@ -94,13 +94,13 @@ describe('5,000 workloads on 200 clusters', () => {
     console.log(`one of 5,000 is found after ${Math.round(performance.now() - before)} ms`);
   });
 
-  it('of a task are read as they come into view, also at the far end', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/tasks/all-on-member2`);
+  it('of a task are loaded as they scroll into view, also at the end of the list', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/tasks/all-on-member2`);
     const { page } = seen;
     const rows = page.getByRole('table', { name: 'Workloads of the task' });
     await rows.getByRole('row', { name: 'Deployment shop/web triggered' }).first().waitFor();
     await page.evaluate(`document.querySelector('.virtual').scrollTop = 495 * 32`);
-    // Over the seam of two answers.
+    // Across the boundary of two pages of the response.
     await rows.locator('[aria-rowindex="500"] a').waitFor();
     await rows.locator('[aria-rowindex="505"] a').waitFor();
     await page.evaluate(`document.querySelector('.virtual').scrollTop = 5001 * 32`);

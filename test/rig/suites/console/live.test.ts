@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { type FakeWorld, fakeWorld } from '../../../console/fake-world.ts';
-import { builtConsole, look, openBrowser, picture } from './browser.ts';
+import { builtConsole, openBrowser, openPage, picture } from './browser.ts';
 
 let browser: Browser;
 let folder: string;
@@ -23,7 +23,7 @@ afterEach(() => server.close());
 const address = () => `${server.url}/#/practice/fleet`;
 const portOf = ({ url }: ConsoleServer) => Number(new URL(url).port);
 
-/** Takes something from a workload's first cluster, as a scheduler would. */
+/** Changes the replicas of the first workload, as a scheduler would. */
 function moveReplicas(): void {
   const [first, ...others] = world.fleet.workloads;
   if (first === undefined) return;
@@ -43,8 +43,8 @@ const replicasOf = () => world.fleet.workloads.reduce((sum, { replicas }) => sum
 const shown = (page: Page) => page.locator('.figures li', { hasText: 'replicas' }).locator('strong');
 
 describe('a page that stays open', () => {
-  it('shows what changes on the hub, and nothing moves but numbers', async () => {
-    await using seen = await look(browser, address());
+  it('shows changes on the hub without layout shifts', async () => {
+    await using seen = await openPage(browser, address());
     const { page } = seen;
     await page.getByText('Last hour').waitFor();
     await page.getByText('web-comes-home', { exact: true }).waitFor();
@@ -61,8 +61,8 @@ describe('a page that stays open', () => {
     expect(seen.complaints).toEqual([]);
   });
 
-  it('asks for nothing that has not changed', async () => {
-    await using seen = await look(browser, address());
+  it('gets 304 for unchanged data', async () => {
+    await using seen = await openPage(browser, address());
     const statuses: number[] = [];
     await seen.page.getByText('web-comes-home', { exact: true }).waitFor();
     seen.page.on('response', (response) => statuses.push(response.status()));
@@ -70,8 +70,8 @@ describe('a page that stays open', () => {
     expect(new Set(statuses)).toEqual(new Set([304]));
   });
 
-  it('says that it is not connected while the server is away, keeps what it knew, and goes on by itself after a restart', async () => {
-    await using seen = await look(browser, address());
+  it('shows that it is not connected while the server is down, keeps its data, and continues after a restart', async () => {
+    await using seen = await openPage(browser, address());
     const { page } = seen;
     await page.getByText('web-comes-home', { exact: true }).waitFor();
     const before = replicasOf().toLocaleString('en-GB');
@@ -87,16 +87,16 @@ describe('a page that stays open', () => {
     await expect.poll(() => shown(page).textContent()).toBe(replicasOf().toLocaleString('en-GB'));
   });
 
-  it('is where it was after a reload', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/tasks/all-on-member2`);
+  it('shows the same view after a reload', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/tasks/all-on-member2`);
     await seen.page.getByRole('heading', { level: 1, name: 'all-on-member2' }).waitFor();
     await seen.page.reload();
     await seen.page.getByRole('heading', { level: 1, name: 'all-on-member2' }).waitFor();
     expect(seen.complaints).toEqual([]);
   });
 
-  it('keeps the colours that were chosen', async () => {
-    await using seen = await look(browser, address(), { colorScheme: 'light' });
+  it('keeps the selected colour scheme', async () => {
+    await using seen = await openPage(browser, address(), { colorScheme: 'light' });
     await seen.page.getByRole('button', { name: 'Switch to dark colours' }).click();
     await seen.page.reload();
     await seen.page.getByRole('button', { name: 'Switch to light colours' }).waitFor();
@@ -105,8 +105,8 @@ describe('a page that stays open', () => {
 });
 
 describe('a page that is opened', () => {
-  it('needs one script and one style to paint, of a quarter of a megabyte at most', async () => {
-    await using seen = await look(browser, address());
+  it('needs one script and one stylesheet to paint, of at most 250 kB together', async () => {
+    await using seen = await openPage(browser, address());
     await seen.page.getByText('web-comes-home', { exact: true }).waitFor();
     const { painted, needed } = await seen.page.evaluate<{ painted: number; needed: readonly [string, number][] }>(`({
       painted: performance.getEntriesByName('first-contentful-paint')[0].startTime,

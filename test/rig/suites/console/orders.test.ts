@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { type FakeWorld, fakeWorld } from '../../../console/fake-world.ts';
-import { builtConsole, look, openBrowser } from './browser.ts';
+import { builtConsole, openBrowser, openPage } from './browser.ts';
 
 let browser: Browser;
 let world: FakeWorld;
@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('a rebalance from the page, by keyboard alone', () => {
-  it('shows its plan first, keeps the focus in the dialog, and goes to the task', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+  it('shows its plan first, keeps the focus in the dialog, and opens the task', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
     const grid = page.getByRole('grid');
     await grid.waitFor();
@@ -36,7 +36,7 @@ describe('a rebalance from the page, by keyboard alone', () => {
     await dialog.getByText('replicas would move').waitFor();
     for (let i = 0; i < 8; i++) {
       await page.keyboard.press('Tab');
-      // The browser's own bar takes its turn; nothing behind the dialog does.
+      // The focus may reach the browser's toolbar, but no element behind the dialog.
       expect(
         await page.evaluate(
           'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
@@ -55,9 +55,9 @@ describe('a rebalance from the page, by keyboard alone', () => {
   });
 });
 
-describe('dead letters from the page', () => {
-  it('are redriven one by one, and all of a queue', async () => {
-    await using seen = await look(browser, `${server.url}/#/health`);
+describe('dead-letter messages on the page', () => {
+  it('are redriven individually, and by queue', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/health`);
     const { page } = seen;
     await page.getByRole('button', { name: 'Redrive WorkloadRebalancerChanged practice/nightly-0' }).click();
     await page.getByText('1 dead letter delivered again').waitFor();
@@ -69,9 +69,9 @@ describe('dead letters from the page', () => {
   });
 });
 
-describe('the logs from the page', () => {
-  it('are searched when somebody asks, and join the history', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/workloads/shop/web-deployment`);
+describe('the logs on the page', () => {
+  it('are searched on request, and their lines are added to the history', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/workloads/shop/web-deployment`);
     const { page } = seen;
     await page.getByRole('button', { name: 'Look in the logs' }).click();
     await page.getByText('1 line found in the logs').waitFor();
@@ -80,9 +80,9 @@ describe('the logs from the page', () => {
   });
 });
 
-describe('a hub from the page', () => {
-  it('is paused with a reason that everybody sees, and resumed', async () => {
-    await using seen = await look(browser, `${server.url}/#/health`);
+describe('a hub on the page', () => {
+  it('is paused with a reason that every page shows, and resumed', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/health`);
     const { page } = seen;
     await page.getByRole('button', { name: 'Pause practice' }).click();
     await page.getByLabel('Why').fill('upgrade of Karmada');
@@ -98,9 +98,9 @@ describe('a hub from the page', () => {
   });
 });
 
-describe('practice from the page', () => {
-  it('fails a cluster, which the map and the panel then show', async () => {
-    await using seen = await look(browser, `${server.url}/#/practice/fleet`);
+describe('the practice hub on the page', () => {
+  it('can fail a cluster, which the map and the panel then show', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
     await page.getByRole('button', { name: 'Fail member1' }).click();
     await page.getByText('member1 has failed').waitFor();

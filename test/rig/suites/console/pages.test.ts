@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { fakeWorld } from '../../../console/fake-world.ts';
-import { axeFinds, builtConsole, look, openBrowser, picture, widthBeyond } from './browser.ts';
+import { axeFinds, builtConsole, openBrowser, openPage, picture, widthBeyond } from './browser.ts';
 
 let browser: Browser;
 let server: ConsoleServer;
@@ -58,24 +58,24 @@ const pages = [
     hash: '#/practice/runs/r-7f3a',
     head: 'come-home',
     title: 'r-7f3a · Run · Evenkeel',
-    shows: 'member1 has room again',
+    shows: 'member1 has capacity again',
   },
   { name: 'health', hash: '#/health', head: 'Health', title: 'Health · Evenkeel', shows: 'HubUnreachable' },
 ] as const;
 
 const appearances = [
-  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { look: 'narrow', colorScheme: 'light', viewport: { width: 380, height: 780 } },
+  { appearance: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { appearance: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { appearance: 'narrow', colorScheme: 'light', viewport: { width: 380, height: 780 } },
 ] as const;
 
 const cases = pages.flatMap((page) => appearances.map((appearance) => ({ ...page, ...appearance })));
 
 describe('every page', () => {
   it.each(cases)(
-    '$name, $look: shows what it is about, without a complaint, and axe finds nothing',
+    '$name, $appearance: shows its content, without console errors, and axe finds nothing',
     async ({ name, hash, head, title, shows, ...as }) => {
-      await using seen = await look(browser, `${server.url}/${hash}`, {
+      await using seen = await openPage(browser, `${server.url}/${hash}`, {
         colorScheme: as.colorScheme,
         viewport: as.viewport,
       });
@@ -85,17 +85,17 @@ describe('every page', () => {
       expect(await page.title()).toBe(title);
       expect(await widthBeyond(page)).toBeLessThanOrEqual(0);
       expect(await axeFinds(page)).toEqual([]);
-      await picture(page, `${name}-${as.look}`);
+      await picture(page, `${name}-${as.appearance}`);
       expect(seen.complaints).toEqual([]);
     },
   );
 
-  it.each(appearances)('the dialog before a rebalance, $look: axe finds nothing', async (as) => {
-    await using seen = await look(browser, `${server.url}/#/practice/workloads/shop/web-deployment`, as);
+  it.each(appearances)('the dialog before a rebalance, $appearance: axe finds nothing', async (as) => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/workloads/shop/web-deployment`, as);
     await seen.page.getByRole('button', { name: 'Rebalance' }).click();
     await seen.page.getByRole('dialog').getByText('would move').waitFor();
     expect(await axeFinds(seen.page)).toEqual([]);
-    await picture(seen.page, `rebalance-${as.look}`);
+    await picture(seen.page, `rebalance-${as.appearance}`);
     expect(seen.complaints).toEqual([]);
   });
 
@@ -103,20 +103,20 @@ describe('every page', () => {
     ['#/practice/nowhere', 'Page not found'],
     ['#/practice/tasks/none-such', 'There is no task none-such yet'],
     ['#/practice/workloads/shop/none-deployment', 'The workload was not found'],
-  ])('%s says what is wrong and what to do', async (hash, says) => {
-    await using seen = await look(browser, `${server.url}/${hash}`);
-    await seen.page.getByText(says).waitFor();
+  ])('%s shows the problem and what to do', async (hash, text) => {
+    await using seen = await openPage(browser, `${server.url}/${hash}`);
+    await seen.page.getByText(text).waitFor();
     expect(await axeFinds(seen.page)).toEqual([]);
   });
 });
 
 describe('an empty deployment', () => {
-  it('says on each page what will be there, and how it gets there', async () => {
+  it('shows on each page what it will contain, and how', async () => {
     const world = fakeWorld({ clusters: 3, workloads: 0, tasks: 0, deadLetters: 0 });
     const folder = await builtConsole();
     const empty = await startFakeServer(world, { folder });
     try {
-      await using seen = await look(browser, `${empty.url}/#/practice/fleet`);
+      await using seen = await openPage(browser, `${empty.url}/#/practice/fleet`);
       await seen.page.getByText('Nothing is placed yet').waitFor();
       await picture(seen.page, 'empty-fleet');
       await seen.page.getByRole('link', { name: 'Tasks' }).click();
@@ -130,19 +130,19 @@ describe('an empty deployment', () => {
   });
 });
 
-describe('a page that may only look', () => {
-  it('shows no button that orders', async () => {
+describe('a read-only page', () => {
+  it('has no buttons for orders', async () => {
     const world = fakeWorld({ clusters: 3, workloads: 9, may: { order: false, practice: false } });
-    const looking = await startFakeServer(world, { folder: await builtConsole() });
+    const readOnly = await startFakeServer(world, { folder: await builtConsole() });
     try {
-      await using seen = await look(browser, `${looking.url}/#/health`);
+      await using seen = await openPage(browser, `${readOnly.url}/#/health`);
       await seen.page.getByText('HubUnreachable').first().waitFor();
       expect(await seen.page.getByRole('button').allTextContents()).toEqual(['']);
-      await seen.page.goto(`${looking.url}/#/practice/workloads/shop/web-deployment`);
+      await seen.page.goto(`${readOnly.url}/#/practice/workloads/shop/web-deployment`);
       await seen.page.getByText('Fresh would').waitFor();
       expect(await seen.page.getByRole('button', { name: /Rebalance|fail/i }).count()).toBe(0);
     } finally {
-      await looking.close();
+      await readOnly.close();
     }
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../../../../local/options.ts';
 import { type LocalRun, startRun } from '../../../../local/run.ts';
 import { stories } from '../../../../local/stories/stories.ts';
-import { look, openBrowser, picture, type Sight } from './browser.ts';
+import { type OpenPage, openBrowser, openPage, picture } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-interface Told extends AsyncDisposable {
-  readonly seen: Sight;
+interface Played extends AsyncDisposable {
+  readonly seen: OpenPage;
   readonly url: string;
-  /** Ends when the story does; true when every step came true. */
+  /** Resolves when the story ends; true if every step succeeded. */
   readonly over: Promise<boolean>;
 }
 
-/** A local run as `npm start` makes it, looked at from when its page is up: the story is still to come. */
-async function tell(story: string): Promise<Told> {
+/** A local run as `npm start` starts it, with its page open before the story starts. */
+async function play(story: string): Promise<Played> {
   const page = Promise.withResolvers<string>();
   const running = startRun(parseOptions(['--port', '0', '--story', story], stories), (line) => {
     const [, url] = /The page is at (\S+)/.exec(line) ?? [];
@@ -27,7 +27,7 @@ async function tell(story: string): Promise<Told> {
   });
   running.catch(page.reject);
   const url = await page.promise;
-  const seen = await look(browser, url);
+  const seen = await openPage(browser, url);
   const over = running.then(({ cameTrue }: LocalRun) => cameTrue);
   const end = async () => {
     await seen[Symbol.asyncDispose]();
@@ -40,11 +40,11 @@ async function tell(story: string): Promise<Told> {
 const figure = (page: Page, word: string) => page.locator('.figures li', { hasText: word }).locator('strong');
 const row = (page: Page, workload: string) => page.getByRole('row').filter({ hasText: workload });
 
-describe('from a fresh start to a workload that was moved, on the page alone', () => {
-  it('a cluster fails, its replicas go elsewhere, and a rebalance brings them back', async () => {
-    await using told = await tell('failback');
-    expect(await told.over).toBe(true);
-    const { page } = told.seen;
+describe('a rebalance with the page alone, from a fresh start', () => {
+  it('moves replicas back to a cluster that failed and recovered', async () => {
+    await using played = await play('failback');
+    expect(await played.over).toBe(true);
+    const { page } = played.seen;
     await page.getByRole('button', { name: 'Fail member1' }).click();
     await page.getByTitle('member1: not ready').waitFor();
     await page.getByRole('link', { name: 'default/web' }).click();
@@ -64,38 +64,38 @@ describe('from a fresh start to a workload that was moved, on the page alone', (
     await page.getByRole('link', { name: 'Deployment default/web' }).click();
     await expect.poll(() => now('member1').textContent()).toBe('4');
     await picture(page, 'story-moved');
-    expect(told.seen.complaints).toEqual([]);
+    expect(played.seen.complaints).toEqual([]);
   });
 });
 
-describe('a story that is watched on the page', () => {
-  it('graceful: held replicas are seen while they wait for their replacement', async () => {
-    await using told = await tell('graceful');
-    const { page } = told.seen;
+describe('a story on the page', () => {
+  it('graceful: shows held replicas while they wait for their replacements', async () => {
+    await using played = await play('graceful');
+    const { page } = played.seen;
     await expect.poll(() => figure(page, 'held').textContent(), { interval: 200 }).toMatch(/^[1-9]/);
     await picture(page, 'story-held');
-    expect(await told.over).toBe(true);
+    expect(await played.over).toBe(true);
     await expect.poll(() => figure(page, 'held').textContent()).toBe('0');
-    expect(told.seen.complaints).toEqual([]);
+    expect(played.seen.complaints).toEqual([]);
   });
 
-  it('autopilot: the runs of its policies are listed, and each tells what it did with every workload', async () => {
-    await using told = await tell('autopilot');
-    expect(await told.over).toBe(true);
-    const { page } = told.seen;
+  it('autopilot: lists the policy runs, and shows the outcome of every workload of a run', async () => {
+    await using played = await play('autopilot');
+    expect(await played.over).toBe(true);
+    const { page } = played.seen;
     await page.getByRole('link', { name: 'Decisions' }).click();
     const runs = page.getByRole('region', { name: 'Policy runs' });
     await runs.getByRole('rowheader').first().waitFor();
     await picture(page, 'story-decisions');
     await runs.getByRole('rowheader').getByRole('link').first().click();
     await page.getByRole('table', { name: 'Workloads of the run' }).getByRole('link').first().waitFor();
-    expect(told.seen.complaints).toEqual([]);
+    expect(played.seen.complaints).toEqual([]);
   });
 
-  it('descheduler: what was taken out is told with where and why', async () => {
-    await using told = await tell('descheduler');
-    expect(await told.over).toBe(true);
-    const { page } = told.seen;
+  it('descheduler: lists the evicted replicas with their clusters and reasons', async () => {
+    await using played = await play('descheduler');
+    expect(await played.over).toBe(true);
+    const { page } = played.seen;
     await page.getByRole('link', { name: 'Decisions' }).click();
     const taken = page.getByRole('region', { name: 'Descheduler' }).getByRole('row').filter({ hasText: 'Written' });
     await taken
@@ -103,17 +103,17 @@ describe('a story that is watched on the page', () => {
       .first()
       .waitFor();
     await picture(page, 'story-descheduler');
-    expect(told.seen.complaints).toEqual([]);
+    expect(played.seen.complaints).toEqual([]);
   });
 
-  it('elastic: a workload of an Open Cluster Management fleet is on the map and opens', async () => {
-    await using told = await tell('elastic');
-    expect(await told.over).toBe(true);
-    const { page } = told.seen;
+  it('elastic: shows a workload of an Open Cluster Management fleet on the map, and opens it', async () => {
+    await using played = await play('elastic');
+    expect(await played.over).toBe(true);
+    const { page } = played.seen;
     await page.locator('.heat-name a').first().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('.plan tbody tr').first().waitFor();
     await picture(page, 'story-elastic');
-    expect(told.seen.complaints).toEqual([]);
+    expect(played.seen.complaints).toEqual([]);
   });
 });

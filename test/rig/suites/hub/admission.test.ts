@@ -1,4 +1,4 @@
-/** An invalid WorkloadRebalancer is refused with our message, by policy and by webhook alike; and a hub whose receiver is down works as if we were not there. */
+/** The admission policy and the webhook reject an invalid WorkloadRebalancer with the same message; if the webhook's receiver is down, the hub admits every write. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const invalid = {
   name: `probe-${run}`,
   spec: { workloads: workloads(1), ttlSecondsAfterFinished: -1 },
 };
-/** Stood there, as invalid, before our rules came. */
+/** An invalid object that was created before the rules. */
 const old = `old-${run}`;
 
 const POLICY = 'evenkeel-workloadrebalancers';
@@ -39,7 +39,7 @@ interface Status {
 beforeAll(async () => {
   hub = await startHub(rig);
   client = await HubClient.of(hub.adminKubeconfig);
-  // What stood there before our rules came.
+  // Objects that were created before the rules.
   await withoutPolicy();
   for (const { name, before } of updates) await client.create(REBALANCERS, kept(name, before ?? {}));
   await client.create(REBALANCERS, kept(old, invalid.spec));
@@ -56,12 +56,12 @@ function rebalancer(name: string, spec: object, annotations: object = {}): objec
   return { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { name, annotations }, spec };
 }
 
-/** One that the functions may delete for its ttl, and that stays all the same. */
+/** With a finalizer: it stays if the functions delete it at its TTL. */
 function kept(name: string, spec: object): object {
   return { ...rebalancer(name, spec), metadata: { name, finalizers: ['example.org/kept'] } };
 }
 
-/** As a dry run, which is judged as any other write and leaves nothing behind. */
+/** As a dry run, which passes admission as any other write and stores nothing. */
 function attempt({ name, spec, annotations = {}, before }: Write & { readonly name: string }): Promise<ApiResponse> {
   if (before === undefined) {
     const body = rebalancer(name, spec, annotations);
@@ -75,9 +75,9 @@ function attempt({ name, spec, annotations = {}, before }: Write & { readonly na
   });
 }
 
-/** An API server hears of its policies and webhooks a moment after they were written. */
+/** An API server applies changed policies and webhooks with a short delay. */
 function untilRejected(rejected: boolean): Promise<unknown> {
-  return until(`an invalid rebalancer is ${rejected ? 'refused' : 'let through'}`, async () => {
+  return until(`an invalid rebalancer is ${rejected ? 'rejected' : 'admitted'}`, async () => {
     const { status } = await attempt(invalid);
     return status >= 400 === rejected ? true : undefined;
   });
@@ -118,13 +118,13 @@ describe('evenkeel hub manifests', () => {
       return items.map(({ metadata }) => metadata.resourceVersion);
     };
     const before = await versions();
-    const said = (await hub.kubectl.typed(manifests)).trimEnd().split('\n');
-    expect(said.filter((line) => !line.endsWith(' unchanged'))).toEqual([]);
-    expect(said).toHaveLength(before.length);
+    const printed = (await hub.kubectl.typed(manifests)).trimEnd().split('\n');
+    expect(printed.filter((line) => !line.endsWith(' unchanged'))).toEqual([]);
+    expect(printed).toHaveLength(before.length);
     expect(await versions()).toEqual(before);
   });
 
-  it('gives our account its own seats', async () => {
+  it('gives our account its own priority level', async () => {
     const ours = await HubClient.of(hub.kubeconfig);
     await ours.get(`${REBALANCERS}?limit=1`);
     const metrics = await hub.kubectl.run('get', '--raw', '/metrics');
@@ -141,12 +141,12 @@ describe('the policy', () => {
     expectResult(await attempt(write), write, 'denied request: ');
   });
 
-  it('tells a person at kubectl apply what to do', async () => {
+  it('shows the fix in the error of kubectl apply', async () => {
     const applied = hub.kubectl.typed(JSON.stringify(rebalancer(`apply-${run}`, invalid.spec)));
     await expect(applied).rejects.toThrow('spec.ttlSecondsAfterFinished is -1; write the seconds to keep');
   });
 
-  it('lets the largest list through, and its worst status has room', async () => {
+  it('admits the largest list, whose largest status can be stored', async () => {
     const name = `largest-${run}`;
     const list = workloads(5923);
     await client.create(REBALANCERS, rebalancer(name, { workloads: list }));
@@ -161,7 +161,7 @@ describe('the policy', () => {
     await hub.kubectl.run('delete', 'workloadrebalancer', name);
   });
 
-  it('stands in the way of no finalizer and no delete of what is invalid', async () => {
+  it('does not block the removal of finalizers or the deletion of an invalid object', async () => {
     await client.merge(`${REBALANCERS}/${old}`, { metadata: { labels: { seen: 'yes' } } });
     await client.send({ method: 'DELETE', path: `${REBALANCERS}/${old}` });
     await client.merge(`${REBALANCERS}/${old}`, { metadata: { finalizers: null } });
@@ -182,11 +182,11 @@ describe('the webhook', () => {
   });
 
   it('changes nothing when it is applied again', async () => {
-    const said = await hub.kubectl.typed(await hub.manifests('admission-webhook'));
-    expect(said).toBe(`validatingwebhookconfiguration.admissionregistration.k8s.io/${POLICY} unchanged\n`);
+    const printed = await hub.kubectl.typed(await hub.manifests('admission-webhook'));
+    expect(printed).toBe(`validatingwebhookconfiguration.admissionregistration.k8s.io/${POLICY} unchanged\n`);
   });
 
-  it('answers as well where the API server presents a token, and the path has no key', async () => {
+  it('also accepts the token of the API server without a key in the path', async () => {
     await withoutWebhook();
     const withKey = await hub.manifests('admission-webhook');
     const withToken = withKey.replace(
@@ -198,18 +198,18 @@ describe('the webhook', () => {
     await untilRejected(true);
   });
 
-  it('lets through what comes with neither, and says so in its log', async () => {
+  it('admits writes if the request has neither token nor key, and logs the rejected request', async () => {
     await withoutWebhook();
     const before = rejections();
     const bare = (await hub.manifests('admission-webhook')).replace(/(\/admission)\/[\w-]+/, '$1');
     await hub.kubectl.typed(bare);
-    await until('the hook has refused to review', async () => {
+    await until('the hook has rejected the request', async () => {
       expect((await attempt(invalid)).status).toBeLessThan(300);
       return rejections() > before ? true : undefined;
     });
   });
 
-  it('with our receiver down, lets every write through', async () => {
+  it('admits every write if the receiver is down', async () => {
     await stopEvenkeel(rig);
     for (const write of [...named.filter(({ rejection }) => rejection === undefined), invalid]) {
       expect((await attempt(write)).status).toBeLessThan(300);
@@ -219,12 +219,12 @@ describe('the webhook', () => {
   });
 });
 
-/** Calls that the local run's hook has refused. */
+/** The number of requests that the local run's hook has rejected. */
 function rejections(): number {
   return readFileSync(join(hub.hook.folder, 'evenkeel.log'), 'utf8').split('EK101').length - 1;
 }
 
-/** As kubectl get takes them. */
+/** The arguments of kubectl get for these objects. */
 function namesIn(manifests: string): readonly string[] {
   const objects = parseAllDocuments(manifests).map((document) => document.toJS() as Named);
   return ['-n', 'evenkeel', ...objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`)];

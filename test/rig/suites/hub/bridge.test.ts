@@ -1,4 +1,4 @@
-/** The bridge on a real API server, through everything that interrupts it: measured against what the hub has in the end. */
+/** The bridge on a real API server, with every kind of interruption; its events are compared with the final state of the hub. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runBridge } from '../../../../bridge/run-bridge.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
@@ -16,21 +16,21 @@ import { type CuttableProxy, cuttableProxy } from './cuttable-proxy.ts';
 
 const POLICIES = resourcePath(rebalancePolicies);
 
-/** With 10,000 objects, whose events would be long in coming to whoever is next. */
+/** A separate rig: the events of its 10,000 objects would delay other suites. */
 const rig = rigBeside('bridge');
 const run = Date.now().toString(36);
 let hub: Hub;
 let client: HubClient;
-let way: CuttableProxy;
+let proxy: CuttableProxy;
 let bridges: Bridge[];
 
-interface Said {
+interface PublishedEvent {
   readonly event: EvenkeelEvent;
   readonly at: number;
 }
 
 class Bridge {
-  readonly said: Said[] = [];
+  readonly published: PublishedEvent[] = [];
   readonly lines: Line[] = [];
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
@@ -41,26 +41,26 @@ class Bridge {
     { lease, scheduler = false }: { lease: string; scheduler?: boolean },
   ) {
     const publish = async (events: readonly EvenkeelEvent[]) => {
-      this.said.push(...events.map((event) => ({ event, at: performance.now() })));
+      this.published.push(...events.map((event) => ({ event, at: performance.now() })));
     };
     const options = { hub: 'karmada', connection, bus: { publish }, identity, telemetry: recording(this.lines) };
     const where = { namespace: 'evenkeel', name: lease };
     this.#ended = runBridge({ ...options, scheduler, policies: true, lease: where }, this.#stop.signal);
   }
 
-  /** On the way that can be cut. */
+  /** Connected through the proxy that the test can cut. */
   static async start(identity: string, lease: string, scheduler = false): Promise<Bridge> {
     const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
     const bridge = new Bridge(
       identity,
-      { ...connection, server: `https://127.0.0.1:${way.port}` },
+      { ...connection, server: `https://127.0.0.1:${proxy.port}` },
       { lease, scheduler },
     );
     bridges.push(bridge);
     return bridge;
   }
 
-  /** How often it began to watch a kind, each time with a comparison of the whole hub. */
+  /** How often it started to watch a kind, each time with a resync of the hub. */
   watches(kind = 'workloadrebalancers'): number {
     return this.lines.filter(({ code, fields }) => code === 'EK401' && fields.kind === kind).length;
   }
@@ -71,7 +71,7 @@ class Bridge {
   }
 }
 
-/** When each object's last change was asked for. */
+/** The time of the last change of each object. */
 let changes: Map<string, number>;
 
 async function create(name: string): Promise<void> {
@@ -84,11 +84,11 @@ async function change(name: string, ttlSecondsAfterFinished: number): Promise<vo
   await client.merge(`${REBALANCERS}/${name}`, { spec: { ttlSecondsAfterFinished } });
 }
 
-/** Of the objects that the hub has, those whose last change no hint came after: neither one of its own nor one of the whole hub. */
-async function missed(said: readonly Said[]): Promise<readonly string[]> {
+/** The existing objects whose last change was followed neither by an event of the object nor by a resync. */
+async function missed(published: readonly PublishedEvent[]): Promise<readonly string[]> {
   const { items } = await client.get<{ items: readonly Rebalancer[] }>(REBALANCERS);
-  const compared = Math.max(...said.filter(({ event }) => event.type === 'ResyncDue').map(({ at }) => at));
-  const last = new Map(said.map(({ event, at }) => [(event.detail as { name?: string }).name ?? '', at]));
+  const compared = Math.max(...published.filter(({ event }) => event.type === 'ResyncDue').map(({ at }) => at));
+  const last = new Map(published.map(({ event, at }) => [(event.detail as { name?: string }).name ?? '', at]));
   return items
     .map(({ metadata }) => metadata.name)
     .filter((name) => changes.has(name))
@@ -97,7 +97,7 @@ async function missed(said: readonly Said[]): Promise<readonly string[]> {
 
 async function nothingMissed(...of: readonly Bridge[]): Promise<void> {
   await until('nothing is missed', async () => {
-    const names = await missed(of.flatMap(({ said }) => said));
+    const names = await missed(of.flatMap(({ published }) => published));
     return names.length === 0 ? true : undefined;
   });
 }
@@ -108,53 +108,53 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  way = await cuttableProxy({ host: ADDRESS, port: hub.port });
+  proxy = await cuttableProxy({ host: ADDRESS, port: hub.port });
   bridges = [];
   changes = new Map();
 });
 
 afterEach(async () => {
   for (const bridge of bridges) await bridge.stop();
-  await way.close();
+  await proxy.close();
 });
 
 afterAll(() => rig.down());
 
 describe('the bridge on a real API server', () => {
-  it('says a change when it is watched, and no echo of a status', async () => {
+  it('publishes a change that it watches, and no status updates', async () => {
     const bridge = await Bridge.start('a', `fast-${run}`);
     await until('it watches', async () => (bridge.watches() > 0 ? true : undefined));
     const name = `fast-${run}`;
     await create(name);
-    const hints = () => bridge.said.filter(({ event }) => (event.detail as { name?: string }).name === name);
-    await until('it is said', async () => hints()[0]);
-    console.log(`from a change to its hint: ${Math.round((hints()[0]?.at ?? 0) - (changes.get(name) ?? 0))} ms`);
+    const events = () => bridge.published.filter(({ event }) => (event.detail as { name?: string }).name === name);
+    await until('the creation is published', async () => events()[0]);
+    console.log(`from a change to its event: ${Math.round((events()[0]?.at ?? 0) - (changes.get(name) ?? 0))} ms`);
     await client.merge(`${REBALANCERS}/${name}/status`, { status: { observedGeneration: 1 } });
     await change(name, 60);
-    await until('the change is said', async () => hints()[1]);
-    expect(hints().length).toBe(2);
+    await until('the change is published', async () => events()[1]);
+    expect(events().length).toBe(2);
     await client.send({ method: 'DELETE', path: `${REBALANCERS}/${name}` });
-    await until('the deletion is said', async () => hints()[2]);
+    await until('the deletion is published', async () => events()[2]);
   });
 
-  it('says a change of a binding where our scheduler is used, and no echo of its status', async () => {
+  it('publishes a change of a binding if our scheduler is used, and no updates of its status', async () => {
     const bridge = await Bridge.start('a', `bindings-${run}`, true);
     await until('it watches both kinds', async () =>
       bridge.watches('clusterresourcebindings') + bridge.watches('resourcebindings') > 1 ? true : undefined,
     );
     const namespace = `bridge-${run}`;
     await client.bindings(namespace, ['web']);
-    const hints = () => bridge.said.filter(({ event }) => event.type === 'BindingChanged');
-    await until('it is said', async () => hints()[0]);
+    const events = () => bridge.published.filter(({ event }) => event.type === 'BindingChanged');
+    await until('the creation is published', async () => events()[0]);
     const path = `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings/web-deployment`;
     await client.merge(`${path}/status`, { status: { lastScheduledTime: '2026-11-21T10:00:09Z' } });
     await client.merge(path, { spec: { replicas: 7 } });
-    await until('the change is said', async () => hints()[1]);
+    await until('the change is published', async () => events()[1]);
     const detail = { hub: 'karmada', namespace, name: 'web-deployment', version: 1 };
-    expect(hints().map(({ event }) => event.detail)).toEqual([detail, detail]);
+    expect(events().map(({ event }) => event.detail)).toEqual([detail, detail]);
   });
 
-  it('says a change of a policy, and does without clusters on a hub that has none', async () => {
+  it('publishes a change of a policy, and works on a hub that does not serve clusters', async () => {
     const bridge = await Bridge.start('a', `policies-${run}`);
     await until('it watches', async () => (bridge.watches('rebalancepolicies') > 0 ? true : undefined));
     const name = `policy-${run}`;
@@ -163,30 +163,30 @@ describe('the bridge on a real API server', () => {
     await client.create(POLICIES, { ...wish, spec: { suspend: true, triggers: { capacityFreed: {} } } });
     await client.merge(`${POLICIES}/${name}/status`, { status: { state: 'Suspended' } });
     await client.delete(`${POLICIES}/${name}`);
-    const hints = () => bridge.said.filter(({ event }) => event.type === 'RebalancePolicyChanged');
-    await until('its end is said', async () => hints()[1]);
+    const events = () => bridge.published.filter(({ event }) => event.type === 'RebalancePolicyChanged');
+    await until('its deletion is published', async () => events()[1]);
     const detail = { hub: 'karmada', name, version: 1 };
-    expect(hints().map(({ event }) => event.detail)).toEqual([detail, detail]);
+    expect(events().map(({ event }) => event.detail)).toEqual([detail, detail]);
     const absent = bridge.lines.filter(({ code }) => code === 'EK404' || code === 'EK402');
     expect(absent).toEqual([{ code: 'EK404', fields: { hub: 'karmada', kind: 'clusters' } }]);
   });
 
-  it('goes on from where it was when its connection is dropped', async () => {
+  it('continues at its resourceVersion after its connection is dropped', async () => {
     const bridge = await Bridge.start('a', `dropped-${run}`);
     await until('it watches', async () => (bridge.watches() > 0 ? true : undefined));
     await create(`before-${run}`);
     for (let round = 0; round < 3; round += 1) {
-      way.cut();
+      proxy.cut();
       await create(`dropped-${round}-${run}`);
       await change(`before-${run}`, 100 + round);
-      way.mend();
+      proxy.mend();
       await create(`mended-${round}-${run}`);
       await nothingMissed(bridge);
     }
     expect(bridge.watches()).toBe(1);
   });
 
-  it('goes on when the API server is started again', async () => {
+  it('continues after a restart of the API server', async () => {
     const bridge = await Bridge.start('a', `restarted-${run}`);
     await until('it watches', async () => (bridge.watches() > 0 ? true : undefined));
     await create(`old-${run}`);
@@ -197,50 +197,50 @@ describe('the bridge on a real API server', () => {
     await nothingMissed(bridge);
   });
 
-  it('has the hub compared where the version it was at is gone', async () => {
+  it('requests a resync if its resourceVersion has expired', async () => {
     const bridge = await Bridge.start('a', `gone-${run}`);
     await until('it watches', async () => (bridge.watches() > 0 ? true : undefined));
-    way.cut();
+    proxy.cut();
     await create(`unseen-${run}`);
     await forgetVersions(rig, hub);
     await create(`after-${run}`);
-    way.mend();
+    proxy.mend();
     await nothingMissed(bridge);
-    // Of another kind it may have heard first that the version is gone, and had the hub compared for that.
+    // The resync may already have been requested because of another kind whose version expired.
     await until('it watches anew', async () => (bridge.watches() > 1 ? true : undefined));
   });
 
-  it('hands over to another one, which misses nothing', async () => {
+  it('hands over to another bridge, which misses nothing', async () => {
     const lease = `shared-${run}`;
     const first = await Bridge.start('first', lease);
     await until('the first watches', async () => (first.watches() > 0 ? true : undefined));
     const second = await Bridge.start('second', lease);
     await create(`one-${run}`);
     await nothingMissed(first);
-    expect(second.said).toEqual([]);
+    expect(second.published).toEqual([]);
     const path = `/apis/coordination.k8s.io/v1/namespaces/evenkeel/leases/${lease}`;
     await client.merge(path, { spec: { holderIdentity: 'second' } });
     await until('the second watches', async () => (second.watches() > 0 ? true : undefined));
     await until('the first has stopped', async () =>
       first.lines.some(({ code, fields }) => code === 'EK403' && fields.leader === '') ? true : undefined,
     );
-    const said = first.said.length;
+    const published = first.published.length;
     await create(`two-${run}`);
     await nothingMissed(second);
-    expect(first.said.length).toBe(said);
+    expect(first.published.length).toBe(published);
   });
 
-  it('says each of 10,000 objects, with its connection dropped among them', { timeout: 300_000 }, async () => {
+  it('publishes each of 10,000 objects, with its connection dropped meanwhile', { timeout: 300_000 }, async () => {
     const bridge = await Bridge.start('a', `many-${run}`);
     await until('it watches', async () => (bridge.watches() > 0 ? true : undefined));
     const names = Array.from({ length: 10_000 }, (_, index) => `m${index}-${run}`);
     await inFlight(names.slice(0, 5000), create);
-    way.cut();
+    proxy.cut();
     await inFlight(names.slice(5000, 5500), create);
-    way.mend();
+    proxy.mend();
     await inFlight(names.slice(5500), create);
     await nothingMissed(bridge);
-    const own = new Set(bridge.said.map(({ event }) => (event.detail as { name?: string }).name));
+    const own = new Set(bridge.published.map(({ event }) => (event.detail as { name?: string }).name));
     expect(names.filter((name) => !own.has(name))).toEqual([]);
     expect(bridge.watches()).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** `evenkeel hub check` on a real API server: what it grants, stores and answers is judged as it is. */
+/** `evenkeel hub check` on a real API server: findings on permissions, manifests and the kinds that it serves. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const states = ({ findings }: Checked) => findings.map(({ state, about }) => `${
 const found = ({ findings }: Checked, about: string) => findings.filter((each) => each.about === about);
 
 describe('evenkeel hub check', () => {
-  it('finds all there that was printed and applied, and says what a control plane without members lacks', async () => {
+  it('finds all applied manifests, and reports the kinds that a control plane without members lacks', async () => {
     const checked = await check(hub.adminKubeconfig);
     expect([checked.code, ...states(checked)]).toEqual([
       1,
@@ -57,13 +57,13 @@ describe('evenkeel hub check', () => {
     expect(found(checked, 'Karmada')[0]?.what).toBe('does not serve clusters.cluster.karmada.io');
   });
 
-  it('asks about the account itself where it is run as the account', async () => {
+  it('checks the account itself if it runs as the account', async () => {
     const checked = await check(hub.kubeconfig);
     expect(found(checked, 'who')[0]?.what).toBe('system:serviceaccount:evenkeel:evenkeel: the account itself');
     expect(found(checked, 'rights').map(({ state }) => state)).toEqual(['ok']);
   });
 
-  it('names what an account may not do, and the command that it prints mends it', async () => {
+  it('reports missing permissions, and prints the command that grants them', async () => {
     const account = ['--account', `${NAME}/${NAME}`];
     const missing = await check(hub.adminKubeconfig, ...account);
     expect([missing.code, found(missing, 'account')[0]?.what]).toEqual([1, `ServiceAccount ${NAME}/${NAME} not found`]);
@@ -84,7 +84,7 @@ describe('evenkeel hub check', () => {
     expect(found(mended, 'rights').map(({ state }) => state)).toEqual(['ok']);
   });
 
-  it('tells a policy that somebody has changed', async () => {
+  it('reports a modified policy', async () => {
     const name = 'evenkeel-workloadrebalancers';
     const policy = `validatingadmissionpolicy/${name}`;
     const merge = JSON.stringify({ spec: { failurePolicy: 'Fail' } });

@@ -1,4 +1,4 @@
-/** `evenkeel hub add` on a real API server: what it writes works for all that the functions do, and goes on when tokens are renewed or gone. */
+/** `evenkeel hub add` on a real API server: its connection works for all requests of the functions, and continues after tokens are renewed or revoked. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { program } from '../../../../cli/main.ts';
 import { task as renewToken } from '../../../../functions/hub-connection/renew-token.lambda.ts';
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 let hub: Hub;
 let administrator: HubClient;
 let secrets: FakeSecrets;
-let said = '';
+let firstError = '';
 
 beforeAll(async () => {
   hub = await startHub(rigOfSuite());
@@ -42,8 +42,8 @@ beforeAll(async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
-  // Without an account the command says how to make one; that is done, and then it goes through.
-  said = await add().then(
+  // Without an account the command fails and prints how to create one; afterwards it succeeds.
+  firstError = await add().then(
     () => '',
     (thrown: unknown) => (thrown instanceof Fault ? thrown.message : String(thrown)),
   );
@@ -113,19 +113,19 @@ async function statusOf(token: string): Promise<number> {
 }
 
 describe('hub add', () => {
-  it('said what to apply while the ServiceAccount was not there', () => {
-    expect(said).toContain(`ServiceAccount ${ACCOUNT} not found on hub karmada`);
-    expect(said).toContain('--only rbac | kubectl');
+  it('names the manifests to apply if the ServiceAccount does not exist', () => {
+    expect(firstError).toContain(`ServiceAccount ${ACCOUNT} not found on hub karmada`);
+    expect(firstError).toContain('--only rbac | kubectl');
   });
 
-  it('made a token of 48 h for that account', () => {
+  it('creates a token of 48 h for that account', () => {
     const token = readAccountToken(held().token ?? '');
     expect(token?.account).toEqual({ namespace: NAME, name: NAME });
     expect(((token?.expiresAt ?? 0) - (token?.issuedAt ?? 0)) / HOUR_MS).toBe(48);
     expect(held().account).toBe(`system:serviceaccount:${NAME}:${NAME}`);
   });
 
-  it('made a connection for all that the functions do', async () => {
+  it('creates a connection that works for all requests of the functions', async () => {
     const port = await connected();
     await administrator.rebalancer(NAME, [deploymentIn(`${NAME}-shop`, 'web')]);
     expect(await listed(port)).toContain(NAME);
@@ -143,7 +143,7 @@ describe('hub add', () => {
 });
 
 describe('a token at half its life', () => {
-  it('is renewed by the function, with the right that the shipped RBAC gives; both are valid', async () => {
+  it('is renewed by the function with the shipped RBAC, and both tokens are valid', async () => {
     const before = held().token ?? '';
     const later = context(Date.now() + 25 * HOUR_MS);
     const connections = awsConnections(later, environment);
@@ -160,14 +160,14 @@ describe('a token at half its life', () => {
   });
 });
 
-describe('a token that is gone', () => {
-  it('is replaced by the one in the secret, in the middle of work', async () => {
+describe('a revoked token', () => {
+  it('is replaced by the token in the secret, without a restart', async () => {
     const port = await connected();
     await listed(port);
     const old = held().token ?? '';
     await hub.kubectl.run('delete', 'serviceaccount', '-n', NAME, NAME);
-    // An API server knows a token that it has seen for some seconds more.
-    await until('the old token is refused', async () => ((await statusOf(old)) === 401 ? true : undefined));
+    // An API server caches the authentication of a token for some seconds.
+    await until('the old token is rejected', async () => ((await statusOf(old)) === 401 ? true : undefined));
     await expect(listed(port)).rejects.toMatchObject({ retryClass: 'retryable', reason: 'Unauthorized' });
     await makeAccount();
     await add();
@@ -179,7 +179,7 @@ describe('a token that is gone', () => {
 });
 
 describe('hub remove', () => {
-  it('has the functions refused, with the way out', async () => {
+  it('makes the functions fail with the command that connects the hub again', async () => {
     await evenkeel('remove', 'karmada', '--yes');
     await expect(connected()).rejects.toMatchObject({
       reason: 'InvalidConnection',

@@ -1,4 +1,4 @@
-/** The hub API contract on a real kube-apiserver with Karmada's CRDs: the file that the practice hub answers to in the plain tests. */
+/** The hub API contract on a real kube-apiserver with Karmada's CRDs: the same file tests the practice hub in `npm test`. */
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { hubApiContract } from '../../../contracts/hub-api.contract.ts';
 import { startHub } from '../../parts/hub.ts';
@@ -11,7 +11,7 @@ hubApiContract('kube-apiserver', async () => {
   return {
     connection: await connectionFromKubeconfig(hub.adminKubeconfig),
     forget: () => forgetVersions(rig, hub),
-    // The suite's other files go on with it.
+    // The suite's other files continue to use it.
     stop: async () => {},
   };
 });

@@ -1,10 +1,10 @@
-/** A way to a server that can be cut: a TCP proxy on loopback. */
+/** A TCP proxy on loopback whose connections a test can cut. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface CuttableProxy {
   readonly port: number;
-  /** Ends every connection and takes none, until it is mended. */
+  /** Closes every connection and accepts none, until mend(). */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export async function cuttableProxy(to: { host: string; port: number }): Promise
     for (const socket of [near, far]) {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // What breaks on one side breaks on the other.
+      // If one side closes, the other is closed too.
       socket.on('error', () => undefined);
     }
     near.on('close', () => far.destroy());

@@ -1,4 +1,4 @@
-/** The kind ElasticWorkload on a real API server: as it is set up there, scaled and shown (what it takes and refuses is in the hub API contract). */
+/** The kind ElasticWorkload on a real API server: setup, scaling and columns. The hub API contract tests valid and invalid specs. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 
 describe('the kind ElasticWorkload', () => {
-  it('is applied again without a change, in both groups', async () => {
-    const said = await hub.kubectl.typed(await hub.manifests('elastic-crds'));
-    expect(said).toBe(
+  it('is unchanged if it is applied again, in both groups', async () => {
+    const printed = await hub.kubectl.typed(await hub.manifests('elastic-crds'));
+    expect(printed).toBe(
       ELASTIC_GROUPS.map(
         (group) => `customresourcedefinition.apiextensions.k8s.io/elasticworkloads.${group} unchanged\n`,
       ).join(''),
@@ -49,7 +49,7 @@ describe('the kind ElasticWorkload', () => {
     for (const short of ['ew', 'ews']) await hub.kubectl.run('delete', short, name);
   });
 
-  it('takes the examples, strictly', async () => {
+  it('accepts the examples with strict validation', async () => {
     const examples = parseAllDocuments(readFileSync(EXAMPLES, 'utf8')).map(
       (document) => document.toJS() as { apiVersion: string; kind: string },
     );
@@ -60,11 +60,11 @@ describe('the kind ElasticWorkload', () => {
     }
   });
 
-  // Each choice that the proposal writes as a list is made, each … is filled in; every field is where it has it.
+  // With one value for each list of alternatives and for each `…` of the proposal; every field is where the proposal has it.
   it.each([
     { type: 'LimitRange', limitRange: { min: 2, max: 5 } },
     { type: 'Classful', classful: { assured: 1, softLimit: 3, hardLimit: 5 } },
-  ])('takes the example of the proposal as it is written: $type', async (balanceStrategy) => {
+  ])('accepts the example of the proposal: $type', async (balanceStrategy) => {
     const spec = {
       spokeNamespace: 'default',
       target: { type: 'Inline', inline: deployment },

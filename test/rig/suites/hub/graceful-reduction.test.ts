@@ -1,4 +1,4 @@
-/** Reductions are held in the very write that makes them, by policy and by webhook alike; and a hub whose receiver is down or slow works as if we were not there. */
+/** The admission policy and the webhook hold a reduction in the write that makes it; if the webhook's receiver is down or slow, the hub admits the write unchanged. */
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReviewHook } from '../../../../bench/admission/review-hook.ts';
@@ -41,10 +41,10 @@ const asking = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
 const probe: BindingState = { notes: asking, clusters: { m1: 4, m2: 2 } };
 const PROBE = `${NAMESPACED}/probe`;
 
-/** The API server cuts the fraction of a second off. */
+/** The API server truncates timestamps to seconds. */
 const CLOCKS_APART = 5000;
 
-/** How many clusters a binding may have at least for its reductions to be held by the policy. */
+/** The policy must hold the reductions of a binding with this many clusters. */
 const SUPPORTED_CLUSTERS = 500;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   client = await HubClient.of(hub.adminKubeconfig);
   ours = await HubClient.of(hub.kubeconfig);
   await client.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  // What stood there before our rules came.
+  // Objects that were created before the rules.
   await withoutPolicies();
   await untilRejected(false);
   await store(PROBE, probe);
@@ -113,7 +113,7 @@ function attemptWord(word: Word): Promise<ApiResponse> {
   });
 }
 
-/** As it stood before a write: with its status, and a deletion that waits for a finalizer. */
+/** Stores the state before a write: with its status, and a deletion that waits for a finalizer. */
 async function store(path: string, state: BindingState): Promise<void> {
   const collection = path.slice(0, path.lastIndexOf('/'));
   const name = path.slice(collection.length + 1);
@@ -127,7 +127,7 @@ async function store(path: string, state: BindingState): Promise<void> {
   if (deletionTimestamp !== undefined) await client.delete(path);
 }
 
-/** As a dry run, which is judged as any other write and leaves nothing behind. */
+/** As a dry run, which passes admission as any other write and stores nothing. */
 async function attempt(path: string, before: BindingState, after: BindingState, by = client): Promise<ApiResponse> {
   const fields = { annotations: after.notes, labels: after.label === undefined ? undefined : { label: after.label } };
   const had = { annotations: before.notes, labels: before.label };
@@ -159,15 +159,15 @@ async function expectHeld({
   expect({ ...result, notes: atHubTime(result.notes, before.hubTime) }).toEqual(stateOf(objectOf(stored)));
 }
 
-/** With the hub's own time of a write as the table has it: one that is told, or none. */
+/** Replaces timestamps that the hub wrote by those of the table: HUB_TIME, or none. */
 function atHubTime(notes: Readonly<Record<string, string>>, hubTime: string | undefined): Record<string, string> {
   const stamp = /,"creationTimestamp":"([^"]*)"/;
   return Object.fromEntries(
     Object.entries(notes).map(([name, text]) => {
       const time = Date.parse(stamp.exec(text)?.[1] ?? '');
       const isOfThisRun = time >= started - CLOCKS_APART && time <= Date.now() + CLOCKS_APART;
-      const told = hubTime === undefined ? '' : `,"creationTimestamp":"${HUB_TIME}"`;
-      return [name, isOfThisRun ? text.replace(stamp, told) : text];
+      const expected = hubTime === undefined ? '' : `,"creationTimestamp":"${HUB_TIME}"`;
+      return [name, isOfThisRun ? text.replace(stamp, expected) : text];
     }),
   );
 }
@@ -178,9 +178,9 @@ function expectResult({ status, body }: ApiResponse, { rejection }: ReductionWri
   else expect([status, reason, message.slice(message.indexOf(how))]).toEqual([422, 'Invalid', `${how}${rejection}`]);
 }
 
-/** An API server hears of its policies and webhooks a moment after they were written. */
+/** An API server applies changed policies and webhooks with a short delay. */
 function untilHeld(held: boolean): Promise<unknown> {
-  return until(`a reduction is ${held ? 'held' : 'let through'}`, async () => {
+  return until(`a reduction is ${held ? 'held' : 'admitted'}`, async () => {
     const { status, body } = await attempt(PROBE, probe, { ...probe, clusters: { m2: 6 } });
     expect(status).toBe(200);
     return `${QUEUE}m1` in stateOf(body as Stored).notes === held ? true : undefined;
@@ -192,7 +192,7 @@ const rejectedOnes = ['a policy', 'a binding'].map((kind) =>
 );
 
 function untilRejected(rejected: boolean): Promise<unknown> {
-  return until(`another strategy is ${rejected ? 'refused' : 'let through'}`, async () => {
+  return until(`another strategy is ${rejected ? 'rejected' : 'admitted'}`, async () => {
     const answers = await Promise.all(rejectedOnes.flatMap((word) => (word ? [attemptWord(word)] : [])));
     return answers.every(({ status }) => status >= 400 === rejected) ? true : undefined;
   });
@@ -219,7 +219,7 @@ async function withoutWebhooks(): Promise<void> {
   await untilHeld(false);
 }
 
-/** Of a binding of many clusters: those that lose replicas, and what all have after it. */
+/** For a binding of many clusters: the clusters that lose replicas, and the assignment afterwards. */
 const shapes: Readonly<
   Record<string, (names: readonly string[]) => readonly [readonly string[], BindingState['clusters']]>
 > = {
@@ -242,17 +242,17 @@ function each(names: readonly string[], replicas: number): Readonly<Record<strin
   return Object.fromEntries(names.map((name) => [name, replicas]));
 }
 
-/** Writes that the API server let through since it started, because a webhook of ours did not answer. */
+/** The number of writes that the API server admitted since its start because a webhook of ours did not answer. */
 async function unanswered(): Promise<number> {
   const metrics = await hub.kubectl.run('get', '--raw', '/metrics');
   const counts = metrics.matchAll(/^apiserver_admission_webhook_fail_open_count\{.*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** What kubectl says of those that it did change. */
+/** The lines that kubectl prints for changed objects. */
 async function changedBy(...parts: readonly string[]): Promise<readonly string[]> {
-  const said = await hub.kubectl.typed(await hub.manifests(...parts));
-  return said
+  const printed = await hub.kubectl.typed(await hub.manifests(...parts));
+  return printed
     .trimEnd()
     .split('\n')
     .filter((line) => !line.endsWith(' unchanged'));
@@ -268,13 +268,13 @@ describe('the policies', () => {
   });
 
   it.each(Object.entries(shapes))(
-    `hold the reductions of a binding of ${SUPPORTED_CLUSTERS} clusters where %s`,
-    async (says, shape) => {
+    `hold the reductions of a binding of ${SUPPORTED_CLUSTERS} clusters if %s`,
+    async (title, shape) => {
       const names = Array.from({ length: SUPPORTED_CLUSTERS }, (_, i) => `member-with-a-long-name-${i}`);
       const [lost, left] = shape(names);
       const before = { notes: asking, clusters: each(names, 4) };
       const after = { notes: asking, clusters: { ...left, 'the-new-one': 4 } };
-      const path = `${NAMESPACED}/large-${says.replaceAll(/[ ,]+/g, '-')}`;
+      const path = `${NAMESPACED}/large-${title.replaceAll(/[ ,]+/g, '-')}`;
       await store(path, before);
       const { notes, requiredBy, suspended } = stateOf((await attempt(path, before, after)).body as Stored);
       const gone = lost.filter((name) => !(name in left));
@@ -285,7 +285,7 @@ describe('the policies', () => {
     },
   );
 
-  it(`release those of a binding of ${SUPPORTED_CLUSTERS} clusters in the first write past their grace`, async () => {
+  it(`release those of a binding of ${SUPPORTED_CLUSTERS} clusters in the first write after their grace period`, async () => {
     const names = Array.from({ length: SUPPORTED_CLUSTERS }, (_, i) => `member-with-a-long-name-${i}`);
     const entry = '{"replicas":4,"gracePeriodSeconds":600,"creationTimestamp":"2026-07-01T08:00:00Z"}';
     const entries = Object.fromEntries(names.map((name) => [`${QUEUE}${name}`, entry]));
@@ -300,7 +300,7 @@ describe('the policies', () => {
     expect(stateOf(body as Stored)).toEqual(stateOf(objectOf({ ...after, label: 'seen', suspended: [] })));
   });
 
-  it(`put back the suspension of ${SUPPORTED_CLUSTERS} clusters that are within their grace`, async () => {
+  it(`reset the suspension of ${SUPPORTED_CLUSTERS} clusters within their grace period`, async () => {
     const names = Array.from({ length: SUPPORTED_CLUSTERS }, (_, i) => `member-with-a-long-name-${i}`);
     const before = { notes: asking, clusters: each(names, 4) };
     const path = `${NAMESPACED}/large-within`;
@@ -315,7 +315,7 @@ describe('the policies', () => {
     expect({ ...rest, suspended: suspended.toSorted() }).toEqual({ ...others, suspended: expected.toSorted() });
   });
 
-  it('change nothing when they are applied again', async () => {
+  it('change nothing if they are applied again', async () => {
     expect(await changedBy('hold-policy', 'admission-policy')).toEqual([]);
   });
 });
@@ -340,11 +340,11 @@ describe('the webhooks', () => {
     expectResult(await attemptWord(word), word, 'denied the request: ');
   });
 
-  it('change nothing when they are applied again', async () => {
+  it('change nothing if they are applied again', async () => {
     expect(await changedBy('hold-webhook', 'admission-webhook')).toEqual([]);
   });
 
-  it('and the policies at once do no more than either', async () => {
+  it('together with the policies have the same effect as either', async () => {
     await withPolicies();
     for (const held of holds) await expectHeld(held);
     await withoutPolicies();
@@ -352,9 +352,9 @@ describe('the webhooks', () => {
 
   const reduction = { ...probe, clusters: { m2: 6 } };
 
-  it('with our receiver down, let every write through as it is', async () => {
+  it('admit every write unchanged if the receiver is down', async () => {
     await hook.close();
-    // The policies are on their way out still.
+    // The deletion of the policies may not be applied yet.
     await untilHeld(false);
     const before = await unanswered();
     const { status, body } = await attempt(PROBE, probe, reduction);
@@ -362,7 +362,7 @@ describe('the webhooks', () => {
     expect(await unanswered()).toBe(before + 1);
   });
 
-  it('with a receiver that never answers, let every write through after three seconds, and only those that shrink wait', async () => {
+  it('admit a reduction after three seconds if the receiver does not answer, and other writes at once', async () => {
     const sockets = new Set<net.Socket>();
     const tarpit = net.createServer((socket) => sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => tarpit.listen(hub.hook.port, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** The hub port's promises, kept by our adapter on a real API server under the shipped account. */
+/** The contract of the hub port: our adapter on a real API server, with the shipped account. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
@@ -37,25 +37,25 @@ function ofThisTest(page: readonly Binding[]): readonly string[] {
 }
 
 describe('the hub port on a real API server', () => {
-  it('reads many in bulk, and leaves out what is not there', async () => {
-    const keys = [...names, 'nobody'].map((name) => ({ namespace: NAME, name: `${name}-deployment` }));
+  it('reads many objects in bulk, and leaves out missing ones', async () => {
+    const keys = [...names, 'missing'].map((name) => ({ namespace: NAME, name: `${name}-deployment` }));
     const found = await port.getMany(resourceBindings, keys);
     expect(found.size).toBe(names.length);
     expect(ofThisTest([...found.values()]).length).toBe(names.length);
   });
 
-  it('says conflict for a patch on an old version, and missing for one on nothing', async () => {
+  it('returns conflict for a patch of an old version, and missing for a patch of a missing object', async () => {
     const key = { namespace: NAME, name: 'w000-deployment' };
     const merge = { metadata: { resourceVersion: '1', annotations: { 'evenkeel.dev/test': 'x' } } };
     expect(await port.patch(resourceBindings, key, { merge })).toEqual({ result: 'conflict' });
-    const gone = await port.patch(resourceBindings, { namespace: NAME, name: 'nobody' }, { merge: {} });
+    const gone = await port.patch(resourceBindings, { namespace: NAME, name: 'missing' }, { merge: {} });
     expect(gone).toEqual({ result: 'missing' });
   });
 
-  it('creates what is not there, and says conflict for a name that is taken', async () => {
+  it('creates a missing object, and returns conflict for an existing name', async () => {
     const name = `${NAME}-wave`;
     const labels = { [POLICY_LABEL]: 'come-home' };
-    const spec = { workloads: [deploymentIn(NAME, 'nobody')], ttlSecondsAfterFinished: 60 };
+    const spec = { workloads: [deploymentIn(NAME, 'missing')], ttlSecondsAfterFinished: 60 };
     const wave = { metadata: { name, labels }, spec };
     const created = await port.create(workloadRebalancers, wave);
     expect(created).toMatchObject({ result: 'done', object: { name, workloads: spec.workloads } });
@@ -65,12 +65,12 @@ describe('the hub port on a real API server', () => {
     await administrator.delete(`${REBALANCERS}/${name}`);
   });
 
-  it('creates in a namespace, and says what a hub refuses', async () => {
+  it('creates in a namespace, and throws if the hub rejects the object', async () => {
     const involvedObject = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy', name: 'come-home' };
     const event = (namespace: string) => ({
       metadata: { name: `${NAME}.1`, namespace },
       involvedObject,
-      ...{ type: 'Normal', reason: 'Told', message: 'told', source: { component: 'evenkeel' } },
+      ...{ type: 'Normal', reason: 'Tested', message: 'tested', source: { component: 'evenkeel' } },
     });
     expect(await port.create(hubEvents, event('default'))).toMatchObject({ result: 'done' });
     expect(await port.create(hubEvents, event('default'))).toEqual({ result: 'conflict' });
@@ -79,8 +79,8 @@ describe('the hub port on a real API server', () => {
     await expect(port.create(workloadRebalancers, wrong)).rejects.toThrow('spec.workloads');
   });
 
-  it('deletes only what it was told of', async () => {
-    const { metadata } = await administrator.rebalancer(NAME, [deploymentIn(NAME, 'nobody')]);
+  it('deletes only the object with the given uid and resourceVersion', async () => {
+    const { metadata } = await administrator.rebalancer(NAME, [deploymentIn(NAME, 'missing')]);
     const key = { namespace: '', name: NAME };
     const now = await port.get(workloadRebalancers, key);
     const another = { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: now?.resourceVersion ?? '' };
@@ -90,7 +90,7 @@ describe('the hub port on a real API server', () => {
     });
     const identity = await port.identify(workloadRebalancers, key, { notOlderThan: now?.resourceVersion });
     expect(identity?.uid).toBe(metadata.uid);
-    // As on a hub that was restored from a backup: later than all that it has.
+    // Later than all versions of the hub, as after a restore from a backup.
     const never = { notOlderThan: String(Number(now?.resourceVersion) + 1_000_000) };
     expect(await port.identify(workloadRebalancers, key, never)).toEqual(identity);
     const current = { uid: metadata.uid, resourceVersion: now?.resourceVersion ?? '' };
@@ -98,7 +98,7 @@ describe('the hub port on a real API server', () => {
     expect(await port.delete(workloadRebalancers, key, current)).toEqual({ result: 'missing' });
   });
 
-  it('lists all, though the server forgets the version of the list between two pages', async () => {
+  it('lists all objects even if the version of the list expires between two pages', async () => {
     const pages: (readonly Binding[])[] = [];
     for await (const page of port.list(resourceBindings)) {
       if (pages.length === 0) {
@@ -112,7 +112,7 @@ describe('the hub port on a real API server', () => {
       pages.push(page);
     }
     expect(new Set(ofThisTest(pages.flat()))).toEqual(new Set(names.map((name) => `${name}-deployment`)));
-    // The first page came twice: the list was begun anew.
+    // The first page is read twice: the list restarts.
     const keys = pages.flat().map(({ key }) => keyText(key));
     expect(keys.length - new Set(keys).size).toBe(pages[0]?.length);
   });

@@ -1,4 +1,4 @@
-/** `kubectl evenkeel`: kubectl finds the plugin by its name, passes on what follows, and asks it what may come next. */
+/** `kubectl evenkeel`: kubectl finds the plugin by its name, passes the arguments on, and uses its completions. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli');
 
-/** As a package manager puts commands into a folder of the PATH: name → file. */
+/** The commands in a folder of PATH, as a package manager installs them: name → file. */
 const commands = {
   'kubectl-evenkeel': 'kubectl-evenkeel.ts',
   'kubectl_complete-evenkeel': 'kubectl-complete-evenkeel.ts',
@@ -36,16 +36,16 @@ describe('kubectl', () => {
     expect(await kubectl('plugin', 'list')).toContain('kubectl-evenkeel');
   });
 
-  it('runs its commands on the hub that kubectl talks to', async () => {
-    const asked = kubectl('evenkeel', 'rebalance', '-l', 'app=nobodys', '-A');
-    await expect(asked).rejects.toThrow('-l app=nobodys takes no workload');
+  it('runs commands of the plugin on the hub of its kubeconfig', async () => {
+    const rebalance = kubectl('evenkeel', 'rebalance', '-l', 'app=missing', '-A');
+    await expect(rebalance).rejects.toThrow('-l app=missing takes no workload');
   });
 
-  it('shows help by the name that was typed', async () => {
+  it('shows help with the name `kubectl evenkeel`', async () => {
     expect(await kubectl('evenkeel', 'rebalance', '--help')).toMatch(/^Usage: kubectl evenkeel rebalance \[options\]/);
   });
 
-  it('completes its words', async () => {
+  it('completes commands of the plugin', async () => {
     const words = (await kubectl('__complete', 'evenkeel', 'hub', 'ch')).split('\n');
     expect(words).toEqual(expect.arrayContaining([expect.stringMatching(/^check\t/), ':4']));
     expect(words.some((word) => word.startsWith('manifests'))).toBe(false);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
-import { isDenied, msUntilWeAskFor, ourRequests, patchesOf } from '../audit-log.ts';
+import { isDenied, msUntilOurFirstRequest, ourRequests, patchesOf } from '../audit-log.ts';
 import { deploymentIn, HubClient, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 
@@ -14,10 +14,10 @@ let client: HubClient;
 const run = Date.now().toString(36);
 const one = (word: string) => `${word}-${run}`;
 
-/** Requests of before, which other files of the suite may have made. */
+/** The number of earlier requests, by other files of the suite. */
 let before = 0;
 
-/** Resync is far away, so that what happens is the hook's doing. */
+/** Resync is an hour away, so that only the hook triggers functions. */
 const HOOK_ALONE = { resyncMinutes: 60 };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await startEvenkeel(rig, hub, HOOK_ALONE);
 });
 
-/** A rebalancer, and a namespace, of that name with so many workloads. */
+/** A rebalancer, and a namespace, of that name with that many workloads. */
 async function rebalancerOf(name: string, count: number): Promise<Rebalancer> {
   const workloads = Array.from({ length: count }, (_, index) => `w${String(index).padStart(4, '0')}`);
   await client.bindings(name, workloads);
@@ -37,12 +37,12 @@ async function rebalancerOf(name: string, count: number): Promise<Rebalancer> {
   );
 }
 
-/** In the middle of the work. */
+/** Resolves while the rebalancer is in progress. */
 async function someTriggered(name: string): Promise<void> {
   await until('some bindings are triggered', async () => (patchesOf(hub, name).size > 50 ? true : undefined));
 }
 
-// The suite's other files have the hub for themselves.
+// The other files of the suite need the hub without Evenkeel.
 afterAll(() => stopEvenkeel(rig));
 
 describe('a WorkloadRebalancer on a real API server', () => {
@@ -62,11 +62,11 @@ describe('a WorkloadRebalancer on a real API server', () => {
     }
   });
 
-  // Only what came through the hook, the bus and a queue makes us ask: resync is an hour away.
-  it('is heard of by the audit policy and webhook we ship', async () => {
+  // Resync is an hour away, so only an event through the hook, the bus and a queue can cause our request.
+  it('is reported by the shipped audit policy and webhook', async () => {
     await rebalancerOf(one('prompt'), 1);
     await client.finished(one('prompt'));
-    const elapsed = msUntilWeAskFor(hub, one('prompt'));
+    const elapsed = msUntilOurFirstRequest(hub, one('prompt'));
     console.log(`from the creation to our first request about it: ${elapsed} ms`);
     expect(elapsed).toBeGreaterThan(0);
   });
@@ -114,7 +114,7 @@ describe('a WorkloadRebalancer on a real API server', () => {
     expect(new Set(patches.values())).toEqual(new Set([1]));
   });
 
-  it('that was made while nothing of ours ran is found by resync, once', async () => {
+  it('that was created while Evenkeel did not run is found by resync, once', async () => {
     await stopEvenkeel(rig);
     await client.bindings(one('missed'), ['web']);
     await client.rebalancer(one('missed'), [deploymentIn(one('missed'), 'web')]);
@@ -123,7 +123,7 @@ describe('a WorkloadRebalancer on a real API server', () => {
     expect([...patchesOf(hub, one('missed'))]).toEqual([['web-deployment', 1]]);
   });
 
-  it('goes on to its end though our process is killed in the middle', async () => {
+  it('finishes even if our process is killed meanwhile', async () => {
     const { metadata } = await rebalancerOf(one('killed'), 600);
     await someTriggered(one('killed'));
     await stopEvenkeel(rig, 'SIGKILL');
@@ -132,18 +132,18 @@ describe('a WorkloadRebalancer on a real API server', () => {
     const { status } = await client.finished(one('killed'));
     expect(new Set(status?.observedWorkloads.map(({ result }) => result))).toEqual(new Set(['Successful']));
     expect(new Set((await client.triggers(one('killed'))).values())).toEqual(new Set([metadata.creationTimestamp]));
-    // One whose answer the killed process did not wait for is done all the same, and not done again.
+    // A patch whose response the killed process did not read was applied, and is not repeated.
     expect(new Set(patchesOf(hub, one('killed')).values())).toEqual(new Set([1]));
   });
 
-  it('has needed nothing that the shipped RBAC denies', () => {
+  it('needs no request that the shipped RBAC denies', () => {
     const requests = ourRequests(hub).slice(before);
     expect(requests.length).toBeGreaterThan(1600);
     expect(requests.filter(isDenied)).toEqual([]);
   });
 
-  // Its authorizer denies everybody for a moment after a start; so this comes after the test above.
-  it('goes on to its end though the API server is started again in the middle', async () => {
+  // The API server's authorizer denies all requests shortly after a start, so this test comes after the one above.
+  it('finishes even if the API server restarts meanwhile', async () => {
     const { metadata } = await rebalancerOf(one('restarted'), 600);
     await someTriggered(one('restarted'));
     await rig.processes.stop('hub-apiserver', 'SIGKILL');

@@ -1,4 +1,4 @@
-/** The account of docs/connect-a-hub.md may do what the functions' table says, and nothing else. */
+/** The account of docs/connect-a-hub.md has exactly the permissions in the table of functions. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REAL_HUB } from '../../../../local/run.ts';
@@ -40,8 +40,8 @@ beforeAll(async () => {
   await administrator.rebalancer(NAME, [deploymentIn(NAME, 'web')]);
 });
 
-/** What every account may ask about itself. */
-const OF_EVERYBODY = ['authorization.k8s.io', 'authentication.k8s.io'];
+/** API groups in which every account may review its own permissions. */
+const SELF_REVIEW_GROUPS = ['authorization.k8s.io', 'authentication.k8s.io'];
 
 describe('the shipped RBAC', () => {
   it('grants each verb that a function uses, and no other', async () => {
@@ -49,7 +49,7 @@ describe('the shipped RBAC', () => {
       spec: { namespace: NAME },
     });
     const granted = review.status.resourceRules
-      .filter(({ apiGroups }) => !apiGroups.some((group) => OF_EVERYBODY.includes(group)))
+      .filter(({ apiGroups }) => !apiGroups.some((group) => SELF_REVIEW_GROUPS.includes(group)))
       .flatMap(({ apiGroups, resources, verbs }) => cross(apiGroups, resources, verbs));
     const needed = functionNames
       .flatMap((name): readonly HubAccess[] => functions[name].hub)
@@ -70,11 +70,15 @@ describe('the shipped RBAC', () => {
     ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
     ['change a Deployment', 'PATCH', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
     ['read events', 'GET', `/api/v1/namespaces/${NAME}/events`],
-    ['give itself more', 'PATCH', '/apis/rbac.authorization.k8s.io/v1/clusterroles/evenkeel'],
-    ['make a token for another account', 'POST', '/api/v1/namespaces/evenkeel/serviceaccounts/default/token'],
-    ['make one for its namesake elsewhere', 'POST', `/api/v1/namespaces/${NAME}/serviceaccounts/evenkeel/token`],
+    ['extend its own permissions', 'PATCH', '/apis/rbac.authorization.k8s.io/v1/clusterroles/evenkeel'],
+    ['create a token for another account', 'POST', '/api/v1/namespaces/evenkeel/serviceaccounts/default/token'],
+    [
+      'create a token for the account of the same name in another namespace',
+      'POST',
+      `/api/v1/namespaces/${NAME}/serviceaccounts/evenkeel/token`,
+    ],
     ['read the metrics of the API server', 'GET', '/metrics'],
-  ] as const)('does not let us %s', async (_, method, path) => {
+  ] as const)('does not let the account %s', async (_, method, path) => {
     const { status, body } = await ours.send({
       method,
       path,
@@ -86,7 +90,7 @@ describe('the shipped RBAC', () => {
 });
 
 describe('an account that was set up without --policies', () => {
-  it('may not read policies, and is told so by the word that we go by', async () => {
+  it('may not read policies, and gets reason Forbidden', async () => {
     const args = ['--hub', REAL_HUB, '--url', hub.hook.url, '--account', 'plain/plain', '--only', 'rbac'];
     await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...args]));
     const token = await hub.kubectl.run('create', 'token', '-n', 'plain', 'plain', '--duration', '1h');

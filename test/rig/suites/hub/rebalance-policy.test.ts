@@ -1,4 +1,4 @@
-/** The kind RebalancePolicy on a real API server: as it is set up there and shown (what it takes and refuses is in the hub API contract), and who may write the waves of a policy. */
+/** The kind RebalancePolicy on a real API server: setup and columns, and the accounts that may write waves of a policy. The hub API contract tests valid and invalid specs. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -23,7 +23,7 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 
 const POLICIES = resourcePath(rebalancePolicies);
 const EXAMPLES = 'examples/rebalance-policy.yaml';
-const telling = { settings: parseSettings({}), telemetry: recording([]) };
+const dependencies = { settings: parseSettings({}), telemetry: recording([]) };
 const rig = rigOfSuite();
 let hub: Hub;
 let client: HubClient;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   client = await asUser();
 });
 
-/** The administrator; or somebody with all his rights, by another name. */
+/** A client of the administrator, or of another user with the same permissions. */
 async function asUser(name?: string): Promise<HubClient> {
   const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
   const headers = { 'impersonate-user': name ?? '', 'impersonate-group': 'system:masters' };
@@ -42,9 +42,9 @@ async function asUser(name?: string): Promise<HubClient> {
 }
 
 describe('the kind RebalancePolicy', () => {
-  it('is established, and applied again without a change', async () => {
-    const said = await hub.kubectl.typed(await hub.manifests('crd'));
-    expect(said).toBe('customresourcedefinition.apiextensions.k8s.io/rebalancepolicies.evenkeel.dev unchanged\n');
+  it('is established, and unchanged if it is applied again', async () => {
+    const printed = await hub.kubectl.typed(await hub.manifests('crd'));
+    expect(printed).toBe('customresourcedefinition.apiextensions.k8s.io/rebalancepolicies.evenkeel.dev unchanged\n');
     const { status } = await hub.kubectl.get<{ status: { conditions: { type: string; status: string }[] } }>(
       'crd',
       'rebalancepolicies.evenkeel.dev',
@@ -55,7 +55,7 @@ describe('the kind RebalancePolicy', () => {
     ]);
   });
 
-  it('is shown to whoever is on call', async () => {
+  it('is shown with columns by kubectl', async () => {
     const name = client.name('shown');
     const suspended = policyOf(name, { suspend: true, triggers: { capacityFreed: {} } });
     expect((await client.send('POST', POLICIES, suspended)).code).toBe(201);
@@ -71,7 +71,7 @@ describe('the kind RebalancePolicy', () => {
     await client.send('DELETE', `${POLICIES}/${name}`);
   });
 
-  it('takes the examples, strictly', async () => {
+  it('accepts the examples with strict validation', async () => {
     const examples = parseAllDocuments(readFileSync(EXAMPLES, 'utf8')).map((document) => document.toJS() as object);
     for (const example of examples) {
       const { code, body } = await client.send('POST', `${POLICIES}?fieldValidation=Strict&dryRun=All`, example);
@@ -89,7 +89,7 @@ function rebalancer(name: string, { spec, ...metadata }: WaveWrite['after']): ob
   return { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { ...metadata, name }, spec };
 }
 
-/** As a dry run, which is judged as any other write. */
+/** As a dry run, which passes admission as any other write. */
 async function attempt({ name, by, before, after }: (typeof waves)[number]): Promise<Answer> {
   const user = await asUser(by);
   if (before === undefined) return user.send('POST', `${REBALANCERS}?dryRun=All`, rebalancer(name, after));
@@ -98,7 +98,7 @@ async function attempt({ name, by, before, after }: (typeof waves)[number]): Pro
     const { uid, resourceVersion } = body.metadata;
     const whole = rebalancer(name, { ...after, ...{ uid, resourceVersion } });
     const answer = await user.send('PUT', `${REBALANCERS}/${name}?dryRun=All`, whole);
-    // Evenkeel reports on it in between, where it runs.
+    // Evenkeel, if it runs, may have written the status in between.
     if (answer.code !== 409) return answer;
   }
 }
@@ -112,21 +112,21 @@ function expectResult({ code, body }: Answer, { rejection }: WaveWrite, how: str
 const forbidden = waves.find(({ description }) => description === 'another user creates a wave') ?? waves[0];
 
 function untilRejected(rejectedNow: boolean): Promise<unknown> {
-  return until(`a wave of somebody's is ${rejectedNow ? 'refused' : 'let through'}`, async () => {
+  return until(`a wave of another user is ${rejectedNow ? 'rejected' : 'admitted'}`, async () => {
     const { code } = await attempt(forbidden as (typeof waves)[number]);
     return code >= 400 === rejectedNow ? true : undefined;
   });
 }
 
-/** The hook where the API server calls it, told of our account, as it is of a hub that `evenkeel hub add` connected. */
+/** Serves the hook at the URL that the API server calls, with our account, as for a hub that `evenkeel hub add` connected. */
 async function startReviews(): Promise<HookServer> {
-  // Another file may have left it there.
+  // Another file may have left it running.
   await stopEvenkeel(rig);
   const { port, key, cert, token } = hub.hook;
   const hubs = new LocalHubs(REAL_HUB, [token]);
-  hubs.opened(connectHub(REAL_HUB, await connectionFromKubeconfig(hub.kubeconfig), telling), { account: OURS });
+  hubs.opened(connectHub(REAL_HUB, await connectionFromKubeconfig(hub.kubeconfig), dependencies), { account: OURS });
   const context = () => ({
-    ...telling,
+    ...dependencies,
     now: () => Date.now(),
     newId: () => 'id',
     timeLeft: () => Number.POSITIVE_INFINITY,
@@ -147,11 +147,11 @@ describe('a wave of a policy', () => {
     }
   });
 
-  it.each(waves)('by the policy in the API server: $description', async (write) => {
+  it.each(waves)('admission policy: $description', async (write) => {
     expectResult(await attempt(write), write, 'denied request: ');
   });
 
-  it('may have its status written, and be deleted by anybody', async () => {
+  it('can be deleted, and its status written, by any user', async () => {
     const { name = '' } =
       waves.find(({ description }) => description === 'another user removes the label of a wave') ?? {};
     const otherUser = await asUser(OTHER_USER);
@@ -160,7 +160,7 @@ describe('a wave of a policy', () => {
     expect((await otherUser.send('DELETE', `${REBALANCERS}/${name}?dryRun=All`)).code).toBe(200);
   });
 
-  describe('with the webhook in the place of the policy', () => {
+  describe('with the webhook instead of the policy', () => {
     beforeAll(async () => {
       await hub.kubectl.run('delete', 'validatingadmissionpolicybinding', WAVES, WEBHOOK, '--ignore-not-found');
       await untilRejected(false);

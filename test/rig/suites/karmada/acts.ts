@@ -1,4 +1,4 @@
-/** What people do to a fleet in the stories. */
+/** The actions of users on a fleet in the stories. */
 import { expect } from 'vitest';
 import { type Fleet, type MemberName, WHOLE_NODE } from './fleet.ts';
 import { DYNAMIC_WEIGHT, deployment, paths, policy, rebalancer, reference, type Workload } from './manifests.ts';
@@ -14,11 +14,11 @@ import {
   rebalancerOf,
   running,
   seconds,
-} from './sights.ts';
+} from './observed-state.ts';
 
-/** Nothing runs, nothing is asked for, and Karmada knows that all the room is free. */
+/** Deletes all workloads and policies, and waits until Karmada reports the full capacity as free. */
 export async function clear(fleet: Fleet): Promise<void> {
-  // The policy that gave a member its taint has to be there to take it away again.
+  // Before the policies are deleted: the policy that tainted a member also removes the taint.
   const members = Object.keys(fleet.members) as MemberName[];
   for (const member of members) await eventually(() => isHealthy(fleet, member), true, AFTER_OUTAGE_MS);
   for (const path of [paths.rebalancers, paths.deployments, paths.policies, paths.taintPolicies])
@@ -38,7 +38,7 @@ export async function scale({ api }: Fleet, workload: string, replicas: number):
   await api.merge(`${paths.deployments}/${workload}`, { spec: { replicas } });
 }
 
-/** A workload of the member's own, which Karmada knows nothing of but the room it takes. */
+/** Creates a workload in the member, which Karmada sees only as used capacity. */
 export async function occupy(fleet: Fleet, member: MemberName, own: Workload): Promise<void> {
   await fleet.members[member].create(paths.deployments, deployment(own));
 }
@@ -47,7 +47,7 @@ export async function vacate(fleet: Fleet, member: MemberName, name: string): Pr
   await fleet.members[member].delete(`${paths.deployments}/${name}`);
 }
 
-/** All of it on member1, because member2 was full when it came; now member2 is empty, and nothing has moved. */
+/** Creates a workload while member2 is full, so that all of it runs on member1, and then empties member2. */
 export async function crowdOntoMember1(fleet: Fleet, workload: Workload): Promise<void> {
   await occupy(fleet, 'member2', { name: 'tenant', replicas: 2, requests: WHOLE_NODE });
   await eventually(() => known(fleet), { member1: 0, member2: 2 });
@@ -75,7 +75,7 @@ export async function reported(fleet: Fleet, created: Rebalancer, workloads: rea
   expect(seconds(status?.finishTime)).toBeGreaterThanOrEqual(seconds(creationTimestamp));
 }
 
-/** Waits until the scheduler has acted on the binding's trigger; the binding as it is then. */
+/** Waits until the scheduler has handled the binding's trigger, and returns the binding. */
 export async function rescheduled(fleet: Fleet, workload: string, before: Binding): Promise<Binding> {
   await eventually(async () => isWaiting(await bindingOf(fleet, workload)), false);
   const after = await bindingOf(fleet, workload);

@@ -1,9 +1,9 @@
-/** Story 3 of the proposal: an Aggregated workload that had to be split is pulled together when one cluster has room for all of it. */
+/** Story 3 of the proposal: a split Aggregated workload moves to one cluster that has capacity for all of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, occupy, propagate, rebalance, rescheduled, vacate } from './acts.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { AGGREGATED, HALF_CORE } from './manifests.ts';
-import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './sights.ts';
+import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './observed-state.ts';
 
 const INERT_MS = 5000;
 
@@ -15,7 +15,7 @@ describe('an Aggregated workload that had to be split', () => {
   beforeEach(() => clear(fleet));
   afterAll(() => fleet.close());
 
-  it('is pulled together after a WorkloadRebalancer, and not before, when one member has room for all', async () => {
+  it('moves to one member with capacity for all replicas after a WorkloadRebalancer, and not before', async () => {
     // For half a core there are 3 places left on each node of member1 and 2 on each of member2: as many as the replicas.
     await occupy(fleet, 'member1', { name: 'tenant', replicas: 2, requests: { cpu: '38500m' } });
     await occupy(fleet, 'member2', { name: 'tenant', replicas: 2, requests: { cpu: '39' } });

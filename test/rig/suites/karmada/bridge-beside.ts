@@ -1,4 +1,4 @@
-/** `evenkeel bridge` on a fleet's hub, by its own account there, beside the audit events: what it would say on the bus. */
+/** `evenkeel bridge` on a fleet's hub with its own account, in addition to the audit events; records the events that it publishes. */
 import { join } from 'node:path';
 import { runBridge } from '../../../../bridge/run-bridge.ts';
 import { REAL_HUB } from '../../../../local/run.ts';
@@ -8,12 +8,12 @@ import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { pem } from '../../parts/certificates.ts';
 import type { Hub } from '../../parts/hub.ts';
 import { writeKubeconfig } from '../../parts/kubeconfig.ts';
-import { eventually } from './sights.ts';
+import { eventually } from './observed-state.ts';
 
 const ACCOUNT = 'evenkeel-bridge';
 
 export class BridgeBeside {
-  readonly #said: EvenkeelEvent[] = [];
+  readonly #published: EvenkeelEvent[] = [];
   readonly #lines: Line[] = [];
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
@@ -28,23 +28,23 @@ export class BridgeBeside {
     writeKubeconfig(kubeconfig, { name, server: url, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
     const connection = await connectionFromKubeconfig(kubeconfig);
     const bridge = new BridgeBeside();
-    const bus = { publish: async (events: readonly EvenkeelEvent[]) => void bridge.#said.push(...events) };
+    const bus = { publish: async (events: readonly EvenkeelEvent[]) => void bridge.#published.push(...events) };
     const lease = { namespace: 'evenkeel', name: ACCOUNT };
     const telemetry = recording(bridge.#lines);
     bridge.#ended = runBridge(
       { hub: REAL_HUB, connection, bus, lease, identity: 'beside', telemetry, policies: true },
       bridge.#stop.signal,
     );
-    await eventually(async () => bridge.began, ['clusters', 'rebalancepolicies', 'workloadrebalancers']);
+    await eventually(async () => bridge.watched, ['clusters', 'rebalancepolicies', 'workloadrebalancers']);
     return bridge;
   }
 
-  get said(): readonly string[] {
-    return this.#said.map(({ type, detail }) => ('name' in detail ? `${type} ${detail.name}` : type));
+  get published(): readonly string[] {
+    return this.#published.map(({ type, detail }) => ('name' in detail ? `${type} ${detail.name}` : type));
   }
 
   /** The kinds that it watches. */
-  get began(): readonly string[] {
+  get watched(): readonly string[] {
     return this.#lines.flatMap(({ code, fields }) => (code === 'EK401' ? [String(fields.kind)] : [])).toSorted();
   }
 

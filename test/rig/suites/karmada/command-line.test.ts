@@ -1,4 +1,4 @@
-/** The command line on a hub with Karmada: `evenkeel rebalance --wait` ends when karmada-scheduler has acted, and `evenkeel hub check` finds Karmada well. */
+/** The command line on a hub with Karmada: `evenkeel rebalance --wait` ends when karmada-scheduler has acted, and `evenkeel hub check` finds Karmada healthy. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import type { Finding } from '../../../../cli/check/finding.ts';
 import { clear, crowdOntoMember1 } from './acts.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { HALF_CORE, paths } from './manifests.ts';
-import { bindingOf } from './sights.ts';
+import { bindingOf } from './observed-state.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 /** "/apis/apps/v1/namespaces/NAME/deployments". */
@@ -31,7 +31,7 @@ describe('the command line on a hub with Karmada', () => {
   });
   afterAll(() => fleet.close());
 
-  it('finds Karmada, and the rights of our account, as they should be', async () => {
+  it('reports Karmada and the permissions of our account as ok', async () => {
     const { out } = await evenkeel('hub', 'check', ...place, '-o', 'json');
     const { findings } = JSON.parse(out) as { findings: readonly Finding[] };
     const about = ['Karmada', 'account', 'rights', 'clock', 'admission-policy', 'hold-policy', 'flow-schema'];
@@ -40,7 +40,7 @@ describe('the command line on a hub with Karmada', () => {
     );
   });
 
-  it('waits for the scheduler, and then the replicas are assigned anew', async () => {
+  it('waits until the scheduler has assigned the replicas', async () => {
     const before = await bindingOf(fleet, 'web');
     expect(before.spec.clusters).toEqual([{ name: 'member1', replicas: 8 }]);
     const { code, out } = await evenkeel('rebalance', `deployment/${NAMESPACE}/web`, '--wait', '--ttl', '1m', ...place);
@@ -49,7 +49,7 @@ describe('the command line on a hub with Karmada', () => {
     expect((spec.clusters ?? []).map(({ name }) => name).sort()).toEqual(['member1', 'member2']);
   });
 
-  it('finds nothing left on a cluster that has nothing, and creates nothing', async () => {
+  it('fails for a cluster without replicas, and creates nothing', async () => {
     await clear(fleet);
     const { code, error } = await evenkeel('rebalance', '--all-on', 'member2', ...place);
     expect([code, error]).toEqual([

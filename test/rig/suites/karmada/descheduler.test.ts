@@ -1,4 +1,4 @@
-/** The descheduler proposal's story 1 on real Karmada: three members, pods that are really pending, and the scheduler that places what is taken out. */
+/** Story 1 of the descheduler proposal on real Karmada: three members, pending pods, and karmada-scheduler, which places the evicted replicas. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
@@ -10,9 +10,9 @@ import { Api } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy } from './manifests.ts';
-import { eventually, seenFor } from './sights.ts';
+import { eventually, seenFor } from './observed-state.ts';
 
-/** Cores, and twice as many places for the pods of the story. */
+/** Cores; the pods of the story need half a core each. */
 const CORES = { member1: 1, member2: 3, member3: 2 } as const;
 type Name = keyof typeof CORES;
 const NAMES = Object.keys(CORES) as readonly Name[];
@@ -83,7 +83,7 @@ function has({ conditions = [] }: Pod['status'], type: string, status: string, r
   return conditions.some((one) => one.type === type && one.status === status && one.reason === reason);
 }
 
-/** Room that Karmada knows of, in pods of half a core. */
+/** The free capacity that Karmada reports, in pods of half a core. */
 function capacity(): Promise<Record<Name, number>> {
   return eachMember(async (name) => {
     const { status } = await api.get<{ status: { resourceSummary?: Record<string, Record<string, string>> } }>(
@@ -97,7 +97,7 @@ function capacity(): Promise<Record<Name, number>> {
   });
 }
 
-/** A run that looks through the hub as it starts, and is not asked again. */
+/** Restarts Evenkeel, whose descheduler evaluates the hub once at the start. */
 async function deschedule(): Promise<void> {
   await stopEvenkeel(rig);
   const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, unschedulableSeconds: 2 };
@@ -110,7 +110,7 @@ function reasons(event: string): readonly string[] {
 }
 
 describe('a Deployment of which a member lost nodes', () => {
-  it('is spread over three members by their room, and three of its replicas are pending when nodes are lost', async () => {
+  it('is spread over three members by capacity, and three of its replicas are pending after a loss of nodes', async () => {
     await eventually(capacity, { member1: 10, member2: 6, member3: 4 });
     const wish = policy('web', DYNAMIC_WEIGHT) as { metadata: object };
     const annotations = { [RESCHEDULING_POLICY]: 'OnUnschedulable' };
@@ -119,7 +119,7 @@ describe('a Deployment of which a member lost nodes', () => {
     await eventually(ready, { member1: 5, member2: 3, member3: 2 });
     const lost = (await pods('member1')).filter(({ spec }) => spec.nodeName === 'member1-lost');
     await apis.member1.delete(`${NODES}/member1-lost`);
-    // By force: nobody is left on that node to end them.
+    // By force: no kubelet is left on that node to end them.
     const names = lost.map(({ metadata }) => metadata.name);
     await members.member1.kubectl.run('delete', 'pod', ...names, '--grace-period=0', '--force');
     await eventually(ready, { member1: 2, member2: 3, member3: 2 });
@@ -127,8 +127,8 @@ describe('a Deployment of which a member lost nodes', () => {
     expect(await assigned()).toEqual({ member1: 5, member2: 3, member3: 2 });
   });
 
-  it('keeps them where they are while no other member has room: nowhere would be worse', async () => {
-    // What the others have left is taken by somebody else.
+  it('keeps the pending replicas assigned while no other member has capacity', async () => {
+    // Another tenant uses the free capacity of the other members.
     for (const [name, replicas] of [
       ['member2', 3],
       ['member3', 2],
@@ -142,7 +142,7 @@ describe('a Deployment of which a member lost nodes', () => {
     expect((await binding()).status.conditions?.find(({ type }) => type === 'Scheduled')?.reason).toBe('Success');
   });
 
-  it('has them taken out, down to what is ready, when others have room, where the scheduler places them', async () => {
+  it('loses its pending replicas, and no ready ones, when other members have capacity, where the scheduler places them', async () => {
     for (const name of ['member2', 'member3'] as const) await apis[name].delete(`${paths.deployments}/tenant`);
     await eventually(capacity, { member1: -3, member2: 3, member3: 2 });
     await deschedule();

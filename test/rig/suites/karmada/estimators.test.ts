@@ -1,4 +1,4 @@
-/** Karmada's own scheduler-estimator and our ways of asking, about the same pods of the same members. */
+/** Karmada's scheduler-estimator and Evenkeel's own estimator, compared on the same pods of the same members. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PodEstimator } from '../../../../shared/adapters/estimators/pod-estimator.ts';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
@@ -14,11 +14,11 @@ import { startEstimator, stopEstimator } from '../../parts/estimators.ts';
 import { clear, propagate } from './acts.ts';
 import { type Fleet, MEMBERS, type MemberName, startFleet, WHOLE_NODE } from './fleet.ts';
 import { deployment, HALF_CORE, paths, reference } from './manifests.ts';
-import { eventually, known, running, seenFor } from './sights.ts';
+import { eventually, known, running, seenFor } from './observed-state.ts';
 
 const DUPLICATED = { replicaSchedulingType: 'Duplicated' };
 const LONG = 3600;
-/** Of whoever asks an estimator: a shared machine may stand still for seconds. */
+/** The timeout of requests to an estimator: a shared machine may stall for seconds. */
 const TIMEOUT_MS = 30_000;
 
 describe('the estimators of the members', () => {
@@ -56,7 +56,7 @@ describe('the estimators of the members', () => {
 
   const capacity = (requirements: ReplicaRequirements) => theirs.member1.maxAvailableReplicas('member1', requirements);
 
-  /** [what Karmada's estimator says, what we count] of each member. */
+  /** [the count of Karmada's estimator, our count] of each member. */
   function counted(workload: string, seconds: number): Promise<readonly (readonly [number, number])[]> {
     const both = async (member: MemberName) => {
       const asked = [theirs[member], ours].map((one) =>
@@ -68,7 +68,7 @@ describe('the estimators of the members', () => {
     return Promise.all(MEMBERS.map(both));
   }
 
-  /** Pods by the version that they are of. */
+  /** The number of pods by image. */
   async function images(member: MemberName): Promise<Readonly<Record<string, number>>> {
     const pods = await fleet.members[member].list<{ spec: { containers: { image: string }[] } }>(paths.pods);
     const named = Map.groupBy(pods, ({ spec }) => spec.containers[0]?.image ?? '');
@@ -83,7 +83,7 @@ describe('the estimators of the members', () => {
     throw new Error('there is no member1');
   }
 
-  it('have the room that Karmada itself reads from what a member reports', async () => {
+  it('report the capacity that Karmada computes from the cluster status', async () => {
     for (const [request, places] of [
       [HALF_CORE, 160],
       [{ memory: '1Gi' }, 16],
@@ -96,12 +96,12 @@ describe('the estimators of the members', () => {
     expect([await reportedCapacity(HALF_CORE), await reportedCapacity({ memory: '1Gi' })]).toEqual([160, 16]);
   });
 
-  it('know what the sums of a report hide: three pods of 24 cores do not fit on two nodes of 40', async () => {
+  it('count by node and not by sum: three pods of 24 cores do not fit on two nodes of 40', async () => {
     const request = { cpu: '24' };
     expect([await reportedCapacity(request), await capacity({ resourceRequest: request })]).toEqual([3, 2]);
   });
 
-  it('understand on which nodes a pod may be', async () => {
+  it('apply node selectors and node affinity', async () => {
     const onFirst = { key: 'metadata.name', operator: 'In', values: ['member1-node1'] };
     const notFirst = { key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['member1-node1'] };
     const ofNodes = (nodeClaim: object) => capacity({ resourceRequest: HALF_CORE, nodeClaim });
@@ -111,7 +111,7 @@ describe('the estimators of the members', () => {
     expect(await ofNodes({ nodeSelector: { 'kubernetes.io/hostname': 'elsewhere' } })).toBe(0);
   });
 
-  it('understand which taints a pod tolerates', async () => {
+  it('apply taints and tolerations', async () => {
     const node = '/api/v1/nodes/member1-node1';
     const taints = [{ key: 'gpu', value: 'a100', effect: 'NoSchedule' }];
     await fleet.members.member1.merge(node, { spec: { taints } });
@@ -127,8 +127,8 @@ describe('the estimators of the members', () => {
     await eventually(() => tolerating([]), 160);
   });
 
-  it('count the same pods that no node takes, over gRPC and through the proxy of the hub', async () => {
-    // Two whole nodes a member, and five pods that need one each.
+  it('count the same unschedulable pods, over gRPC and through the proxy of the hub', async () => {
+    // Two nodes per member, and five pods that need one node each.
     await propagate(fleet, { name: 'web', replicas: 5, requests: WHOLE_NODE }, DUPLICATED);
     await eventually(() => running(fleet, 'web'), { member1: 2, member2: 2 });
     await eventually(
@@ -145,7 +145,7 @@ describe('the estimators of the members', () => {
     expect(await capacity({ resourceRequest: WHOLE_NODE })).toBe(0);
   });
 
-  it('count no pods of another workload that wears the same labels', async () => {
+  it('do not count pods of another workload with the same labels', async () => {
     const canary = deployment({ name: 'web-canary', replicas: 2, requests: WHOLE_NODE });
     const text = JSON.stringify(canary).replaceAll('"app":"web-canary"', '"app":"web"');
     await fleet.members.member1.create(paths.deployments, JSON.parse(text) as object);
@@ -158,23 +158,23 @@ describe('the estimators of the members', () => {
     await eventually(() => known(fleet), { member1: 5, member2: 5 });
   });
 
-  it('agree when a new version is rolled out and nothing of it can run', async () => {
+  it('agree during a rollout whose new pods cannot be scheduled', async () => {
     const agreed: [number, number][] = [
       [3, 3],
       [3, 3],
     ];
-    // Pods tell their age in whole seconds.
+    // The age of a pod has a resolution of one second.
     await eventually(() => counted('web', 1), agreed);
     const containers = [{ name: 'web', image: 'web:2', resources: { requests: WHOLE_NODE } }];
     await fleet.api.merge(`${paths.deployments}/web`, { spec: { template: { spec: { containers } } } });
-    // The old version keeps both nodes of each member, and two pods that wait as well: they are on their way out and do not count.
+    // The old version keeps both nodes of each member, and two pending pods, which are being replaced and do not count.
     await eventually(() => images('member1'), { web: 4, 'web:2': 3 });
     await eventually(() => images('member2'), { web: 4, 'web:2': 3 });
     await eventually(() => counted('web', 0), agreed);
     expect(await seenFor(3000, () => counted('web', 0))).toEqual([agreed]);
   });
 
-  it('leave the others answering when one of them is away, and answer again when it is back', async () => {
+  it('are independent: if one is down, the others answer, and it answers again after a restart', async () => {
     await stopEstimator(fleet.rig, 'member2');
     await expect(theirs.member2.unschedulableReplicas('member2', reference('web'), 0)).rejects.toMatchObject({
       reason: 'EstimatorUnreachable',
@@ -184,7 +184,7 @@ describe('the estimators of the members', () => {
     expect(await theirs.member2.unschedulableReplicas('member2', reference('web'), LONG)).toBe(0);
   });
 
-  it('refuse the name of another cluster, a kind that they do not know, and who is not known to them', async () => {
+  it('reject the name of another cluster, an unknown kind, and an untrusted client certificate', async () => {
     await expect(theirs.member1.maxAvailableReplicas('member2', {})).rejects.toMatchObject({
       reason: 'EstimatorFailed',
       message: expect.stringContaining('cluster name does not match, got: member2, desire: member1') as string,

@@ -1,4 +1,4 @@
-/** Evenkeel in the stories: what it logged, and what a hub may tell it. */
+/** Evenkeel in the stories: its log lines, and audit events that are sent to it. */
 import { join } from 'node:path';
 import { REAL_HUB } from '../../../../local/run.ts';
 import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
@@ -15,13 +15,13 @@ export interface LogLine {
   readonly first?: string;
 }
 
-/** What was logged of one rebalancer. */
+/** The log lines about one rebalancer. */
 export function logOf({ hub }: Fleet, name: string): readonly LogLine[] {
   return readJsonLines<LogLine>(join(hub.hook.folder, 'evenkeel.log')).filter((line) => line.name === name);
 }
 
-/** The audit event of a rebalancer's creation, ahead of the batch that the API server gathers for a second. */
-export async function hurry({ hub }: Fleet, name: string): Promise<void> {
+/** Sends the audit event of a rebalancer's creation at once, before the API server's batch, which waits for a second. */
+export async function sendCreationEvent({ hub }: Fleet, name: string): Promise<void> {
   const { url, token, cert } = hub.hook;
   const transport = createTransport(
     { server: url, caData: cert, token, hookTokens: [] },

@@ -1,6 +1,6 @@
 /**
- * Stories 1 and 4 of the proposal: a member fails, its replicas move; it recovers, and they come back when somebody asks.
- * The tests are the steps of one outage, in order.
+ * Stories 1 and 4 of the proposal: a member fails, its replicas move; it recovers, and they return when a user requests it.
+ * The tests are the steps of one outage, in this order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clear, propagate, rebalance, rescheduled } from './acts.ts';
@@ -16,7 +16,7 @@ import {
   running,
   seenFor,
   whereabouts,
-} from './sights.ts';
+} from './observed-state.ts';
 
 const INERT_MS = 5000;
 const OUTAGE = { timeout: 240_000 };
@@ -31,23 +31,23 @@ describe('a member that fails and recovers', () => {
   afterAll(() => fleet.close());
 
   it('starts with the weighted workload on both members and the aggregated one on the larger', async () => {
-    // Both members have 160 places for half a core: equal weights, equal halves.
+    // Both members have capacity for 160 pods of half a core: equal weights, equal halves.
     await propagate(fleet, { name: 'web', replicas: 8, requests: HALF_CORE }, DYNAMIC_WEIGHT);
     await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
-    // Of memory member2 has more, and it has enough for all: it is the primary.
+    // member2 has more memory, enough for all replicas: it is the primary.
     await propagate(fleet, { name: 'orders', replicas: 6, requests: ONE_GIB }, AGGREGATED);
     await eventually(() => running(fleet, 'orders'), { member1: 0, member2: 6 });
     await eventually(() => known(fleet), { member1: 4, member2: 10 });
   });
 
-  it('loses no replica when the member fails: the other one runs them', OUTAGE, async () => {
+  it('loses no replica when the member fails: the other member runs them', OUTAGE, async () => {
     await fail(fleet, 'member2');
     await eventually(() => assigned(fleet, 'web'), { member1: 8 }, AFTER_OUTAGE_MS);
     await eventually(() => assigned(fleet, 'orders'), { member1: 6 }, AFTER_OUTAGE_MS);
     await eventually(async () => (await known(fleet)).member1, 14);
   });
 
-  it('moves no replica back by itself when the member is there again', OUTAGE, async () => {
+  it('moves no replica back automatically when the member recovers', OUTAGE, async () => {
     await recover(fleet, 'member2');
     await eventually(() => isHealthy(fleet, 'member2'), true, AFTER_OUTAGE_MS);
     await eventually(() => running(fleet, 'web'), { member1: 8, member2: 0 }, AFTER_OUTAGE_MS);
@@ -62,22 +62,22 @@ describe('a member that fails and recovers', () => {
     ]);
   });
 
-  it('spreads the replicas over both members again when a WorkloadRebalancer asks (story 1)', async () => {
+  it('spreads the replicas over both members again after a WorkloadRebalancer (story 1)', async () => {
     const before = await bindingOf(fleet, 'web');
     const { metadata } = await rebalance(fleet, 'spread-web', 'web');
     const after = await rescheduled(fleet, 'web', before);
     expect(after.spec.rescheduleTriggeredAt).toBe(metadata.creationTimestamp);
-    // Fresh: what it has itself counts as free, so both members weigh 160 again.
+    // Fresh: its own replicas count as free, so both members weigh 160 again.
     await eventually(() => assigned(fleet, 'web'), { member1: 4, member2: 4 });
     await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
   });
 
-  it('brings every replica back to the primary cluster when a WorkloadRebalancer asks (story 4)', async () => {
+  it('returns every replica to the primary cluster after a WorkloadRebalancer (story 4)', async () => {
     expect(await assigned(fleet, 'orders')).toEqual({ member1: 6 });
     const before = await bindingOf(fleet, 'orders');
     await rebalance(fleet, 'orders-to-primary', 'orders');
     await rescheduled(fleet, 'orders', before);
-    // 32 places on member2, 16 on member1: the fewest clusters, the roomiest first.
+    // Capacity 32 on member2, 16 on member1: the fewest clusters, in the order of their capacity.
     await eventually(() => assigned(fleet, 'orders'), { member2: 6 });
     await eventually(() => running(fleet, 'orders'), { member1: 0, member2: 6 });
   });

@@ -1,4 +1,4 @@
-/** The fleet itself: what the stories rely on. */
+/** The assumptions of the stories about the fleet. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from './fleet.ts';
@@ -12,7 +12,7 @@ describe('a fleet', () => {
 
   const pids = () => fleet.rig.processes.names.map((name) => [name, fleet.rig.processes.pid(name)]);
 
-  it('that is up is left as it is when it is started again', async () => {
+  it('that is up is not restarted by another start', async () => {
     const before = pids();
     const again = await startFleet();
     again.close();
@@ -30,7 +30,7 @@ describe('a fleet', () => {
 
 const LISTEN = '0A';
 
-/** The addresses that a process listens on, as the kernel lists them. */
+/** The addresses on which a process listens, from /proc. */
 function listeners(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
   const sockets = new Set(readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1]));
@@ -51,7 +51,7 @@ function linkOf(file: string): string {
   }
 }
 
-/** "0100007F:1F90" is 127.0.0.1, its bytes in the machine's order; a longer one is of IPv6. */
+/** "0100007F:1F90" is 127.0.0.1 with its bytes in host order; a longer address is IPv6. */
 function address(local: string): string {
   const hex = local.split(':')[0] ?? '';
   if (hex.length !== 8) return hex;

@@ -1,4 +1,4 @@
-/** What the stories are played on: a hub with Karmada, two members, and Evenkeel as people run it, told of changes by the hub's own audit events. */
+/** The fleet of the stories: a hub with Karmada, two members, and Evenkeel as users run it, triggered by the hub's audit events. */
 import { startEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
@@ -11,22 +11,22 @@ export const MEMBERS = ['member1', 'member2'] as const;
 export type MemberName = (typeof MEMBERS)[number];
 
 /**
- * Alike in cores: 160 places for pods of half a core on each, many more than any workload of a story has replicas.
- * Unlike in memory: 16 and 32 places for pods of 1 GiB.
- * Why so much room: Karmada's scheduler now and then acts twice on one trigger, because it does not see its own note of
- * the first time yet. The second time, the room it knows of is still that from before the replicas moved. With 16
- * places, 8 replicas that went from 8/0 to 4/4 would then weigh 12 to 20 and end as 3/5; with 160 they weigh 156 to 164,
- * and stay.
+ * Equal cores: capacity for 160 pods of half a core each, many more than any workload of a story has replicas.
+ * Different memory: capacity for 16 and 32 pods of 1 GiB.
+ * Why so much capacity: Karmada's scheduler sometimes acts twice on one trigger, because its cache does not have its own status
+ * update of the first time yet. The second time, it still sees the capacity from before the replicas moved. With 16
+ * places, 8 replicas that moved from 8/0 to 4/4 would then have weights 12 and 20 and end as 3/5; with 160 the weights are 156 and 164,
+ * and the assignment stays.
  */
 const SIZES: Readonly<Record<MemberName, MemberSize>> = {
   member1: { nodes: 2, cpu: 40, memoryGi: 8 },
   member2: { nodes: 2, cpu: 40, memoryGi: 16 },
 };
 
-/** A pod of this size has a node to itself: two fill a member. */
+/** A pod of this size fills a node: two fill a member. */
 export const WHOLE_NODE = { cpu: '40' };
 
-/** Resync is out of the way, so that audit events alone drive what is seen; looks after the scheduler are soon over. */
+/** Resync is disabled in effect, so that only audit events trigger functions; rescheduling checks end after a few seconds. */
 const SETTINGS = { resyncMinutes: 1440, stalledSeconds: 0, rescheduleCheckSeconds: 1, rescheduleTimeoutSeconds: 4 };
 
 export interface Fleet {
@@ -34,7 +34,7 @@ export interface Fleet {
   readonly hub: Hub;
   readonly api: Api;
   readonly members: Readonly<Record<MemberName, Api>>;
-  /** Where the members are, for what is started beside them. */
+  /** The members, for components that a suite starts beside them. */
   readonly kubernetes: Readonly<Record<MemberName, Member>>;
   close(): void;
 }
@@ -54,14 +54,14 @@ export async function startFleet(): Promise<Fleet> {
   return { rig, hub, api, members, kubernetes: { member1, member2 }, close };
 }
 
-/** Again, for those who stopped it. */
+/** Starts Evenkeel again, for suites that stopped it. */
 export function runEvenkeel({ rig, hub }: Pick<Fleet, 'rig' | 'hub'>): Promise<void> {
   return startEvenkeel(rig, hub, SETTINGS);
 }
 
 /**
- * As a cluster that lost its power: nothing of its API is left to answer, and its controllers start anew with it. Those that live on
- * look again half a minute late, and a Deployment that went and came back in the meantime has its old pods left beside its new ones.
+ * As after a power failure: the API server and the controllers end together. Controllers that continued to run would
+ * reconnect half a minute late, and a Deployment that was deleted and created meanwhile would have its old pods beside its new ones.
  */
 export async function fail({ rig }: Pick<Fleet, 'rig'>, member: string): Promise<void> {
   for (const part of ['apiserver', 'controller-manager', 'scheduler', 'kwok'])

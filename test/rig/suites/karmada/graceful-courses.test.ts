@@ -1,4 +1,4 @@
-/** Held reductions on real Karmada in the midst of everything else: courses of events by chance, its own failover, our descheduler. */
+/** Held reductions on real Karmada, combined with random courses of events, Karmada's failover and our descheduler. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
 import { stopEvenkeel } from '../../parts/evenkeel.ts';
@@ -18,8 +18,8 @@ import {
 } from './graceful-fleet.ts';
 import { type Course, Schedule } from './graceful-schedules.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths, weighted } from './manifests.ts';
+import { type Binding, bindingOf, eventually, running } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
-import { type Binding, bindingOf, eventually, running } from './sights.ts';
 
 const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;
@@ -45,7 +45,7 @@ async function curveOf(workload: string, ready: number): Promise<ReadyCurve> {
   return curve;
 }
 
-describe('workloads that are rebalanced, scaled, edited and weighed anew while their reductions wait', () => {
+describe('workloads that are rebalanced, scaled, edited and reweighted while their reductions are held', () => {
   const SEEDS = [1, 2, 3, 4, 5];
   const courses = new Map<string, Course>();
 
@@ -55,12 +55,12 @@ describe('workloads that are rebalanced, scaled, edited and weighed anew while t
     await Promise.all(all.map(async (one) => courses.set(one.name, await new Schedule(fleet, one).run())));
   }, 300_000);
 
-  it.each(SEEDS)('lose no ready pod that is asked for: seed %i', (seed) => {
+  it.each(SEEDS)('never have fewer ready pods than requested: seed %i', (seed) => {
     const { losses, steps } = courses.get(`seed-${seed}`) ?? { losses: ['it did not run'], steps: [] };
     expect(losses, [...losses, ...steps].join('\n')).toEqual([]);
   });
 
-  it('lose some where nothing asks for the strategy', () => {
+  it('lose ready pods without the strategy', () => {
     expect(courses.get('at-once')?.losses.length).toBeGreaterThan(0);
   });
 });
@@ -79,7 +79,7 @@ describe('a member that Karmada evicts workloads from', () => {
     await fleet.api.merge(`${paths.clusters}/${member}`, { spec: { taints } });
   }
 
-  // Whether ready pods are lost is Karmada's own affair then: it goes by the last report, which may be older than its scheduling.
+  // Ready pods are not counted here: Karmada's eviction relies on the last status, which may be older than its scheduling.
   afterEach(async () => {
     for (const member of ['member1', 'member3'] as const) await taint(member, null);
   });
@@ -90,7 +90,7 @@ describe('a member that Karmada evicts workloads from', () => {
     return { held: heldIn(binding), tasks: tasks.map(({ fromCluster, producer }) => `${fromCluster} ${producer}`) };
   }
 
-  it("is left to Karmada's own task, and not held by us", async () => {
+  it("is left to Karmada's own eviction task, and not held by Evenkeel", async () => {
     await clear(fleet);
     await propagateGracefully(fleet, LATE, DYNAMIC_WEIGHT);
     await eventually(() => running(fleet, LATE.name), { member1: 2, member2: 2, member3: 2 });
@@ -100,7 +100,7 @@ describe('a member that Karmada evicts workloads from', () => {
     await eventually(observation, { held: {}, tasks: [] });
   });
 
-  it('is left to it where we hold it already: that hold is dropped, and the others stay', async () => {
+  it("is left to Karmada's eviction task even if Evenkeel holds it: that hold is dropped, and the others stay", async () => {
     await clear(fleet);
     await propagateGracefully(fleet, { ...LATE, replicas: 8 }, weighted({ member1: 2, member2: 1, member3: 1 }));
     await eventually(() => running(fleet, LATE.name), { member1: 4, member2: 2, member3: 2 });
@@ -113,11 +113,11 @@ describe('a member that Karmada evicts workloads from', () => {
   });
 });
 
-describe('a member that lost nodes, of a workload that is descheduled where no node takes it', () => {
-  /** Two on a node, eight in a member. */
+describe('a descheduled workload on a member that lost nodes', () => {
+  /** Two pods fit on a node, eight in a member. */
   const WIDE = { name: 'wide', replicas: 12, requests: { cpu: '15' }, annotations: { [READY_AFTER]: '8s' } };
 
-  it('gives up what is pending there at once, and nothing that is ready: its write lets no cluster grow', async () => {
+  it('loses its pending pods at once and no ready ones, because the write adds replicas to no cluster', async () => {
     await clear(fleet);
     await propagateGracefully(fleet, WIDE, DYNAMIC_WEIGHT);
     const wish = { metadata: { annotations: { [RESCHEDULING_POLICY]: 'OnUnschedulable' } } };
@@ -126,16 +126,16 @@ describe('a member that lost nodes, of a workload that is descheduled where no n
     await loseNodes();
     await eventually(() => running(fleet, WIDE.name), { member1: 2, member2: 4, member3: 4 });
     const curve = await curveOf(WIDE.name, 10);
-    // The descheduler looks as it starts.
+    // The descheduler runs once at the start.
     await stopEvenkeel(fleet.rig);
     await runEvenkeelOn(fleet);
     await eventually(() => running(fleet, WIDE.name), { member1: 2, member2: 5, member3: 5 });
     expect(heldIn(await bindingOf(fleet, WIDE.name))).toEqual({});
     expect(curve.lowest).toBe(10);
-    curve.keep('descheduler');
+    curve.save('descheduler');
   });
 
-  /** Of member1's four nodes one is left; it takes two of the four. By force: nobody is left on the others to end their pods. */
+  /** One of member1's four nodes is left, with two of the four pods. The others are deleted by force: no kubelet is left to end them. */
   async function loseNodes(): Promise<void> {
     const { kubectl } = fleet.kubernetes.member1;
     const lost = ['member1-node2', 'member1-node3', 'member1-node4'];
@@ -151,8 +151,8 @@ interface PodOnNode {
   readonly spec: { readonly nodeName?: string };
 }
 
-describe('what Evenkeel did for all that', () => {
-  it('was allowed by what `evenkeel hub manifests` grants', () => {
+describe("Evenkeel's requests", () => {
+  it('are all allowed by the manifests of `evenkeel hub manifests`', () => {
     expect(ourRequests(fleet.hub).filter(isDenied)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What held reductions are shown on: a hub whose API server holds them, with Karmada and three members that have room for everything, and Evenkeel beside it. */
+/** The fleet for held reductions: a hub whose API server holds them, Karmada with three members of ample capacity, and Evenkeel. */
 import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { startEvenkeelWith } from '../../parts/evenkeel.ts';
 import { startHub } from '../../parts/hub.ts';
@@ -8,9 +8,9 @@ import type { Rig } from '../../rig.ts';
 import { Api } from '../api.ts';
 import type { Fleet } from './fleet.ts';
 import { deployment, paths, policy, type Workload } from './manifests.ts';
-import { type Binding, bindingOf, eventually } from './sights.ts';
+import { type Binding, bindingOf, eventually } from './observed-state.ts';
 
-/** 320 places for pods of half a core on each, so that what moves elsewhere does not change a workload's shares; most memory on member2. */
+/** Capacity for 320 pods of half a core each, so that other workloads' moves do not change a workload's shares; member2 has the most memory. */
 const SIZES = {
   member1: { nodes: 4, cpu: 40, memoryGi: 8 },
   member2: { nodes: 4, cpu: 40, memoryGi: 16 },
@@ -46,7 +46,7 @@ export async function startGracefulFleet(rig: Rig): Promise<GracefulFleet> {
   return { rig, hub, api, members, kubernetes, close };
 }
 
-/** Resync is out of the way; the descheduler looks once, as it starts. */
+/** Resync is disabled in effect; the descheduler runs once, at the start. */
 const SETTINGS = {
   resyncMinutes: 1440,
   deschedulingMinutes: 1440,
@@ -60,24 +60,24 @@ export function runEvenkeelOn({ rig, hub }: GracefulFleet): Promise<void> {
   return startEvenkeelWith(rig, hub, { settings: SETTINGS, args: ['--estimator', 'pods'] });
 }
 
-/** On a policy: what it propagates loses no replica before the replacement is ready. */
+/** The annotation of a policy whose workloads lose no replica before the replacement is ready. */
 const STRATEGY = { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' };
 
-/** Its binding carries the word when this returns, whoever brings it there. */
+/** Creates the workload with an annotated policy, and waits until its binding has the annotation. */
 export async function propagateGracefully(fleet: Fleet, workload: Workload, how: object, more?: object): Promise<void> {
   const wish = policy(workload.name, how, more) as { metadata: object };
   await fleet.api.create(paths.policies, { ...wish, metadata: { ...wish.metadata, annotations: STRATEGY } });
   await fleet.api.create(paths.deployments, deployment(workload));
-  await eventually(() => asksToWait(fleet, workload.name), true);
+  await eventually(() => hasStrategy(fleet, workload.name), true);
 }
 
-async function asksToWait(fleet: Fleet, workload: string): Promise<boolean> {
+async function hasStrategy(fleet: Fleet, workload: string): Promise<boolean> {
   const { metadata } = await bindingOf(fleet, workload);
   return metadata.annotations?.[REDUCTION_STRATEGY] === STRATEGY[REDUCTION_STRATEGY];
 }
 
-/** Writes the word on the binding, as a person may where nobody carries it there from the policy. */
-export async function askToWait(
+/** Annotates the binding, as a user may if no function copies the annotation from the policy. */
+export async function setStrategy(
   fleet: Fleet,
   workload: string,
   more: Readonly<Record<string, string>> = {},
@@ -93,12 +93,12 @@ async function annotateBinding(
   await api.merge(`${paths.bindings}/${workload}-deployment`, { metadata: { annotations } });
 }
 
-/** As a person does it without a tool: the entry is taken out of the queue. */
+/** Removes the entry from the queue, as a user may without a tool. */
 export async function releaseByHand(fleet: Fleet, workload: string, member: Name): Promise<void> {
   await annotateBinding(fleet, workload, { [`${QUEUE}${member}`]: null });
 }
 
-/** What each cluster keeps, by the queue. */
+/** The held replicas of each cluster, according to the queue. */
 export async function held(fleet: Fleet, workload: string): Promise<Readonly<Record<string, number>>> {
   return heldIn(await bindingOf(fleet, workload));
 }
@@ -114,7 +114,7 @@ export function heldIn({ metadata }: Binding): Readonly<Record<string, number>> 
 
 const REVISION = 'evenkeel.dev/test-revision';
 
-/** A template change: its pods are to be other pods. */
+/** A template change, which replaces all pods. */
 export async function reviseTemplate(fleet: Fleet, workload: string, revision: string): Promise<void> {
   await inTemplate(fleet, workload, { [REVISION]: revision });
 }
@@ -128,7 +128,7 @@ export async function inTemplate(
   await api.merge(`${paths.deployments}/${workload}`, { spec });
 }
 
-/** Of each member's pods, the revisions there are; 'first' where it was never changed. */
+/** The revisions of each member's pods; 'first' before the first change. */
 export async function revisions(
   { members }: GracefulFleet,
   workload: string,
@@ -146,7 +146,7 @@ export async function revisions(
   return Object.fromEntries(await Promise.all(all)) as unknown as Record<Name, readonly string[]>;
 }
 
-/** Has the policy divide anew. */
+/** Changes the replica scheduling of the policy. */
 export async function reweigh({ api }: Fleet, workload: string, how: object): Promise<void> {
   await api.merge(`${paths.policies}/${workload}`, { spec: { placement: { replicaScheduling: how } } });
 }

@@ -1,4 +1,4 @@
-/** The moves whose curves are compared: from one member, where everything came because the other was full, to where it belongs. */
+/** The moves whose curves are compared: from one member, to which all workloads were assigned while the other was full, to both. */
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { occupy, propagate, vacate } from './acts.ts';
 import { WHOLE_NODE } from './fleet.ts';
@@ -13,13 +13,13 @@ import {
   rebalancer,
   type Workload,
 } from './manifests.ts';
+import { eventually, known, whereabouts } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
-import { eventually, known, whereabouts } from './sights.ts';
 
 export interface Move {
   readonly workload: string;
   readonly shape: 'N to 0' | 'N to M';
-  /** Absent: the reduction comes at once, as upstream has it. */
+  /** If absent, the reduction is immediate, as upstream. */
   readonly held?: true;
   readonly templateChange?: true;
   readonly schedulerName?: string;
@@ -37,7 +37,7 @@ export const moves: readonly Move[] = [
 
 export const REPLICAS = 6;
 const READY_IN = '12s';
-/** Pods that are ready late, those of a new template after them, and looks at it all. */
+/** The time until late pods, and then those of a new template, are ready and observed. */
 const MOVED_MS = 90_000;
 
 const ENDS = {
@@ -51,7 +51,7 @@ function workloadOf({ workload, shape }: Move): Workload {
   return { name: workload, replicas: REPLICAS, requests, annotations, rollout: NONE_UNAVAILABLE };
 }
 
-/** All of them on member1, ready. */
+/** Creates all workloads on member1 and waits until they are ready. */
 export async function crowdAll(fleet: GracefulFleet): Promise<void> {
   await occupy(fleet, 'member2', { name: 'tenant', replicas: 4, requests: WHOLE_NODE });
   await eventually(() => known(fleet), { member1: 0, member2: 4, member3: 0 });
@@ -69,7 +69,7 @@ export async function crowdAll(fleet: GracefulFleet): Promise<void> {
   await eventually(() => known(fleet), { member1: REPLICAS * moves.length, member2: 0, member3: 0 });
 }
 
-/** By one `kubectl apply` of a WorkloadRebalancer; over when nothing is held and every replica is where it is meant to be. Fewest that were ready. */
+/** Applies a WorkloadRebalancer, and waits until nothing is held and every replica is at its assigned place. Returns the lowest number of ready pods. */
 export async function carryOut(fleet: GracefulFleet, { workload, shape, templateChange }: Move): Promise<number> {
   const curve = await ReadyCurve.of(fleet, workload, REPLICAS);
   try {
@@ -85,7 +85,7 @@ export async function carryOut(fleet: GracefulFleet, { workload, shape, template
     const all = async () => [...new Set(Object.values(await revisions(fleet, workload)).flat())];
     await eventually(all, [templateChange ? 'second' : 'first'], MOVED_MS);
     curve.mark('all in place');
-    curve.keep(workload);
+    curve.save(workload);
     return curve.lowest;
   } finally {
     await curve.close();

@@ -1,6 +1,6 @@
 /**
- * Replicas that go only when their replacement is ready, on real Karmada: what the hub's API server alone holds, and whole
- * moves with pods that take their time. The tests of each group are steps of one course of events, in order.
+ * Replicas that are removed only when their replacement is ready, on real Karmada: holds by the hub's API server alone, and
+ * complete moves with pods that are ready late. The tests of each group are steps of one course of events, in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GRACE_PERIOD } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
@@ -8,7 +8,6 @@ import { startKarmada } from '../../parts/karmada.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { clear, propagate, scale } from './acts.ts';
 import {
-  askToWait,
   type GracefulFleet,
   held,
   type Name,
@@ -17,13 +16,14 @@ import {
   revisions,
   reweigh,
   runEvenkeelOn,
+  setStrategy,
   startGracefulFleet,
 } from './graceful-fleet.ts';
 import { carryOut, crowdAll, moves, REPLICAS } from './graceful-moves.ts';
 import { HALF_CORE, paths, weighted } from './manifests.ts';
-import { eventually, seenFor, whereabouts } from './sights.ts';
+import { eventually, seenFor, whereabouts } from './observed-state.ts';
 
-/** Upstream's controllers act within a second on what they are told. */
+/** Upstream's controllers handle a change within a second. */
 const QUIET_MS = 2500;
 
 const parts = new AsyncDisposableStack();
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync(), 120_000);
 
-/** Where replicas are meant to be, where they are ready, and what is held. */
+/** The assigned, the ready and the held replicas. */
 async function observation(workload: string): Promise<object> {
   return { ...(await whereabouts(fleet, workload)), held: await held(fleet, workload) };
 }
@@ -53,23 +53,23 @@ async function propagateHeld(name: string, replicas: number, weights: Readonly<R
   const shares = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, (replicas * weight) / sum]));
   const running = { member1: 0, member2: 0, member3: 0, ...shares };
   await eventually(async () => (await whereabouts(fleet, name)).running, running);
-  await askToWait(fleet, name);
+  await setStrategy(fleet, name);
 }
 
-describe('a hub that holds reductions, while nothing of ours is up', () => {
+describe('a hub that holds reductions, while no function runs', () => {
   const before = { running: { member1: 4, member2: 6, member3: 2 }, held: { member1: 4, member3: 2 } };
   const MOVED = { assigned: { member1: 2, member2: 6 }, ...before };
 
   beforeAll(() => clear(fleet));
 
-  it('keeps the pods of a cluster that is left and of one that gets fewer, in the write that takes them away', async () => {
+  it('keeps the pods of a removed cluster and of a reduced one, in the write that reduces them', async () => {
     await propagateHeld('web', 8, { member1: 2, member2: 1, member3: 1 });
     await reweigh(fleet, 'web', weighted({ member1: 1, member2: 3 }));
     await eventually(() => observation('web'), MOVED);
     expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([MOVED]);
   });
 
-  it('keeps them when the workload gets another template, which the one with fewer does not get', async () => {
+  it('keeps them when the template of the workload changes, without changing that of the reduced cluster', async () => {
     await reviseTemplate(fleet, 'web', 'second');
     const expected = { member1: ['first'], member2: ['second'], member3: ['second'] };
     await eventually(() => revisions(fleet, 'web'), expected);
@@ -92,7 +92,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     await eventually(() => observation('web'), MOVED);
   });
 
-  it('keeps what a cluster had at first when it is left altogether, and gives it the template now', async () => {
+  it('keeps the initial replicas of a reduced cluster that is then removed, and updates its template', async () => {
     await reweigh(fleet, 'web', weighted({ member2: 1 }));
     const expected = { member1: ['third'], member2: ['third'], member3: ['third'] };
     await eventually(() => revisions(fleet, 'web'), expected);
@@ -101,7 +101,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([left]);
   });
 
-  it('keeps what it had at first when the scheduler assigns it some again', async () => {
+  it('keeps the initial replicas of a cluster to which the scheduler assigns some again', async () => {
     await reweigh(fleet, 'web', weighted({ member1: 1, member2: 7 }));
     const back = { assigned: { member1: 1, member2: 7 }, running: { member1: 4, member2: 8, member3: 2 } };
     const grown = { ...back, held: { member1: 4, member2: 8, member3: 2 } };
@@ -109,14 +109,14 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     expect(await seenFor(QUIET_MS, () => observation('web'))).toEqual([grown]);
   });
 
-  it('lets them go when somebody takes an entry out of the queue, one by one', async () => {
+  it('releases the replicas of each cluster whose entry a user removes from the queue', async () => {
     await gone('web', 'member3', { member1: 4, member2: 8, member3: 0 });
     await gone('web', 'member1', { member1: 1, member2: 8, member3: 0 });
     await gone('web', 'member2', { member1: 1, member2: 7, member3: 0 });
     expect(await held(fleet, 'web')).toEqual({});
   });
 
-  it('drops a hold when the cluster is assigned what it has again, and all of them when it is scaled to 0', async () => {
+  it('drops a hold when the cluster is assigned its replicas again, and all holds when the workload is scaled to 0', async () => {
     await propagateHeld('cart', 8, { member1: 2, member2: 1, member3: 1 });
     await reweigh(fleet, 'cart', weighted({ member1: 1, member2: 3 }));
     await eventually(() => held(fleet, 'cart'), { member1: 4, member3: 2 });
@@ -134,14 +134,14 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     });
   });
 
-  it('carries out a scale-down at once in every cluster', async () => {
+  it('does not hold a scale-down in any cluster', async () => {
     await propagateHeld('tail', 8, { member1: 2, member2: 1, member3: 1 });
     await scale(fleet, 'tail', 4);
     const shares = { member1: 2, member2: 1, member3: 1 };
     await eventually(() => observation('tail'), { assigned: shares, running: shares, held: {} });
   });
 
-  it('keeps no more of a workload that is scaled down while it moves than is wanted in all', async () => {
+  it('keeps at most the total replicas of a workload that is scaled down while it moves', async () => {
     await propagateHeld('drop', 8, { member1: 1 });
     await reweigh(fleet, 'drop', weighted({ member2: 1 }));
     await eventually(() => held(fleet, 'drop'), { member1: 8 });
@@ -150,7 +150,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     await eventually(() => observation('drop'), { assigned: { member2: 3 }, running, held: { member1: 3 } });
   });
 
-  it('holds nothing where labels change so that no cluster matches: the workload goes as without us', async () => {
+  it('holds nothing if no cluster matches any more: the workload is removed as without Evenkeel', async () => {
     await propagateHeld('lost', 4, { member1: 1, member2: 1 });
     const clusterAffinity = { labelSelector: { matchLabels: { no: 'such' } } };
     await fleet.api.merge(`${paths.policies}/lost`, { spec: { placement: { clusterAffinity } } });
@@ -161,9 +161,9 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     });
   });
 
-  it('releases a hold in the first write past its grace, so that a new template reaches every cluster', async () => {
+  it('releases a hold in the first write after its grace period, so that a new template reaches every cluster', async () => {
     await propagateHeld('late', 8, { member1: 1, member2: 1 });
-    await askToWait(fleet, 'late', { [GRACE_PERIOD]: '3' });
+    await setStrategy(fleet, 'late', { [GRACE_PERIOD]: '3' });
     await reweigh(fleet, 'late', weighted({ member1: 1, member2: 3 }));
     const assigned = { member1: 2, member2: 6 };
     const kept = { assigned, running: { member1: 4, member2: 6, member3: 0 }, held: { member1: 4 } };
@@ -174,7 +174,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
     await eventually(() => revisions(fleet, 'late'), { member1: ['second'], member2: ['second'], member3: [] });
   });
 
-  it('leaves nothing behind when the workload is deleted', async () => {
+  it('leaves no objects after the workload is deleted', async () => {
     await propagateHeld('shop', 8, { member1: 2, member2: 1, member3: 1 });
     await reweigh(fleet, 'shop', weighted({ member1: 1, member2: 3 }));
     await eventually(() => held(fleet, 'shop'), { member1: 4, member3: 2 });
@@ -183,7 +183,7 @@ describe('a hub that holds reductions, while nothing of ours is up', () => {
 });
 
 describe('a WorkloadRebalancer for workloads whose pods are ready after 12 s', () => {
-  /** The fewest that were ready, by workload. */
+  /** The lowest number of ready pods, by workload. */
   const lowest = new Map<string, number>();
 
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('a WorkloadRebalancer for workloads whose pods are ready after 12 s', (
   }, 300_000);
 
   it.each(moves.filter(({ held }) => held))(
-    '$workload, $shape, never has a pod less ready than before',
+    '$workload, $shape, never has fewer ready pods than before',
     ({ workload }) => {
       expect(lowest.get(workload)).toBe(REPLICAS);
     },
@@ -203,7 +203,7 @@ describe('a WorkloadRebalancer for workloads whose pods are ready after 12 s', (
   it.each([
     ['orders-at-once', 0],
     ['web-at-once', 3],
-  ])('%s, without the strategy, has %i ready for a while', (workload, ready) => {
+  ])('%s, without the strategy, temporarily has %i ready pods', (workload, ready) => {
     expect(lowest.get(workload)).toBe(ready);
   });
 });

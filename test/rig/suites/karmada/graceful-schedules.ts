@@ -1,29 +1,29 @@
-/** Courses of events by chance: what people and policies do to a workload while its reductions wait, and what is never to be seen meanwhile. */
+/** Random courses of events: actions of users and policies on a workload while its reductions are held, and the losses of ready pods meanwhile. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { type propagate, scale } from './acts.ts';
 import { type GracefulFleet, held, inTemplate, reviseTemplate } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, NONE_UNAVAILABLE, paths, rebalancer, weighted } from './manifests.ts';
+import { bindingOf, eventually, inSpecs, whereabouts } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
 import { Dice } from './scheduling/dice.ts';
-import { bindingOf, eventually, inSpecs, whereabouts } from './sights.ts';
 
 const STEPS = 8;
 const FIRST_REPLICAS = 8;
 const SETTLED_MS = 90_000;
-/** A scale-up counts so much later than all members have its replicas in their specs: until then their controllers may delete pods that were released before. */
-const HEARD_MS = 5000;
+/** A scale-up counts this long after all members have its replicas in their specs: until then their controllers may delete pods that were released before. */
+const SCALE_UP_DELAY_MS = 5000;
 
-interface Asked {
-  /** When it was asked for, or, of more replicas than before, when all members had them in their specs. */
+interface RequestedReplicas {
+  /** The time of the request or, for a scale-up, the time at which all members had the replicas in their specs. */
   readonly ms: number;
   readonly replicas: number;
 }
 
 export interface Course {
-  /** In words, with their times: what to look at when it fails. */
+  /** The actions with their times, for the message of a failed test. */
   readonly steps: readonly string[];
-  /** Moments at which pods went and fewer were left ready than anybody asked for; has to be empty. */
+  /** The times at which pods were removed and fewer were left ready than requested; must be empty. */
   readonly losses: readonly string[];
 }
 
@@ -33,16 +33,16 @@ interface CourseOptions {
   readonly how: typeof propagate;
 }
 
-/** One workload's course, until nothing is held and every replica is ready where it is meant to be. */
+/** The course of one workload, until nothing is held and every assigned replica is ready. */
 export class Schedule {
   readonly #fleet: GracefulFleet;
   readonly #name: string;
   readonly #dice: Dice;
   readonly #propagate: typeof propagate;
   readonly #steps: string[] = [];
-  readonly #hearing: Promise<void>[] = [];
+  readonly #scaleUps: Promise<void>[] = [];
   #wanted = FIRST_REPLICAS;
-  #asked: readonly Asked[] = [{ ms: 0, replicas: FIRST_REPLICAS }];
+  #requests: readonly RequestedReplicas[] = [{ ms: 0, replicas: FIRST_REPLICAS }];
 
   /** `how` it is propagated: with the strategy, or without. */
   constructor(fleet: GracefulFleet, { name, seed, how }: CourseOptions) {
@@ -63,8 +63,8 @@ export class Schedule {
         await this.#step(index, curve);
       }
       await eventually(() => this.#isSettled(), true, SETTLED_MS);
-      await Promise.all(this.#hearing);
-      curve.keep(this.#name);
+      await Promise.all(this.#scaleUps);
+      curve.save(this.#name);
       return { steps: this.#steps, losses: this.#losses(curve) };
     } finally {
       await curve.close();
@@ -95,7 +95,7 @@ export class Schedule {
         return { what: 'template changed', act: () => reviseTemplate(fleet, name, `step-${index}`) };
       case 'weights': {
         const weights = dice.percent(30) ? undefined : this.#weights();
-        const what = `weights ${weights === undefined ? 'by room' : JSON.stringify(weights)}`;
+        const what = `weights ${weights === undefined ? 'by capacity' : JSON.stringify(weights)}`;
         return { what, act: () => this.#weigh(weights) };
       }
       case 'speed': {
@@ -106,32 +106,32 @@ export class Schedule {
   }
 
   async #scale(replicas: number, curve: ReadyCurve): Promise<void> {
-    const isMore = replicas > (this.#asked.at(-1)?.replicas ?? 0);
+    const isMore = replicas > (this.#requests.at(-1)?.replicas ?? 0);
     this.#wanted = replicas;
-    if (!isMore) this.#ask(replicas, curve);
+    if (!isMore) this.#record(replicas, curve);
     await scale(this.#fleet, this.#name, replicas);
-    if (isMore) this.#hearing.push(this.#askOnceHeard(replicas, curve));
+    if (isMore) this.#scaleUps.push(this.#recordScaleUp(replicas, curve));
   }
 
-  #ask(replicas: number, { ms }: ReadyCurve): void {
-    this.#asked = [...this.#asked, { ms, replicas }];
+  #record(replicas: number, { ms }: ReadyCurve): void {
+    this.#requests = [...this.#requests, { ms, replicas }];
   }
 
-  async #askOnceHeard(replicas: number, curve: ReadyCurve): Promise<void> {
+  async #recordScaleUp(replicas: number, curve: ReadyCurve): Promise<void> {
     const isOver = () => this.#wanted !== replicas;
-    const isHeard = async () => (await inSpecs(this.#fleet, this.#name)) >= replicas;
-    await eventually(async () => isOver() || (await isHeard()), true, SETTLED_MS);
-    if (!isOver()) this.#ask(replicas, curve);
+    const isInSpecs = async () => (await inSpecs(this.#fleet, this.#name)) >= replicas;
+    await eventually(async () => isOver() || (await isInSpecs()), true, SETTLED_MS);
+    if (!isOver()) this.#record(replicas, curve);
   }
 
-  /** At least one of them gets something, and often one of them nothing. */
+  /** At least one weight is positive, and often one is missing. */
   #weights(): Readonly<Record<string, number>> {
     const all = ['member1', 'member2', 'member3'].map((name) => [name, this.#dice.number(0, 4)] as const);
     const some = all.filter(([, weight]) => weight > 0);
     return some.length > 0 ? Object.fromEntries(some) : { member1: 1 };
   }
 
-  /** One kind of weights takes the place of the other. */
+  /** Replaces dynamic weights by static ones, or static by dynamic ones. */
   async #weigh(weights: Readonly<Record<string, number>> | undefined): Promise<void> {
     const { weightPreference } = (weights === undefined ? DYNAMIC_WEIGHT : weighted(weights)) as {
       weightPreference: object;
@@ -151,25 +151,25 @@ export class Schedule {
   }
 
   /**
-   * A pod may go only while as many as are asked for stay ready. Asked for is the least of what was asked in the last
-   * seconds: 12, scaled to 8, are 8 at once; 8, scaled to 12, are still 8 while what was let go for 8 goes.
+   * A pod may be removed only if as many as requested stay ready. Requested is the lowest request of the last
+   * seconds: 12, scaled to 8, count as 8 at once; 8, scaled to 12, still count as 8 while pods released for 8 are removed.
    */
   #losses({ points }: ReadyCurve): readonly string[] {
     return points.flatMap((point, index) => {
       const before = points[index - 1];
       if (before === undefined || point.total >= before.total) return [];
-      const least = this.#leastAsked(point.ms);
+      const least = this.#leastRequested(point.ms);
       if (point.total >= least) return [];
       return [
-        `${Math.round(point.ms)} ms: ${before.total} to ${point.total}, asked for ${least} (${JSON.stringify(point.ready)})`,
+        `${Math.round(point.ms)} ms: ${before.total} to ${point.total}, requested ${least} (${JSON.stringify(point.ready)})`,
       ];
     });
   }
 
-  #leastAsked(ms: number): number {
-    const ofLate = this.#asked.filter((one, index) => {
-      const until = this.#asked[index + 1]?.ms ?? Infinity;
-      return one.ms <= ms && until > ms - HEARD_MS;
+  #leastRequested(ms: number): number {
+    const ofLate = this.#requests.filter((one, index) => {
+      const until = this.#requests[index + 1]?.ms ?? Infinity;
+      return one.ms <= ms && until > ms - SCALE_UP_DELAY_MS;
     });
     return Math.min(...ofLate.map(({ replicas }) => replicas));
   }

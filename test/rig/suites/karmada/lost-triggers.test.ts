@@ -1,13 +1,12 @@
 /**
- * Two requests that a rebalancer which only compares whole seconds loses without a word: Karmada's scheduler acts on a
- * trigger later than its last scheduling, and a creation's time may not be that, although the request came after it.
+ * Two requests that a rebalancer loses silently if it only compares whole seconds: Karmada's scheduler acts on a
+ * trigger only if it is later than the last scheduling, and the creationTimestamp of a later request may be the same second.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, crowdOntoMember1, reported, rescheduled, scale } from './acts.ts';
-import { hurry } from './evenkeel.ts';
+import { sendCreationEvent } from './evenkeel.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 import { clusterRole, HALF_CORE, paths, rebalancer } from './manifests.ts';
-import { inSecondOfScheduling, twoInOneSecond } from './same-second.ts';
 import {
   assigned,
   type Binding,
@@ -19,7 +18,8 @@ import {
   rebalancerOf,
   running,
   seconds,
-} from './sights.ts';
+} from './observed-state.ts';
+import { inSecondOfScheduling, twoInOneSecond } from './same-second.ts';
 
 describe('a request in the same second as a scheduling, or before it', () => {
   let fleet: Fleet;
@@ -29,14 +29,14 @@ describe('a request in the same second as a scheduling, or before it', () => {
   beforeEach(() => clear(fleet));
   afterAll(() => fleet.close());
 
-  it('reschedules again for a second rebalancer, although the first of the same second was acted on before it came', async () => {
+  it('reschedules for a second rebalancer, even if the first of the same second was handled before', async () => {
     await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
-    const { first, between, second } = await twoInOneSecond(fleet, 'web', (name) => hurry(fleet, name));
+    const { first, between, second } = await twoInOneSecond(fleet, 'web', (name) => sendCreationEvent(fleet, name));
     expect(second.metadata.creationTimestamp).toBe(first.metadata.creationTimestamp);
     expect(between.status.lastScheduledTime).toBe(second.metadata.creationTimestamp);
 
-    // At once, in the same second still: its trigger has to be of the next one, and has to wait for it.
-    await hurry(fleet, second.metadata.name);
+    // Still in the same second: its trigger must have the time of the next second, and wait until then.
+    await sendCreationEvent(fleet, second.metadata.name);
     await reported(fleet, second, ['web']);
     const after = await rescheduled(fleet, 'web', between);
     expect(seconds(after.spec.rescheduleTriggeredAt)).toBe(seconds(second.metadata.creationTimestamp) + 1);
@@ -44,7 +44,7 @@ describe('a request in the same second as a scheduling, or before it', () => {
     await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
   });
 
-  it('assigns anew although the scheduler had the binding in hand between the request and the trigger', async () => {
+  it('assigns again even if the scheduler scheduled the binding between the request and the trigger', async () => {
     await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
     await fleet.rig.processes.stop('evenkeel');
     const request = await fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer('while-away', 'web'));
@@ -66,7 +66,7 @@ describe('a request in the same second as a scheduling, or before it', () => {
     await eventually(() => running(fleet, 'web'), { member1: 5, member2: 5 });
   });
 
-  it('leaves a ClusterRole the time that a client compares, and the scheduler looks at it all the same', async () => {
+  it('keeps the creation time as the trigger of a ClusterRole, and the scheduler still handles the binding', async () => {
     const { role, policy } = clusterRole('story-reader');
     await fleet.api.create(paths.clusterPolicies, policy);
     await fleet.api.create(paths.clusterRoles, role);

@@ -1,4 +1,4 @@
-/** What the stories create: workloads, their policies, and wishes for a rebalance. */
+/** The manifests of the stories: workloads, their policies, and WorkloadRebalancers. */
 import type { ObjectReference } from '../../../../shared/model/object-reference.ts';
 
 export const paths = {
@@ -15,22 +15,22 @@ export const paths = {
   pods: '/api/v1/namespaces/default/pods',
 };
 
-/** What the replicas of most stories request. */
+/** The resource request of each replica in most stories. */
 export const HALF_CORE = { cpu: '500m' };
 export const ONE_GIB = { memory: '1Gi' };
 
 export interface Workload {
   readonly name: string;
   readonly replicas: number;
-  /** What each replica requests: only this decides where there is room for it. */
+  /** The resource requests of each replica: only these determine the capacity of a cluster. */
   readonly requests: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly priorityClassName?: string;
-  /** How its pods are replaced; Kubernetes' default where absent. */
+  /** The rollout strategy; if absent, the Kubernetes default. */
   readonly rollout?: object;
 }
 
-/** No pod goes before another one is ready. */
+/** No pod is removed before its replacement is ready. */
 export const NONE_UNAVAILABLE = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '100%' } };
 
 export function deployment(workload: Workload): object {
@@ -83,7 +83,7 @@ const clusterTolerations = tolerations.map((key) => ({
   tolerationSeconds: 2,
 }));
 
-/** `more` of a policy for some clusters only. */
+/** Fields of a policy for some clusters only. */
 export function placedOn(replicaScheduling: object, affinity: object): object {
   return { placement: { ...affinity, replicaScheduling, clusterTolerations } };
 }
@@ -101,7 +101,7 @@ export function policy(name: string, replicaScheduling: object, more: object = {
   };
 }
 
-/** Workloads leave a cluster that is not ready, once they have tolerated it long enough. */
+/** Workloads leave a cluster that is not ready after their toleration time. */
 export const leaveFailedClusters = {
   apiVersion: 'policy.karmada.io/v1alpha1',
   kind: 'ClusterTaintPolicy',
@@ -119,7 +119,7 @@ export const LEAVE_WHEN_UNHEALTHY = {
   failover: { application: { decisionConditions: { tolerationSeconds: 1 }, purgeMode: 'Gracefully' } },
 };
 
-/** On a member: its pods have those of others preempted. */
+/** A PriorityClass of a member whose pods preempt other pods. */
 export const urgent = {
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -140,7 +140,7 @@ export function rebalancer(name: string, ...workloads: readonly string[]): objec
   };
 }
 
-/** A ClusterRole, and the policy that has it in every member. */
+/** A ClusterRole, and the policy that propagates it to every member. */
 export function clusterRole(name: string): { readonly role: object; readonly policy: object } {
   const resourceSelectors = [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name }];
   return {

@@ -1,4 +1,4 @@
-/** `evenkeel plan` on a hub with Karmada: what it says of Fresh is what karmada-scheduler does when somebody triggers it. */
+/** `evenkeel plan` on a hub with Karmada: its prediction for Fresh equals the result of karmada-scheduler after a trigger. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/reb
 import { clear, occupy, propagate, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { AGGREGATED, DYNAMIC_WEIGHT, ONE_GIB } from './manifests.ts';
-import { type Binding, bindingOf, eventually, isWaiting, known, seconds } from './sights.ts';
+import { type Binding, bindingOf, eventually, isWaiting, known, seconds } from './observed-state.ts';
 
 const STATIC_WEIGHT = {
   ...AGGREGATED,
@@ -51,7 +51,7 @@ describe('a plan on a hub with Karmada', () => {
     await clear(fleet);
     await occupy(fleet, 'member2', { name: 'tenant', replicas: 2, requests: WHOLE_NODE });
     await eventually(() => known(fleet), { member1: 0, member2: 2 });
-    // For pods without a place of their own memory is not enough: member2 has no core left.
+    // With a CPU request: member2 has no core left, but enough memory.
     const requests = { ...ONE_GIB, cpu: '100m' };
     for (const name of names) {
       const { replicas, how } = workloads[name];
@@ -63,31 +63,31 @@ describe('a plan on a hub with Karmada', () => {
   });
   afterAll(() => fleet.close());
 
-  it('tells the moves of all of them at once, and exits with 3', async () => {
+  it('prints the moves of all workloads, and exits with 3', async () => {
     const { code, planned } = await plan(fleet);
     expect(code).toBe(3);
     expect(Object.keys(planned)).toEqual([...names].sort().map((name) => `${name}-deployment`));
     expect(planned['weighted-deployment']).toMatchObject({ current: { member1: 4 }, steady: { member1: 4 } });
   });
 
-  it('says by the same figures what a policy would do that nobody has created yet', async () => {
+  it('previews a policy that does not exist yet, with the same numbers', async () => {
     const all = await preview(fleet);
     expect([all.code, all.skipped]).toEqual([3, []]);
     expect(all.moving).toEqual(
       (['gathered', 'weighted'] as const).map((name) => ({ name, next: workloads[name].fresh, moves: 3 })),
     );
     expect(all.still).toEqual(['everywhere', 'fixed']);
-    // What has one cluster before and after is not for freed capacity.
+    // CapacityFreed skips workloads that have one cluster before and after.
     expect((await preview(fleet, '--trigger', 'CapacityFreed')).moving.map(({ name }) => name)).toEqual(['weighted']);
   });
 
-  it.each(names)('says of %s what the scheduler then does', async (name) => {
+  it.each(names)('predicts the result of the scheduler for %s', async (name) => {
     await settled(fleet);
     const { planned } = await plan(fleet, name);
-    const foretold = planned[`${name}-deployment`];
+    const predicted = planned[`${name}-deployment`];
     const before = await bindingOf(fleet, name);
     const { fresh, moves } = workloads[name];
-    expect(foretold).toMatchObject({ current: clustersOf(before), fresh, moves, outcome: 'Success' });
+    expect(predicted).toMatchObject({ current: clustersOf(before), fresh, moves, outcome: 'Success' });
 
     await trigger(fleet, name, before);
     await eventually(async () => isWaiting(await bindingOf(fleet, name)), false);
@@ -95,7 +95,7 @@ describe('a plan on a hub with Karmada', () => {
     expect(clustersOf(await bindingOf(fleet, name))).toEqual(fresh);
   });
 
-  it('tells what would not be scheduled, in the words of the condition that the scheduler wrote', async () => {
+  it('reports an unschedulable workload, with the reason of the condition that the scheduler wrote', async () => {
     await propagate(fleet, { name: 'huge', replicas: 400, requests: ONE_GIB }, DYNAMIC_WEIGHT);
     const condition = async () => {
       const { status } = (await bindingOf(fleet, 'huge')) as unknown as Conditioned;
@@ -111,7 +111,7 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly reason: string }[] };
 }
 
-/** As many pods are known to Karmada, on each member, as are assigned there. */
+/** Waits until Karmada reports as many pods on each member as are assigned there. */
 async function settled(fleet: Fleet): Promise<void> {
   const assigned = { member1: 0, member2: 0 };
   for (const name of names) {
@@ -125,7 +125,7 @@ function clustersOf({ spec }: Binding): Readonly<Record<string, number>> {
   return Object.fromEntries((spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
 }
 
-/** As a person asks for it; in a later second than the last scheduling, or it would not count. */
+/** Writes a trigger, as a user would; in a later second than the last scheduling, because the scheduler ignores earlier ones. */
 async function trigger({ hub }: Fleet, name: Name, { status }: Binding): Promise<void> {
   await eventually(async () => Date.now() / 1000 >= seconds(status.lastScheduledTime) + 1, true);
   const rescheduleTriggeredAt = `${new Date().toISOString().slice(0, 19)}Z`;
@@ -149,7 +149,7 @@ interface Named {
   readonly workload: { readonly name: string };
 }
 
-/** By a policy in a file, which waits for its calendar and for capacity. */
+/** With a policy in a file, with the triggers schedule and capacityFreed. */
 async function preview(fleet: Fleet, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-policy-'));
   const file = join(folder, 'policy.json');
@@ -182,7 +182,7 @@ function evenkeel({ hub }: Fleet, ...args: readonly string[]): Promise<{ code: n
   ];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, command, { encoding: 'utf8' }, (thrown, out, errors) => {
-      if (errors !== '' || out === '') return reject(new Error(`evenkeel plan said: ${errors}`));
+      if (errors !== '' || out === '') return reject(new Error(`evenkeel plan failed: ${errors}`));
       resolve({ code: thrown ? Number(thrown.code) : 0, document: JSON.parse(out) as unknown });
     });
   });

@@ -1,4 +1,4 @@
-/** What the stories of RebalancePolicies are played on: a hub with Karmada and three members, one beside them that has not joined yet, and Evenkeel, told of changes by the hub's own audit events. */
+/** The fleet for RebalancePolicies: a hub with Karmada and three members, a fourth member that has not joined yet, and Evenkeel, triggered by the hub's audit events. */
 import { join } from 'node:path';
 import { admitChanges } from '../../../../functions/cluster-hook/admit-change.ts';
 import { REAL_HUB } from '../../../../local/run.ts';
@@ -16,9 +16,9 @@ import { Api, type Meta } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import type { Fleet } from './fleet.ts';
 import { paths } from './manifests.ts';
-import { eventually, isHealthy } from './sights.ts';
+import { eventually, isHealthy } from './observed-state.ts';
 
-/** As in the fleet of two: alike in cores, and member2 with more memory. 16 places for pods of 1 GiB, and 32 on member2. */
+/** As in the fleet of two: equal cores, and member2 with more memory. Capacity for 16 pods of 1 GiB, and for 32 on member2. */
 const SIZES = {
   member1: { nodes: 2, cpu: 40, memoryGi: 8 },
   member2: { nodes: 2, cpu: 40, memoryGi: 16 },
@@ -31,7 +31,7 @@ const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';
 
 export interface PolicyFleet extends Fleet {
   readonly members: Readonly<Record<'member1' | 'member2' | 'member3', Api>>;
-  /** It is up, and the hub does not know it. */
+  /** It runs, but has not joined the hub. */
   readonly member4: Member;
 }
 
@@ -55,7 +55,7 @@ export async function startPolicyFleet(rig: Rig): Promise<PolicyFleet> {
   return { rig, hub, api, members, kubernetes, member4, close };
 }
 
-/** Looks at waves every second; compares the hub with what it knows once a day unless more is asked for, so that the hub's events alone drive what is seen. */
+/** Checks waves every second; resyncs once a day by default, so that only the hub's events trigger functions. */
 export function runEvenkeelOn({ rig, hub }: PolicyFleet, resyncMinutes = 1440): Promise<void> {
   return startEvenkeel(rig, hub, { resyncMinutes, policyLookSeconds: 1 });
 }
@@ -64,7 +64,7 @@ export async function recoverMember({ rig }: PolicyFleet, name: Name): Promise<v
   await startMember(rig, name, SIZES[name]);
 }
 
-/** The fleet with it. What is closed of that is only what it adds. */
+/** The fleet with member4. Its `close` closes only the client of member4. */
 export async function joinMember4(fleet: PolicyFleet): Promise<Fleet> {
   const { rig, hub, members, member4 } = fleet;
   await joinMember(rig, hub, member4);
@@ -79,14 +79,14 @@ interface Policy {
   readonly status?: PolicyStatus;
 }
 
-/** What its person writes; the rest is as the API server fills it in. */
-export interface Wish {
+/** The spec as a user writes it; the API server adds the defaults. */
+export interface PolicySpecInput {
   readonly selector?: Partial<PolicySpec['selector']>;
   readonly triggers: object;
   readonly strategy?: object;
 }
 
-export async function createPolicy({ api }: Fleet, name: string, spec: Wish): Promise<void> {
+export async function createPolicy({ api }: Fleet, name: string, spec: PolicySpecInput): Promise<void> {
   await api.create(POLICIES, {
     apiVersion: 'evenkeel.dev/v1alpha1',
     kind: 'RebalancePolicy',
@@ -103,7 +103,7 @@ export async function statusOf({ api }: Fleet, name: string): Promise<PolicyStat
   return (await api.get<Policy>(`${POLICIES}/${name}`)).status ?? {};
 }
 
-/** Names of the WorkloadRebalancers that a policy made. */
+/** The names of the WorkloadRebalancers that a policy created. */
 export async function wavesOf({ api }: Fleet, policy: string): Promise<readonly string[]> {
   const found = await api.list<{ metadata: Meta }>(
     `${paths.rebalancers}?labelSelector=${encodeURIComponent(`${POLICY_LABEL}=${policy}`)}`,
@@ -111,7 +111,7 @@ export async function wavesOf({ api }: Fleet, policy: string): Promise<readonly 
   return found.map(({ metadata }) => metadata.name);
 }
 
-/** What is done while it is away comes before whatever it does. */
+/** Restarts Evenkeel, and runs `meanwhile` while it is stopped. */
 export async function restartEvenkeel(
   fleet: PolicyFleet,
   { resyncMinutes, meanwhile }: { readonly resyncMinutes: number; readonly meanwhile: () => Promise<void> },
@@ -127,7 +127,7 @@ export interface PolicyRunSeen extends Pick<PolicyRun, 'state' | 'moved'> {
   readonly decisions: Readonly<Record<string, string>>;
 }
 
-/** Of a policy, the oldest first; read from the table, while Evenkeel is stopped. */
+/** The runs of a policy, oldest first; read from the table, while Evenkeel is stopped. */
 export async function runsOf({ hub }: PolicyFleet, policy: string): Promise<readonly PolicyRunSeen[]> {
   const table = await startTable(join(hub.hook.folder, 'table'));
   try {
@@ -146,8 +146,8 @@ export async function runsOf({ hub }: PolicyFleet, policy: string): Promise<read
   }
 }
 
-/** What the hub's audit events say of clusters and policies, one by one: "ClusterChanged member2". */
-export function heardOf({ hub }: PolicyFleet): readonly string[] {
+/** The events that the hook derives from the hub's audit events: "ClusterChanged member2". */
+export function auditedChangesOf({ hub }: PolicyFleet): readonly string[] {
   const events = readJsonLines<unknown>(hub.auditLog).flatMap(
     (line) => admitChanges({ hub: REAL_HUB, account: ACCOUNT }, [line]).events,
   );

@@ -1,9 +1,9 @@
-/** Story 2 of the proposal: a workload that others crowded out of a cluster goes back there when there is room again and somebody asks. */
+/** Story 2 of the proposal: a workload that was preempted in a cluster returns when the cluster has capacity again and a user requests it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clear, occupy, propagate, rebalance, rescheduled, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, LEAVE_WHEN_UNHEALTHY, paths, urgent } from './manifests.ts';
-import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './sights.ts';
+import { assigned, bindingOf, eventually, known, running, seenFor, whereabouts } from './observed-state.ts';
 
 const INERT_MS = 5000;
 
@@ -20,7 +20,7 @@ describe('a workload crowded out of a member', () => {
   });
   afterAll(() => fleet.close());
 
-  it('is spread again after a WorkloadRebalancer, and not before, when those who took its room are gone', async () => {
+  it('is spread again after a WorkloadRebalancer, and not before, when the preempting workload is gone', async () => {
     await propagate(fleet, { name: 'batch', replicas: 6, requests: HALF_CORE }, DYNAMIC_WEIGHT, LEAVE_WHEN_UNHEALTHY);
     await eventually(() => running(fleet, 'batch'), { member1: 3, member2: 3 });
 

@@ -1,13 +1,13 @@
-/** How many pods of a workload are ready in all members together, as it changes: fed by watches, so that no moment is missed between two looks. */
+/** The number of ready pods of a workload in all members over time, recorded from watches, so that no change between two polls is missed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { createTransport, type Transport } from '../../../../shared/adapters/kubernetes/transport.ts';
 import type { GracefulFleet } from './graceful-fleet.ts';
 import { paths } from './manifests.ts';
-import { eventually } from './sights.ts';
+import { eventually } from './observed-state.ts';
 
-/** Beside the runners' reports; nobody commits it. */
+/** Beside the reports of the test runner; not committed. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'reports', 'graceful-reduction');
 const SAMPLE_MS = 100;
 
@@ -39,7 +39,7 @@ export class ReadyCurve {
     this.#ready = new Map(members.map((name) => [name, new Set()]));
   }
 
-  /** Begins when so many are ready. */
+  /** Starts when that many are ready. */
   static async of(fleet: GracefulFleet, workload: string, replicas: number): Promise<ReadyCurve> {
     const members = Object.entries(fleet.kubernetes);
     const curve = new ReadyCurve(
@@ -56,12 +56,12 @@ export class ReadyCurve {
     return performance.now() - this.#began;
   }
 
-  /** What was done, at the time it is done. */
+  /** Records an action at the current time. */
   mark(what: string): void {
     this.#marks.push({ ms: this.ms, what });
   }
 
-  /** Every change, the oldest first, after what it began with. */
+  /** The initial point and every change, oldest first. */
   get points(): readonly Point[] {
     return this.#points;
   }
@@ -70,8 +70,8 @@ export class ReadyCurve {
     return Math.min(...this.#points.map(({ total }) => total));
   }
 
-  /** For those who want to see it: a sample each 100 ms. */
-  keep(name: string): void {
+  /** Writes a sample per 100 ms to a file, for diagrams. */
+  save(name: string): void {
     const samples = Array.from({ length: Math.floor(this.ms / SAMPLE_MS) }, (_, index) => {
       const { ready, total } = this.#points.findLast(({ ms }) => ms <= index * SAMPLE_MS) ?? { total: 0, ready: {} };
       return { seconds: (index * SAMPLE_MS) / 1000, total, ...ready };
@@ -83,7 +83,7 @@ export class ReadyCurve {
     writeFileSync(join(FOLDER, `${name}.json`), `{\n${head},\n  "samples": [\n${lines}\n  ]\n}\n`);
   }
 
-  /** Throws where a watch broke: what was missed is not known. */
+  /** Throws if a watch failed, because changes may be missing. */
   async close(): Promise<void> {
     this.#ending.abort();
     const ends = await Promise.all(this.#reading);
@@ -101,7 +101,7 @@ export class ReadyCurve {
     const connection = await connectionFromKubeconfig(kubeconfig);
     const transport = createTransport(connection, { maxSockets: 1, timeoutMs: 10_000 });
     this.#transports.push(transport);
-    // From no version: what there is comes first.
+    // Without a resourceVersion: the existing pods come first.
     const { status, text } = await transport.stream(
       { method: 'GET', path: `${paths.pods}?watch=true&labelSelector=app%3D${this.#workload}` },
       { signal: this.#ending.signal, silentMs: 600_000 },
@@ -110,7 +110,7 @@ export class ReadyCurve {
     this.#reading.push(this.#read(member, text));
   }
 
-  /** Why it ended before it was to; undefined where it did not. */
+  /** The error that ended the watch early; undefined after an abort. */
   async #read(member: string, text: AsyncIterable<string>): Promise<Error | undefined> {
     let rest = '';
     try {
@@ -126,10 +126,10 @@ export class ReadyCurve {
     return new Error(`the watch of ${member}'s pods ended`);
   }
 
-  /** A pod that is being deleted takes no more requests, whatever it says of itself. */
+  /** A pod that is being deleted receives no more requests, even if its condition is Ready. */
   #note(member: string, { type, object: { metadata, status } }: { readonly type: string; readonly object: Pod }): void {
-    const says = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
-    const isReady = type !== 'DELETED' && metadata.deletionTimestamp === undefined && says;
+    const hasReadyCondition = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+    const isReady = type !== 'DELETED' && metadata.deletionTimestamp === undefined && hasReadyCondition;
     const ready = this.#ready.get(member);
     if (ready === undefined || ready.has(metadata.uid) === isReady) return;
     if (isReady) ready.add(metadata.uid);

@@ -1,6 +1,6 @@
 /**
- * What people ask of a RebalancePolicy, on real Karmada: clusters fail, recover, join and get room, and no person does
- * anything about it. The tests of each group are steps of one course of events, in order.
+ * RebalancePolicies on real Karmada: clusters fail, recover, join and get free capacity, and no user
+ * acts. The tests of each group are steps of one course of events, in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRIGGERED_BY } from '../../../../shared/model/binding.ts';
@@ -24,9 +24,20 @@ import {
   urgent,
 } from './manifests.ts';
 import {
+  AFTER_OUTAGE_MS,
+  assigned,
+  bindingOf,
+  eventually,
+  isHealthy,
+  known,
+  type Rebalancer,
+  running,
+  seenFor,
+} from './observed-state.ts';
+import {
+  auditedChangesOf,
   createPolicy,
   deletePolicies,
-  heardOf,
   joinMember4,
   type PolicyFleet,
   recoverMember,
@@ -37,24 +48,13 @@ import {
   statusOf,
   wavesOf,
 } from './policy-fleet.ts';
-import {
-  AFTER_OUTAGE_MS,
-  assigned,
-  bindingOf,
-  eventually,
-  isHealthy,
-  known,
-  type Rebalancer,
-  running,
-  seenFor,
-} from './sights.ts';
 
-/** Of the fleet once it has joined. */
+/** Typed as a member of the fleet, which it is after it has joined. */
 const MEMBER4 = 'member4' as MemberName;
 const OUTAGE = { timeout: 240_000 };
 const INERT_MS = 3000;
 const SOON_STABLE = { stableFor: '3s' };
-/** Resync comes once a minute, where nothing tells of a change. */
+/** Resync runs once a minute, for changes without an event. */
 const RESYNCED_MS = 90_000;
 
 let fleet: PolicyFleet;
@@ -76,7 +76,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync(), 120_000);
 
-/** Karmada is still at it when the member is back: its replicas elsewhere are ready so late. */
+/** Its replicas elsewhere are ready so late that Karmada is still evicting it when the member recovers. */
 const LATE = { name: 'late', replicas: 3, requests: HALF_CORE, annotations: { [READY_AFTER]: '30s' } };
 const LAZY = { activationPreference: 'Lazy' };
 const WITHOUT_MEMBER2 = { clusterAffinity: { clusterNames: ['member1', 'member3'] } };
@@ -110,7 +110,7 @@ describe('a member that fails and recovers, with a policy for clusters that reco
     await createPolicy(fleet, 'home', { triggers: { clusterRecovered: SOON_STABLE }, strategy });
   });
 
-  it('moves nothing while the member is away: that is failover', async () => {
+  it("moves nothing during the outage, which Karmada's failover handles", async () => {
     await fail(fleet, 'member2');
     await eventually(() => assigned(fleet, 'web'), { member1: 6, member3: 6 }, AFTER_OUTAGE_MS);
     await eventually(() => assigned(fleet, 'ledger'), { member3: 3 });
@@ -120,8 +120,8 @@ describe('a member that fails and recovers, with a policy for clusters that reco
     expect(await wavesOf(fleet, 'home')).toEqual([]);
   });
 
-  it('brings replicas back by itself when the member has been well for so long (stories 1 and 4)', async () => {
-    // Lazy: for the next change of the workload, which does not come.
+  it('returns replicas automatically when the member has been Ready for stableFor (stories 1 and 4)', async () => {
+    // Lazy: takes effect with the next change of the workload, and there is none.
     await fleet.api.merge(`${paths.policies}/cart`, { spec: { placement: WITHOUT_MEMBER2 } });
     await recoverMember(fleet, 'member2');
     await eventually(() => isHealthy(fleet, 'member2'), true, AFTER_OUTAGE_MS);
@@ -131,7 +131,7 @@ describe('a member that fails and recovers, with a policy for clusters that reco
     await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4, member3: 4 }, AFTER_OUTAGE_MS);
   });
 
-  it('goes by the placement that is in force, where a Lazy policy says another by now', async () => {
+  it('uses the applied placement if a Lazy policy has a newer one', async () => {
     expect(await assigned(fleet, 'cart')).toEqual({ member1: 1, member2: 1, member3: 1 });
   });
 });
@@ -141,7 +141,7 @@ describe('a member that joins, with a policy for clusters that join', () => {
     const strategy = { coolDown: '0s' };
     const triggers = { clusterJoined: SOON_STABLE };
     await createPolicy(fleet, 'share', { selector: { names: ['web'] }, triggers, strategy });
-    // A cluster of the policy's own second has not joined since.
+    // A cluster that joins in the second of the policy's creation does not count as joined since.
     await eventually(async () => (await statusOf(fleet, 'share')).state, 'Idle');
     whole = parts.adopt(await joinMember4(fleet), (joined) => joined.close());
     const thirds = { member1: 3, member2: 3, member3: 3, member4: 3 };
@@ -150,27 +150,27 @@ describe('a member that joins, with a policy for clusters that join', () => {
     await eventually(async () => (await statusOf(fleet, 'share')).lastRun?.triggers, ['ClusterJoined member4']);
   });
 
-  it('was told of, as was the outage, by the audit events and by a bridge alike, and no status is', () => {
-    const heard = heardOf(fleet);
-    for (const said of [heard, bridge.said]) {
-      // Tainted, and not any more.
-      expect(said.filter((one) => one === 'ClusterChanged member2').length).toBeGreaterThanOrEqual(2);
-      expect(said).toContain('ClusterChanged member4');
-      expect(said).toContain('RebalancePolicyChanged share');
+  it('is reported, as is the outage, by audit events and by the bridge, which do not report status updates', () => {
+    const audited = auditedChangesOf(fleet);
+    for (const published of [audited, bridge.published]) {
+      // The taint and its removal.
+      expect(published.filter((one) => one === 'ClusterChanged member2').length).toBeGreaterThanOrEqual(2);
+      expect(published).toContain('ClusterChanged member4');
+      expect(published).toContain('RebalancePolicyChanged share');
     }
-    // Once at most, where it knew nothing of it yet, however often its status was written.
-    expect(bridge.said.filter((one) => one === 'ClusterChanged member3').length).toBeLessThanOrEqual(1);
+    // At most its first observation, independent of the number of status updates.
+    expect(bridge.published.filter((one) => one === 'ClusterChanged member3').length).toBeLessThanOrEqual(1);
   });
 });
 
-describe('who is at work on a workload', () => {
-  it('leaves a person the first move, and puts its reasons down for all it did and left', OUTAGE, async () => {
+describe('a workload that other actors change', () => {
+  it('is rebalanced by a user first, and the reason of every decision is recorded', OUTAGE, async () => {
     await restartEvenkeel(fleet, {
       resyncMinutes: 1,
       meanwhile: async () => {
         const [first] = await runsOf(fleet, 'home');
         expect(first).toMatchObject({ state: 'Finished', triggers: ['ClusterRecovered member2'], moved: 11 });
-        // Not of ledger: karmada-scheduler 1.18 would leave it on the backup, so nothing of it is to be moved.
+        // Without ledger: karmada-scheduler 1.18 would leave it on the backup, so there is nothing to move.
         expect(first?.decisions).toEqual({
           web: 'Moved: rescheduled and ready',
           orders: 'Moved: rescheduled and ready',
@@ -190,14 +190,14 @@ describe('who is at work on a workload', () => {
     expect(metadata.annotations?.[TRIGGERED_BY]).toBe(`by-hand/${byHand.metadata.uid}`);
   });
 
-  it('is looked at again when Karmada has let go of it', OUTAGE, async () => {
+  it("is evaluated again after Karmada's eviction has finished", OUTAGE, async () => {
     const isBack = async () => Object.keys(await assigned(fleet, 'late')).includes('member2');
     await eventually(isBack, true, RESYNCED_MS);
     expect(patchesOf(fleet.hub, 'default').get('late-deployment')).toBe(1);
   });
 
-  it('does not ask for what the scheduler would not do, also where it is the only workload', async () => {
-    // karmada-scheduler 1.18 stays with the backup; a later one would begin at the primary.
+  it('is not triggered if the scheduler would not move it, even if it is the only workload', async () => {
+    // karmada-scheduler 1.18 stays with the backup; a later version would start with the primary.
     await eventually(async () => (await statusOf(fleet, 'again')).state, 'Idle');
     expect(await seenFor(INERT_MS, () => assigned(fleet, 'ledger'))).toEqual([{ member3: 3 }]);
     const times = patchesOf(fleet.hub, 'default');
@@ -206,13 +206,13 @@ describe('who is at work on a workload', () => {
   });
 });
 
-describe('room that comes free, with a policy for that', () => {
+describe('freed capacity, with a policy for CapacityFreed', () => {
   beforeAll(async () => {
     await deletePolicies(fleet);
-    // What they made is theirs, and goes with them.
+    // The policies own their rebalancers, which are deleted with them.
     await eventually(() => wavesOf(fleet, 'home'), [], AFTER_OUTAGE_MS);
     await clear(whole);
-    // The report has 6 places on member1 and 4 on member4; the batch goes from member2 when others need all of it.
+    // member1 has capacity for 6 replicas of report and member4 for 4; batch leaves member2 when another workload fills it.
     await occupy(whole, 'member1', { name: 'tenant', replicas: 2, requests: { cpu: '38500m' } });
     await occupy(whole, MEMBER4, { name: 'tenant', replicas: 2, requests: { cpu: '39' } });
     await eventually(() => known(whole), { member1: 2, member2: 0, member3: 0, member4: 2 });
@@ -232,7 +232,7 @@ describe('room that comes free, with a policy for that', () => {
   }, 240_000);
 
   it(
-    'is used: what was crowded out is spread again, what was split is pulled together (stories 2 and 3)',
+    'is used: the preempted workload is spread again, and the split one moves to one cluster (stories 2 and 3)',
     OUTAGE,
     async () => {
       expect(await wavesOf(fleet, 'capacity')).toEqual([]);
@@ -249,7 +249,7 @@ describe('room that comes free, with a policy for that', () => {
 });
 
 describe('the shipped account', () => {
-  it('was denied nothing of all this', () => {
+  it('needs no request that was denied', () => {
     const requests = ourRequests(fleet.hub);
     const made = requests.filter(
       ({ verb, objectRef }) => verb === 'create' && objectRef?.resource === 'workloadrebalancers',

@@ -1,8 +1,8 @@
-/** Two rebalancers over one workload, created in the same second, the first of them acted on before the second came. */
+/** Two rebalancers of one workload, created in the same second, the first of them handled before the creation of the second. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fleet } from './fleet.ts';
 import { clusterRoleRebalancer, paths, rebalancer } from './manifests.ts';
-import { type Binding, bindingOf, clusterBindingOf, type Rebalancer, seconds } from './sights.ts';
+import { type Binding, bindingOf, clusterBindingOf, type Rebalancer, seconds } from './observed-state.ts';
 
 export interface TwoInOneSecond {
   readonly first: Rebalancer;
@@ -13,20 +13,20 @@ export interface TwoInOneSecond {
 
 const ATTEMPTS = 10;
 
-/** All of it has to happen within a second of the API server's clock: tried until it does. */
+/** All of it must happen within one second of the API server's clock: repeated until it does. */
 export async function twoInOneSecond(
   fleet: Fleet,
   workload: string,
-  hurried: (name: string) => Promise<void> = async () => {},
+  afterFirst: (name: string) => Promise<void> = async () => {},
 ): Promise<TwoInOneSecond> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    // From the beginning of a second; one that is later than whatever the attempt before this one left behind.
+    // At the start of a second that is later than all timestamps of the previous attempt.
     await wait(3000 - (Date.now() % 1000));
     const create = (name: string) =>
       fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer(`${name}-${attempt}`, workload));
     const first = await create('first');
     const { name, creationTimestamp } = first.metadata;
-    await hurried(name);
+    await afterFirst(name);
     const between = await bindingOnceScheduledAt(fleet, workload, creationTimestamp);
     const second = await create('second');
     if (between !== undefined && second.metadata.creationTimestamp === creationTimestamp) {
@@ -56,7 +56,7 @@ export async function inSecondOfScheduling(
   throw new Error(`in ${ATTEMPTS} attempts no rebalancer was created in the second of a scheduling`);
 }
 
-/** Undefined where the second goes by without it. */
+/** Undefined if the second passes without a scheduling. */
 async function bindingOnceScheduledAt(fleet: Fleet, workload: string, time: string): Promise<Binding | undefined> {
   while (Date.now() / 1000 < seconds(time) + 1) {
     const binding = await bindingOf(fleet, workload);

@@ -1,15 +1,15 @@
-/** Successful says that a trigger is on the binding. Where Karmada's scheduler is not there to act on it, somebody has to be told. */
+/** Successful means that a trigger is on the binding. If Karmada's scheduler is down and cannot handle it, Evenkeel reports that. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startScheduler } from '../../parts/karmada.ts';
 import { clear, crowdOntoMember1, rebalance, rescheduled } from './acts.ts';
 import { logOf } from './evenkeel.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { HALF_CORE, paths } from './manifests.ts';
-import { assigned, bindingOf, eventually, isWaiting, running, seenFor } from './sights.ts';
+import { assigned, bindingOf, eventually, isWaiting, running, seenFor } from './observed-state.ts';
 
 const UNMOVED_MS = 5000;
 
-describe('a rebalance while karmada-scheduler is away', () => {
+describe('a rebalance while karmada-scheduler is down', () => {
   let fleet: Fleet;
   beforeAll(async () => {
     fleet = await startFleet();
@@ -18,11 +18,11 @@ describe('a rebalance while karmada-scheduler is away', () => {
   afterEach(() => startScheduler(fleet.rig, fleet.hub));
   afterAll(() => fleet.close());
 
-  it('is Successful, moves nothing, is told to be overdue, and is made up for when the scheduler is back', async () => {
+  it('is Successful, moves nothing, is reported as overdue, and is handled when the scheduler is back', async () => {
     await crowdOntoMember1(fleet, { name: 'web', replicas: 8, requests: HALF_CORE });
     await fleet.rig.processes.stop('karmada-scheduler');
     const before = await bindingOf(fleet, 'web');
-    const { metadata } = await rebalance(fleet, 'nobody-there', 'web');
+    const { metadata } = await rebalance(fleet, 'without-scheduler', 'web');
 
     const observation = async () => ({
       assigned: await assigned(fleet, 'web'),
@@ -37,7 +37,7 @@ describe('a rebalance while karmada-scheduler is away', () => {
     await eventually(() => assigned(fleet, 'web'), { member1: 4, member2: 4 });
     await eventually(() => running(fleet, 'web'), { member1: 4, member2: 4 });
 
-    // A deletion that names no object has the hub compared with its tasks, as the next resync would.
+    // A deletion without an object name triggers a resync of the hub's tasks.
     await fleet.api.delete(`${paths.rebalancers}?labelSelector=no%3Dsuch`);
     const last = async () => logOf(fleet, metadata.name).at(-1)?.reason;
     await eventually(last, 'the scheduler acted on every trigger (1)');

@@ -1,4 +1,4 @@
-/** 300 bindings, each scheduled by karmada-scheduler 1.18 and by ours, on the same objects of one hub: the same clusters, the same reason. */
+/** 300 bindings, each scheduled by karmada-scheduler 1.18 and by Evenkeel's scheduler, on the same objects of one hub, with the same clusters and reason. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
@@ -12,6 +12,7 @@ import { startSchedulerAlone } from '../../parts/karmada.ts';
 import { Api } from '../api.ts';
 import { patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
+import { eventually } from './observed-state.ts';
 import {
   type Answer,
   askFunction,
@@ -22,20 +23,19 @@ import {
   hasOverflowed,
   makeBinding,
   makeClusters,
-} from './scheduling/asked.ts';
+} from './scheduling/ask-schedulers.ts';
 import { bindingCase, clusterCases } from './scheduling/cases.ts';
 import { Dice } from './scheduling/dice.ts';
-import { bindingFor, movedTo, roomyCluster, triggered } from './scheduling/plain.ts';
+import { bindingFor, emptyCluster, movedTo, triggered } from './scheduling/plain.ts';
 import { type Version, Versions } from './scheduling/versions.ts';
-import { eventually } from './sights.ts';
 
 const ROUNDS = 15;
 const BINDINGS_A_ROUND = 20;
-/** Of each round so many also through the function itself. */
+/** This many of each round are also scheduled by the function itself. */
 const BY_FUNCTION = 4;
 const SEED = 20261121;
 
-/** Clusters that nobody answers for, and bindings that no controller made: nobody else may work on this hub. */
+/** A separate rig: its clusters have no API server and its bindings no controller, so no other suite can use this hub. */
 const rig = rigBeside('scheduling');
 let hub: Hub;
 let api: Api;
@@ -83,8 +83,8 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
     for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
   });
 
-  it('but for a trigger of a workload of no replicas on two clusters, whose room it sums up to -2', async () => {
-    const clusters = await makeClusters(api, ROUNDS, ['none-1', 'none-2'].map(roomyCluster));
+  it('except for a trigger of a workload without replicas on two clusters, whose capacity karmada-scheduler sums up to -2', async () => {
+    const clusters = await makeClusters(api, ROUNDS, ['none-1', 'none-2'].map(emptyCluster));
     const before = await makeBinding(api, triggered('none', 0));
     const theirs = await askKarmada(api, versions, before);
     expect([theirs.reason, hasOverflowed(versions, 'none')]).toEqual(['Unschedulable', true]);
@@ -92,8 +92,8 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
     for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
   });
 
-  it('and on a trigger both stay with the term of clusterAffinities in use, from which only a binding of ours starts again', async () => {
-    const clusters = await makeClusters(api, ROUNDS + 1, ['first', 'second'].map(roomyCluster));
+  it('on a trigger both stay with the current term of clusterAffinities, and only a binding with our scheduler starts with the first term', async () => {
+    const clusters = await makeClusters(api, ROUNDS + 1, ['first', 'second'].map(emptyCluster));
     const before = await makeBinding(api, movedTo('second', triggered('moved', 10), ['first', 'second']));
     const theirs = await askKarmada(api, versions, before);
     expect(theirs).toEqual({ clusters: { second: 10 }, reason: 'Success', affinity: 'second' });
@@ -106,7 +106,7 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
     for (const path of [BINDINGS, CLUSTERS]) await api.delete(path);
   });
 
-  it('and the 300 of them had every outcome', () => {
+  it('and every outcome occurs', () => {
     expect([...reasons.keys()].sort()).toEqual([
       'NoClusterFit',
       'SchedulerError',
@@ -118,18 +118,18 @@ describe('a binding is scheduled as by karmada-scheduler', () => {
   });
 });
 
-describe('our function beside it, told of bindings by the hub itself', () => {
-  const [ours, theirs] = ['told', 'left'].map((word) => `${word}-${Date.now().toString(36)}`) as [string, string];
+describe('our function beside karmada-scheduler, triggered by audit events of bindings', () => {
+  const [ours, theirs] = ['ours', 'theirs'].map((prefix) => `${prefix}-${Date.now().toString(36)}`) as [string, string];
 
-  it('schedules one that names evenkeel, and writes none that does not', async () => {
+  it('schedules a binding with schedulerName evenkeel, and does not write others', async () => {
     await startEvenkeel(rig, hub, { resyncMinutes: 1440 });
-    await makeClusters(api, ROUNDS + 2, ['near', 'far'].map(roomyCluster));
+    await makeClusters(api, ROUNDS + 2, ['near', 'far'].map(emptyCluster));
     await api.create(BINDINGS, bindingFor(ours, 'evenkeel'));
     await api.create(BINDINGS, bindingFor(theirs, 'default-scheduler'));
     const even = { near: 5, far: 5 };
     await eventually(() => assignedOf(ours), even);
     await eventually(() => assignedOf(theirs), even);
-    // Of ours its spec and its status, which follows.
+    // Two patches of our binding: the spec, and then the status.
     const patches = async () => [ours, theirs].map((name) => patchesOf(hub, 'default').get(name));
     await eventually(patches, [2, undefined]);
   });
@@ -145,7 +145,7 @@ function namingOurs(binding: PlacedBinding): PlacedBinding {
   return { ...binding, spec: { ...binding.spec, schedulerName: 'evenkeel' } };
 }
 
-/** So that a difference shows what was asked. */
+/** With the inputs as labels, so that a difference shows them. */
 function labelled(bindings: readonly PlacedBinding[], answers: readonly (Answer | undefined)[]): object {
   return Object.fromEntries(
     bindings.map(({ metadata, spec }, index) => [

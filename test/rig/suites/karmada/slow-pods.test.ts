@@ -1,12 +1,12 @@
-/** Pods that get ready late, for what has to wait for readiness. */
+/** Pods that are ready late, for suites that test waiting for readiness. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { clear, propagate } from './acts.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE } from './manifests.ts';
-import { eventually, known, running, seenFor } from './sights.ts';
+import { eventually, known, running, seenFor } from './observed-state.ts';
 
-describe('a workload whose pods ask to be ready late', () => {
+describe('a workload whose pods are ready late', () => {
   let fleet: Fleet;
   beforeAll(async () => {
     fleet = await startFleet();

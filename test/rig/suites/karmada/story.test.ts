@@ -1,7 +1,7 @@
 /** The story that npm start plays on the practice hub, on real Karmada. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../command.ts';
-import { heardBy, MAIN } from '../../parts/evenkeel.ts';
+import { hookOptions, MAIN } from '../../parts/evenkeel.ts';
 import { clear } from './acts.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 
@@ -17,19 +17,19 @@ describe('npm start with the kubeconfig of a hub', () => {
   afterEach(() => runEvenkeel(fleet));
   afterAll(() => fleet.close());
 
-  it('plays the failback story, and every step comes true', async () => {
-    // As somebody who may taint a cluster, which the functions' own account may not.
+  it('plays the failback story, and every step succeeds', async () => {
+    // As the administrator, who may taint a cluster; the functions' account may not.
     const asAdministrator = ['--kubeconfig', fleet.hub.adminKubeconfig];
-    const args = [MAIN, ...asAdministrator, ...heardBy(fleet.hub), '--story', 'failback', '--once'];
-    const told = await run(process.execPath, args, { env: { NO_COLOR: '1' } });
+    const args = [MAIN, ...asAdministrator, ...hookOptions(fleet.hub), '--story', 'failback', '--once'];
+    const printed = await run(process.execPath, args, { env: { NO_COLOR: '1' } });
     // Two members with 160 places each: halves, then all on the one that is left, then halves again.
-    expect(told.match(/now: .*/g)).toEqual([
+    expect(printed.match(/now: .*/g)).toEqual([
       'now: member1 6, member2 6 (12 of 12 ready)',
       'now: member1 0, member2 12 (12 of 12 ready)',
       'now: member1 0, member2 12 (12 of 12 ready)',
       'now: member1 6, member2 6 (12 of 12 ready)',
       'now: member1 6, member2 6 (12 of 12 ready)',
     ]);
-    expect(told).toContain('Every step succeeded.');
+    expect(printed).toContain('Every step succeeded.');
   });
 });

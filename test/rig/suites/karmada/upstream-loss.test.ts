@@ -1,11 +1,11 @@
-/** What becomes of the requests of lost-triggers.test.ts where Karmada's own rebalancer is in charge: why they have to be treated as they are. */
+/** The requests of lost-triggers.test.ts with Karmada's own rebalancer, which loses them: the reason for Evenkeel's handling. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startKarmadaRebalancer } from '../../parts/karmada.ts';
 import { clear, crowdOntoMember1, reported, scale } from './acts.ts';
 import { type Fleet, runEvenkeel, startFleet } from './fleet.ts';
 import { HALF_CORE, paths, rebalancer } from './manifests.ts';
+import { assigned, bindingOf, eventually, type Rebalancer, seconds, seenFor } from './observed-state.ts';
 import { twoInOneSecond } from './same-second.ts';
-import { assigned, bindingOf, eventually, type Rebalancer, seconds, seenFor } from './sights.ts';
 
 const LOST_MS = 5000;
 const WEB = { name: 'web', replicas: 8, requests: HALF_CORE };
@@ -28,7 +28,7 @@ describe("Karmada's own rebalancer", () => {
 
   const lastScheduledTime = async () => (await bindingOf(fleet, 'web')).status.lastScheduledTime;
 
-  it('calls a second rebalancer of the same second Successful, and does nothing for it', async () => {
+  it('reports a second rebalancer of the same second as Successful, and does not reschedule', async () => {
     await startKarmadaRebalancer(fleet.rig, fleet.hub);
     await crowdOntoMember1(fleet, WEB);
     const { second } = await twoInOneSecond(fleet, 'web');
@@ -36,7 +36,7 @@ describe("Karmada's own rebalancer", () => {
     expect(await seenFor(LOST_MS, lastScheduledTime)).toEqual([second.metadata.creationTimestamp]);
   });
 
-  it('calls a rebalancer Successful whose trigger the scheduler will never see', async () => {
+  it('reports a rebalancer as Successful whose trigger the scheduler ignores', async () => {
     await crowdOntoMember1(fleet, WEB);
     const request = await fleet.api.create<Rebalancer>(paths.rebalancers, rebalancer('while-away', 'web'));
     const requestedAt = seconds(request.metadata.creationTimestamp);

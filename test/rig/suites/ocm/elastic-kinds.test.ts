@@ -1,8 +1,8 @@
-/** What an ElasticWorkload may run besides the manifest of a Deployment, and how, on real Open Cluster Management. */
+/** ElasticWorkloads with other targets and options than an inline Deployment, on real Open Cluster Management. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { place } from '../../parts/ocm.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
 import { addManagedCluster, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync(), 120_000);
 
-describe('an object that is on the hub, in the group of the proposal, looked at every other second', () => {
+describe('an imported object of the hub, in the group of the proposal, polled every two seconds', () => {
   const template = inlined({ name: 'books', image: 'books:1', cpu: '100m' });
   let books: ElasticOnFleet;
 
@@ -53,14 +53,14 @@ describe('an object that is on the hub, in the group of the proposal, looked at 
     };
   });
 
-  it('runs on the spokes by weight, and nothing of it on the hub', SLOW, async () => {
+  it('runs on the managed clusters by weight, and has no replicas on the hub', SLOW, async () => {
     await eventually(() => books.ready(), { spoke1: 6, spoke2: 2 });
     await eventually(() => books.totals(), { desired: 8, replicas: 8, ready: 8 });
     const { spec } = await fleet.api.get<{ spec: { replicas: number } }>(`${paths.deployments}/books`);
     expect(spec.replicas).toBe(0);
   });
 
-  it('is moved by new weights with never more asked for than its total', SLOW, async () => {
+  it('moves after a change of weights, and never requests more than its total', SLOW, async () => {
     const most = await books.mostOnManagedClusters(async () => {
       await books.edit({ distributionStrategy: { type: 'Even', weighted: null } });
       await eventually(() => books.ready(), { spoke1: 4, spoke2: 4 });
@@ -68,7 +68,7 @@ describe('an object that is on the hub, in the group of the proposal, looked at 
     expect(most).toBe(8);
   });
 
-  it('is scaled as any workload is', SLOW, async () => {
+  it('is scaled by kubectl scale', SLOW, async () => {
     await fleet.hub.kubectl.run('scale', books.typed, '--replicas=2');
     await eventually(() => books.ready(), { spoke1: 1, spoke2: 1 });
     await eventually(() => books.totals(), { desired: 2, replicas: 2, ready: 2 });
@@ -97,7 +97,7 @@ const toyKind = {
   },
 };
 
-describe('a kind of somebody else, which the hub knows', () => {
+describe('a custom kind with a CRD on the hub', () => {
   const names = ['spoke1', 'spoke2'] as const;
   let toys: ElasticOnFleet;
 
@@ -135,17 +135,17 @@ describe('a kind of somebody else, which the hub knows', () => {
     return () => toys.end();
   });
 
-  it('is told its number where its kind says, and counted where its kind says', SLOW, async () => {
+  it('gets its replicas at the specReplicasPath, and is counted at the statusReplicasPath', SLOW, async () => {
     await eventually(sizes, [[3], [3]]);
-    const said = { status: { size: 3 } };
-    for (const name of names) await managedClusterOf(name).api.merge(`${TOYS}/bear/status`, said);
+    const body = { status: { size: 3 } };
+    for (const name of names) await managedClusterOf(name).api.merge(`${TOYS}/bear/status`, body);
     await eventually(() => toys.totals(), { desired: 6, replicas: 6, ready: 6 });
     expect(await toys.conditions()).toMatchObject({ Accepted: 'True Accepted', Balanced: 'True Balanced' });
   });
 });
 
-describe('a kind that nobody knows', () => {
-  it('is refused with what to do about it, and nothing is sent', SLOW, async () => {
+describe('an unknown kind', () => {
+  it('is not accepted, with reason UnknownKind, and no ManifestWork is written', SLOW, async () => {
     const ghost = new ElasticOnFleet(fleet, 'ghost');
     await ghost.end();
     const inline = { apiVersion: 'attic.example/v1', kind: 'Ghost', metadata: { name: 'ghost' } };

@@ -1,5 +1,5 @@
 /**
- * What people ask of an ElasticWorkload, on real Open Cluster Management, with Evenkeel under the account we ship and told by
+ * An ElasticWorkload on real Open Cluster Management, with Evenkeel under the shipped account and triggered by
  * the hub's own audit events. The tests are steps of one course of events, in order.
  */
 import { rmSync } from 'node:fs';
@@ -10,21 +10,21 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { addNamedNodes } from '../../parts/member.ts';
 import { place } from '../../parts/ocm.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
-import { eventually, seenFor } from '../karmada/sights.ts';
+import { eventually, seenFor } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
 import { addManagedCluster, FLEET, fail, isKnown, leave, type OcmFleet, startOcmFleet } from './fleet.ts';
 
 const HESITATION_SECONDS = 6;
-/** Longer than any hesitation and any delivery in these stories. */
+/** Longer than any hesitationSeconds and any delivery in these stories. */
 const AWHILE_MS = 10_000;
 const SLOW = { timeout: 300_000 };
-/** What was written less than half a minute ago is not put back. */
-const PUT_BACK_MS = 60_000;
-/** An outage is believed after 10 s; a control plane that is back needs half a minute for its nodes. */
+/** Drift is not corrected within half a minute after a write. */
+const DRIFT_CORRECTED_MS = 60_000;
+/** An outage is detected after 10 s; a restarted control plane needs half a minute until its nodes are Ready. */
 const AFTER_OUTAGE_MS = 90_000;
 
-/** More room on the third spoke, which has 4 places. */
+/** A node that adds capacity to the third managed cluster, which has capacity for 4 pods. */
 const MORE = 'spoke3-more';
 const shopOf = (image: string) => inlined({ name: 'shop', image, cpu: '1', annotations: { [READY_AFTER]: '2s' } });
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync(), 120_000);
 
-/** On a rig that was kept there may be something left. */
+/** Removes what an earlier run on the same rig left. */
 async function startOver(): Promise<void> {
   await shop.end();
   if (!(await isKnown(fleet, 'spoke3'))) return;
@@ -55,7 +55,7 @@ async function startOver(): Promise<void> {
   await fail(fleet, 'spoke3');
 }
 
-/** Audit events alone drive what is seen: compared with the hub is once a day, and when it starts. */
+/** Resync runs once a day and at the start, so that only audit events trigger functions. */
 function runEvenkeel(): Promise<void> {
   return startEvenkeel(fleet.rig, fleet.hub, { resyncMinutes: 1440 });
 }
@@ -67,7 +67,7 @@ function kubectl(managedCluster: 'spoke1' | 'spoke2' | 'spoke3', ...args: readon
 }
 
 describe('an ElasticWorkload', () => {
-  it('is divided among the clusters of its placement, and tells how it is', SLOW, async () => {
+  it('is divided among the clusters of its placement, and reports its status', SLOW, async () => {
     await shop.create({
       target: { type: 'Inline', inline: shopOf('shop:1') },
       placementRef: { name: 'everywhere' },
@@ -89,7 +89,7 @@ describe('an ElasticWorkload', () => {
     expect(line.split(/\s+/).slice(0, 5)).toEqual(['shop', '6', '6', '2', 'True']);
   });
 
-  it('moves to a cluster that joins, with never fewer ready than it wants', SLOW, async () => {
+  it('moves to a cluster that joins, with never fewer ready replicas than its total', SLOW, async () => {
     const fewest = await shop.fewestReady(async () => {
       await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 2, spoke2: 2, spoke3: 2 });
@@ -98,7 +98,7 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.totals(), { desired: 6, replicas: 6, ready: 6 });
   });
 
-  it('lends to others what a cluster has no room for', SLOW, async () => {
+  it('lets other clusters borrow the replicas for which one has no capacity', SLOW, async () => {
     await fleet.hub.kubectl.run('scale', shop.typed, '--replicas=18');
     await eventually(() => shop.written(), { spoke1: 6, spoke2: 6, spoke3: 6 });
     await eventually(() => shop.ready(), { spoke1: 7, spoke2: 7, spoke3: 4 });
@@ -106,14 +106,14 @@ describe('an ElasticWorkload', () => {
     await eventually(async () => (await shop.events()).includes('ReplicasLent'), true);
   });
 
-  it('keeps them there, ready, however often the room is tried again', SLOW, async () => {
+  it('keeps the borrowed replicas ready during all capacity probes', SLOW, async () => {
     const fewest = await shop.fewestReady(async () => {
       await seenFor(3 * AWHILE_MS, async () => undefined);
     });
     expect(fewest).toBe(18);
   });
 
-  it('moves nothing when Evenkeel comes back without its memory', SLOW, async () => {
+  it('moves nothing after Evenkeel restarts without its reconciler state', SLOW, async () => {
     const numbers = async () => (await shop.written()).spoke3;
     await eventually(numbers, 4);
     await stopEvenkeel(fleet.rig);
@@ -126,7 +126,7 @@ describe('an ElasticWorkload', () => {
     expect(fewest).toBe(18);
   });
 
-  it('takes them back once there is room', SLOW, async () => {
+  it('returns the borrowed replicas once there is capacity', SLOW, async () => {
     const spoke3 = fleet.managedClusters.get('spoke3');
     if (spoke3 === undefined) throw new Error('spoke3 has joined');
     const fewest = await shop.fewestReady(async () => {
@@ -138,29 +138,29 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.totals(), { desired: 18, replicas: 18, ready: 18 });
   });
 
-  it('leaves alone what was scaled down on a cluster by hand, and lends what is missing', SLOW, async () => {
+  it('keeps a manual scale-down on a managed cluster, and lets others borrow the missing replicas', SLOW, async () => {
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=2');
     await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 });
-    const onSpoke2 = async () => (await shop.onManagedClusters()).spoke2;
-    expect(await seenFor(AWHILE_MS, onSpoke2)).toEqual([2]);
+    const onCluster2 = async () => (await shop.onManagedClusters()).spoke2;
+    expect(await seenFor(AWHILE_MS, onCluster2)).toEqual([2]);
     expect(await shop.written()).toEqual({ spoke1: 8, spoke2: 2, spoke3: 8 });
     await eventually(async () => (await shop.events()).includes('ScaledOnSpoke'), true);
   });
 
-  it('leaves it alone across an edit on the hub as well', SLOW, async () => {
-    const onSpoke2 = seenFor(AWHILE_MS, async () => (await shop.onManagedClusters()).spoke2);
+  it('keeps the manual scale-down across an edit on the hub', SLOW, async () => {
+    const onCluster2 = seenFor(AWHILE_MS, async () => (await shop.onManagedClusters()).spoke2);
     await shop.edit({ target: { inline: shopOf('shop:2') } });
     await eventually(() => shop.images(), { spoke1: 'shop:2', spoke2: 'shop:2', spoke3: 'shop:2' });
-    expect(await onSpoke2).toEqual([2]);
+    expect(await onCluster2).toEqual([2]);
     await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 }, AFTER_OUTAGE_MS);
   });
 
-  it('leaves a cluster that failed when the placement lets go of it', SLOW, async () => {
+  it('leaves a failed cluster when the placement no longer selects it', SLOW, async () => {
     await fail(fleet, 'spoke3');
     await eventually(() => shop.ready(), { spoke1: 16, spoke2: 2 }, AFTER_OUTAGE_MS);
   });
 
-  it('is back on it when it recovers', SLOW, async () => {
+  it('returns to the cluster when it recovers', SLOW, async () => {
     const fewest = await shop.fewestReady(async () => {
       await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 }, AFTER_OUTAGE_MS);
@@ -168,36 +168,36 @@ describe('an ElasticWorkload', () => {
     expect(fewest).toBe(18);
   });
 
-  it('is edited and scaled while Evenkeel is away, and found so when it is back', SLOW, async () => {
+  it('applies changes that are made while Evenkeel is down, after its start', SLOW, async () => {
     await stopEvenkeel(fleet.rig);
     await fleet.hub.kubectl.run('scale', shop.typed, '--replicas=12');
     await runEvenkeel();
-    // A new total is a new wish for every cluster: what was scaled by hand counts no more.
+    // A new total replaces the manual scale-down.
     await eventually(() => shop.ready(), { spoke1: 4, spoke2: 4, spoke3: 4 }, AFTER_OUTAGE_MS);
   });
 
-  it('puts back what was scaled above its limit, though the limit is what is written already', SLOW, async () => {
+  it('resets a manual scale-up above the limit, even if the ManifestWork already has the limit', SLOW, async () => {
     await shop.edit({ balanceStrategy: { limitRange: { max: 4 } } });
     await eventually(() => shop.written(), { spoke1: 4, spoke2: 4, spoke3: 4 });
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=9');
-    await eventually(() => shop.onManagedClusters(), { spoke1: 4, spoke2: 4, spoke3: 4 }, PUT_BACK_MS);
+    await eventually(() => shop.onManagedClusters(), { spoke1: 4, spoke2: 4, spoke3: 4 }, DRIFT_CORRECTED_MS);
     await eventually(async () => (await shop.conditions()).Progressing, 'False Settled');
     await shop.edit({ balanceStrategy: { limitRange: { max: 20 } } });
   });
 
-  it('leaves a cluster that leaves the hub, which waits for that', SLOW, async () => {
+  it('is removed from a cluster that leaves the hub, before the cluster is deleted', SLOW, async () => {
     await leave(fleet, 'spoke3');
     await eventually(() => shop.ready(), { spoke1: 6, spoke2: 6, spoke3: 0 });
     expect((await shop.onManagedClusters()).spoke3).toBeUndefined();
     await kubectl('spoke3', 'delete', 'node', MORE);
   });
 
-  it('takes everything along when it is deleted', SLOW, async () => {
+  it('is deleted together with its workloads', SLOW, async () => {
     await shop.end();
     await eventually(() => shop.onManagedClusters(), {});
   });
 
-  it('asked the hub for nothing that it may not have', () => {
+  it('needs no request that was denied', () => {
     const requests = ourRequests(fleet.hub);
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.filter(isDenied)).toEqual([]);

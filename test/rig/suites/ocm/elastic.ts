@@ -1,27 +1,27 @@
-/** ElasticWorkloads on a fleet: what people write, and what can be seen of them on the hub and on the spokes. */
+/** ElasticWorkloads on a fleet: specs as users write them, and the observed state on the hub and on the managed clusters. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-groups.ts';
 import type { ElasticSpec, ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { type OcmFleet, paths, worksPath } from './fleet.ts';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
 
-/** As a person writes it; the rest is as the API server fills it in. */
-export type Wish = Pick<ElasticSpec, 'target' | 'placementRef'> & DeepPartial<ElasticSpec>;
+/** The spec as a user writes it; the API server adds the defaults. */
+export type ElasticSpecInput = Pick<ElasticSpec, 'target' | 'placementRef'> & DeepPartial<ElasticSpec>;
 
 export interface Shape {
   readonly name: string;
   readonly image: string;
-  /** What each of its pods asks for. */
+  /** The CPU request of each pod. */
   readonly cpu: string;
   /** Of its pods. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A Deployment as somebody writes it down. */
+/** An inline manifest of a Deployment. */
 export function inlined({ name, image, cpu, annotations = {} }: Shape): NonNullable<ElasticSpec['target']['inline']> {
   const labels = { app: name };
   const containers = [{ name, image, resources: { requests: { cpu } } }];
@@ -50,7 +50,7 @@ export class ElasticOnFleet {
     this.name = name;
   }
 
-  async create(spec: Wish): Promise<void> {
+  async create(spec: ElasticSpecInput): Promise<void> {
     const { name } = this;
     const apiVersion = `${this.#group}/v1`;
     await this.#fleet.api.create(this.#collection, { apiVersion, kind: 'ElasticWorkload', metadata: { name }, spec });
@@ -60,14 +60,14 @@ export class ElasticOnFleet {
     await this.#fleet.api.merge(this.#path, { spec });
   }
 
-  /** With its works and what they brought; nothing where it is not there. */
+  /** Deletes it with its ManifestWorks and their workloads, if it exists. */
   async end(): Promise<void> {
     await this.#fleet.api.send({ method: 'DELETE', path: this.#path });
     await eventually(async () => (await this.#fleet.api.send({ method: 'GET', path: this.#path })).status, 404);
     await eventually(() => this.written(), {});
   }
 
-  /** Of the group, as kubectl wants it. */
+  /** The argument of kubectl for it, with the group. */
   get typed(): string {
     return `elasticworkload.${this.#group}/${this.name}`;
   }
@@ -76,13 +76,13 @@ export class ElasticOnFleet {
     return (await this.#fleet.api.get<Elastic>(this.#path)).status ?? {};
   }
 
-  /** Replicas and ready ones of all clusters, as reported. */
+  /** The reported replicas of all clusters: desired, existing and ready. */
   async totals() {
     const { desiredReplicas: desired, replicas, readyReplicas: ready } = await this.status();
     return { desired, replicas, ready };
   }
 
-  /** By type: its status and reason. */
+  /** The status and reason of each condition, by type. */
   async conditions(): Promise<Readonly<Record<string, string>>> {
     const { conditions = [] } = await this.status();
     return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
@@ -97,7 +97,7 @@ export class ElasticOnFleet {
       .map(({ reason }) => reason);
   }
 
-  /** By cluster, the number in its ManifestWork. */
+  /** The replicas in the ManifestWork of each cluster. */
   async written(): Promise<Readonly<Record<string, number>>> {
     const works = await this.#fleet.api.list<Work>('/apis/work.open-cluster-management.io/v1/manifestworks');
     const own = works.filter(({ metadata }) => metadata.name === this.workName);
@@ -118,7 +118,7 @@ export class ElasticOnFleet {
     return this.#fleet.api.get(`${worksPath(cluster)}/${this.workName}`);
   }
 
-  /** By spoke that can be asked, the replicas of its Deployment; none where it has no such thing. */
+  /** The replicas of its Deployment, by running managed cluster; without those that have no such Deployment. */
   onManagedClusters(): Promise<Readonly<Record<string, number>>> {
     return this.#inEach(async ({ api }) => {
       const found = await api.list<Deployment>(paths.deployments);
@@ -133,7 +133,7 @@ export class ElasticOnFleet {
     });
   }
 
-  /** Pods that are ready, by spoke. */
+  /** Ready pods by managed cluster. */
   ready(): Promise<Readonly<Record<string, number>>> {
     return this.#inEach(async ({ api }) => {
       const pods = await api.list<Pod>(`${paths.pods}?labelSelector=app%3D${this.name}`);
@@ -145,12 +145,12 @@ export class ElasticOnFleet {
     return sumOf(await this.ready());
   }
 
-  /** The fewest that were ready together at any time while that went on. */
+  /** The lowest total of ready pods during `meanwhile`. */
   async fewestReady(meanwhile: () => Promise<void>): Promise<number> {
     return Math.min(...(await seenDuring(meanwhile, () => this.readyTogether())));
   }
 
-  /** The most that were asked for on all spokes together at any time while that went on. */
+  /** The highest total of replicas on all managed clusters during `meanwhile`. */
   async mostOnManagedClusters(meanwhile: () => Promise<void>): Promise<number> {
     return Math.max(...(await seenDuring(meanwhile, async () => sumOf(await this.onManagedClusters()))));
   }
@@ -208,15 +208,15 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, one) => sum + one, 0);
 }
 
-async function seenDuring(meanwhile: () => Promise<void>, look: () => Promise<number>): Promise<readonly number[]> {
-  const seen = [await look()];
+async function seenDuring(meanwhile: () => Promise<void>, read: () => Promise<number>): Promise<readonly number[]> {
+  const seen = [await read()];
   let isOver = false;
-  const looking = (async () => {
-    for (; !isOver; await wait(LOOK_MS)) seen.push(await look());
+  const polling = (async () => {
+    for (; !isOver; await wait(POLL_MS)) seen.push(await read());
   })();
   await meanwhile().finally(() => {
     isOver = true;
   });
-  await looking;
+  await polling;
   return seen;
 }

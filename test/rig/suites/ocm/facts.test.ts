@@ -1,13 +1,13 @@
-/** What an ElasticWorkload stands on, on the real work agent, in the ManifestWork that we write and as we read it. */
+/** The assumptions of ElasticWorkloads about the work agent, checked with ManifestWorks as we write and read them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
-import { startWorkAgent, stopWorkAgent } from '../../parts/spoke.ts';
-import { eventually, seenFor } from '../karmada/sights.ts';
+import { startWorkAgent, stopWorkAgent } from '../../parts/managed-cluster.ts';
+import { eventually, seenFor } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { addManagedCluster, type ManagedClusterFixture, type OcmFleet, startOcmFleet } from './fleet.ts';
 import { Trial } from './trial.ts';
 
-/** The agent looks at each work by itself once a second, or twice as late. */
+/** The agent syncs each ManifestWork once a second, or up to a second later. */
 const INERT_MS = 4000;
 
 const run = Date.now().toString(36);
@@ -36,14 +36,14 @@ const numbers = async () => {
   return { written, replicasOnCluster, ready };
 };
 
-/** Written, there, and reported. */
+/** Writes the replicas, and waits until they exist and are reported. */
 async function settled(replicas: number): Promise<void> {
   await trial.write({ replicas });
   await eventually(numbers, { written: replicas, replicasOnCluster: replicas, ready: replicas });
 }
 
 describe('a ManifestWork of ours', () => {
-  it('puts the workload on its spoke, and what is there comes back', async () => {
+  it('creates the workload on its managed cluster, and gets its status', async () => {
     await settled(3);
     expect(await trial.replicasOnCluster()).toEqual({ replicas: 3, image: 'shop:1' });
     expect(await trial.work()).toMatchObject({ upToDate: true, rejected: undefined, edited: false });
@@ -51,14 +51,14 @@ describe('a ManifestWork of ours', () => {
     await eventually(numbers, { written: 4, replicasOnCluster: 4, ready: 4 });
   });
 
-  it('leaves alone what was scaled on the spoke, and tells of it', async () => {
+  it('keeps and reports a manual scale on the managed cluster', async () => {
     await settled(3);
     await trial.scaleOnManagedCluster(1);
     await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
     expect(await seenFor(INERT_MS, numbers)).toEqual([{ written: 3, replicasOnCluster: 1, ready: 1 }]);
   });
 
-  it('leaves it alone across an edit of ours that carries the number we read', async () => {
+  it('keeps a manual scale across an edit with the reported replicas', async () => {
     await settled(3);
     await trial.scaleOnManagedCluster(1);
     await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
@@ -69,7 +69,7 @@ describe('a ManifestWork of ours', () => {
     expect(await seen).toEqual([1]);
   });
 
-  it('puts an old number back with any other edit: so ours has to be what the spoke made of it, first', async () => {
+  it('resets a manual scale with any other edit, so an edit must first adopt the reported replicas', async () => {
     await settled(3);
     await trial.scaleOnManagedCluster(1);
     await eventually(numbers, { written: 3, replicasOnCluster: 1, ready: 1 });
@@ -77,31 +77,31 @@ describe('a ManifestWork of ours', () => {
     await eventually(() => trial.replicasOnCluster(), { replicas: 3, image: 'shop:2' });
   });
 
-  it('of which nobody is ready tells of no number, which is read as 0', async () => {
+  it('without ready pods has no feedback value for them, which is read as 0', async () => {
     await trial.write({ replicas: 2, annotations: { [READY_AFTER]: '1h' } });
     await eventually(numbers, { written: 2, replicasOnCluster: 2, ready: 0 });
     expect(await trial.feedback()).toEqual({ replicas: 2 });
   });
 
-  it('whose workload was deleted on the spoke still has the old numbers, which are not read', async () => {
+  it('whose workload was deleted on the managed cluster keeps the old feedback, which is not read', async () => {
     await settled(2);
     await trial.deleteOnManagedCluster();
     await eventually(numbers, { written: 2, replicasOnCluster: undefined, ready: 0 });
     expect(await trial.feedback()).toEqual({ replicas: 2, ready: 2 });
   });
 
-  it('that the agent could not apply says why, and says so of this edit', async () => {
+  it('that the agent cannot apply has the reason, for its current generation', async () => {
     await trial.write({ replicas: 1, apiVersion: 'shop.example/v1' });
-    const said = async () => {
+    const rejection = async () => {
       const { upToDate, rejected } = await trial.work();
       return { upToDate, names: rejected?.includes('Deployment') };
     };
-    await eventually(said, { upToDate: true, names: true });
+    await eventually(rejection, { upToDate: true, names: true });
     await trial.write({ replicas: 1 });
-    await eventually(said, { upToDate: true, names: undefined });
+    await eventually(rejection, { upToDate: true, names: undefined });
   });
 
-  it('deleted takes the workload with it, and is there until that is gone', async () => {
+  it('is deleted after its workload', async () => {
     await settled(2);
     await trial.deleteWork();
     await eventually(() => trial.isWorkGone(), true);
@@ -111,17 +111,17 @@ describe('a ManifestWork of ours', () => {
   describe('while its agent is down', () => {
     beforeEach(() => () => startWorkAgent(fleet.rig, fleet.hub, managedCluster));
 
-    it('says nothing of what it was told last', async () => {
+    it('reports nothing of the last write', async () => {
       await settled(2);
       await stopWorkAgent(fleet.rig, managedCluster.name);
       await trial.write({ replicas: 5 });
-      const look = async () => ({ ...(await numbers()), upToDate: (await trial.work()).upToDate });
-      expect(await seenFor(INERT_MS, look)).toEqual([{ written: 5, replicasOnCluster: 2, ready: 2, upToDate: false }]);
+      const read = async () => ({ ...(await numbers()), upToDate: (await trial.work()).upToDate });
+      expect(await seenFor(INERT_MS, read)).toEqual([{ written: 5, replicasOnCluster: 2, ready: 2, upToDate: false }]);
       await startWorkAgent(fleet.rig, fleet.hub, managedCluster);
-      await eventually(look, { written: 5, replicasOnCluster: 5, ready: 5, upToDate: true });
+      await eventually(read, { written: 5, replicasOnCluster: 5, ready: 5, upToDate: true });
     });
 
-    it('deleted, stays until the agent is back', async () => {
+    it('is not deleted until the agent is back', async () => {
       await settled(2);
       await stopWorkAgent(fleet.rig, managedCluster.name);
       await trial.deleteWork();

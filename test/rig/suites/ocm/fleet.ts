@@ -1,15 +1,15 @@
-/** What the suites of Open Cluster Management are played on: a hub with its controllers, and spokes that join one by one. */
+/** The fleet of the Open Cluster Management suites: a hub with its controllers, and managed clusters that join one by one. */
 import { type Hub, startHub } from '../../parts/hub.ts';
+import { failManagedCluster, type ManagedClusterSpec, startManagedCluster } from '../../parts/managed-cluster.ts';
 import type { Member } from '../../parts/member.ts';
 import { startOcm } from '../../parts/ocm.ts';
-import { failManagedCluster, type ManagedClusterSpec, startManagedCluster } from '../../parts/spoke.ts';
 import type { Rig } from '../../rig.ts';
 import { Api } from '../api.ts';
 
-/** On each ManagedCluster that is a real one. */
-export const FLEET = { fleet: 'spokes' };
+/** The label of each ManagedCluster with a control plane. */
+export const FLEET = { fleet: 'managed-clusters' };
 
-/** In pods of one core: 20 places on each of two, and 4 on the third. */
+/** Capacity for 20 pods of one core on each of two, and for 4 on the third. */
 const MANAGED_CLUSTERS = {
   spoke1: { size: { nodes: 2, cpu: 10 }, labels: { ...FLEET, size: 'large' } },
   spoke2: { size: { nodes: 2, cpu: 10 }, labels: { ...FLEET, size: 'large' } },
@@ -26,7 +26,7 @@ export interface OcmFleet {
   readonly rig: Rig;
   readonly hub: Hub;
   readonly api: Api;
-  /** Those that joined. */
+  /** The managed clusters that joined. */
   readonly managedClusters: Map<ManagedClusterName, ManagedClusterFixture>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export async function startOcmFleet(rig: Rig): Promise<OcmFleet> {
   return { rig, hub, api, managedClusters, close };
 }
 
-/** For the first time, or again after it failed or left. */
+/** Starts and joins it: for the first time, or again after it failed or left. */
 export async function addManagedCluster(
   { rig, hub, managedClusters }: OcmFleet,
   name: ManagedClusterName,
@@ -60,7 +60,7 @@ export async function fail(fleet: OcmFleet, name: ManagedClusterName): Promise<v
   forget(fleet, name);
 }
 
-/** The hub lets go of it for good: it is known no more once the agent has taken away what came from the hub. */
+/** Deletes the ManagedCluster, which disappears after the agent has removed the workloads of the hub. */
 export async function leave(fleet: OcmFleet, name: ManagedClusterName): Promise<void> {
   await fleet.hub.kubectl.run('delete', 'managedcluster', name, '--ignore-not-found', '--timeout=60s');
 }

@@ -1,4 +1,4 @@
-/** What placement and registration tell of clusters that are taken up, fall silent and come back, as an ElasticWorkload reads it. */
+/** PlacementDecisions and conditions of clusters that are selected, become unreachable and recover, as an ElasticWorkload reads them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
@@ -16,7 +16,7 @@ import { parseSettings } from '../../../../shared/settings.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { place } from '../../parts/ocm.ts';
 import { inFlight } from '../api.ts';
-import { eventually } from '../karmada/sights.ts';
+import { eventually } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { addManagedCluster, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 
@@ -59,14 +59,14 @@ async function cluster(name: string): Promise<ManagedCluster | undefined> {
 const both = { clusters: ['spoke1', 'spoke2'], whole: true, slices: [2] };
 
 describe('a placement', () => {
-  it('selects the clusters it is for', async () => {
+  it('selects its clusters', async () => {
     await eventually(() => selection(OURS), both);
     const { labels, ...spoke1 } = (await cluster('spoke1')) ?? {};
     expect(spoke1).toEqual({ name: 'spoke1', available: true });
     expect(labels).toMatchObject(FLEET);
   });
 
-  it('lets go of a cluster that fell silent, and takes it up again', AWAY, async () => {
+  it('deselects an unreachable cluster, and selects it again', AWAY, async () => {
     await eventually(() => selection(OURS), both);
     await fail(fleet, 'spoke2');
     await eventually(() => selection(OURS), { clusters: ['spoke1'], whole: true, slices: [1] });
@@ -76,7 +76,7 @@ describe('a placement', () => {
   });
 
   it(
-    'lets go of a cluster whose API server is away, and keeps its decision, which is empty, when none is left',
+    'deselects a cluster whose API server is down, and keeps an empty PlacementDecision if none is left',
     AWAY,
     async () => {
       for (const name of ['spoke1', 'spoke2']) await fleet.rig.processes.stop(`${name}-apiserver`, 'SIGKILL');
@@ -87,7 +87,7 @@ describe('a placement', () => {
     },
   );
 
-  it('of more than a hundred clusters is decided in slices, all of which count', AWAY, async () => {
+  it('with more than a hundred clusters has several PlacementDecisions, which all count', AWAY, async () => {
     const names = Array.from({ length: 120 }, (_, index) => `paper-${run}-${String(index).padStart(3, '0')}`);
     await place(fleet.hub, PAPER, { fleet: PAPER });
     await inFlight(names, (name) => addPaperCluster(name));
@@ -97,7 +97,7 @@ describe('a placement', () => {
   });
 });
 
-/** Nobody runs it; the hub was told that it is there. */
+/** A ManagedCluster without a control plane, which is only registered on the hub. */
 async function addPaperCluster(name: string): Promise<void> {
   await fleet.api.create(paths.clusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',

@@ -1,4 +1,4 @@
-/** One Deployment sent to one spoke by hand, in the ManifestWork that we write and read, for a look at what the work agent makes of it. */
+/** One Deployment on one managed cluster, in a ManifestWork as we write and read it, to observe the work agent. */
 import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { elasticSpec } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
@@ -65,7 +65,7 @@ export class Trial {
     return new Trial({ port, fleet, managedCluster }, name);
   }
 
-  /** By server-side apply, as we do. */
+  /** By server-side apply, as the functions. */
   async write({ replicas, image = 'shop:1', annotations = {}, apiVersion = 'apps/v1' }: Content): Promise<void> {
     const name = this.#name;
     const manifest = { ...inlined({ name, image, cpu: '100m', annotations }), apiVersion };
@@ -86,7 +86,7 @@ export class Trial {
     return work;
   }
 
-  /** What the agent reports, word for word. */
+  /** The unchanged feedback values of the agent. */
   async feedback(): Promise<Readonly<Record<string, number>>> {
     const { status } = await this.#fleet.api.get<Reported>(this.workPath);
     const values = status?.resourceStatus?.manifests?.[0]?.statusFeedback?.values ?? [];
@@ -105,7 +105,7 @@ export class Trial {
     return `${worksPath(this.#managedCluster.name)}/${this.workName}`;
   }
 
-  /** The Deployment in the spoke; undefined where there is none. */
+  /** The Deployment on the managed cluster; undefined if there is none. */
   async replicasOnCluster(): Promise<{ readonly replicas: number; readonly image: string | undefined } | undefined> {
     const found = await this.#managedCluster.api.list<Seen & { metadata: { name: string } }>(paths.deployments);
     const one = found.find(({ metadata }) => metadata.name === this.#name);
@@ -113,7 +113,7 @@ export class Trial {
     return { replicas: one.spec.replicas, image: one.spec.template.spec.containers[0]?.image };
   }
 
-  /** As its person does, there. */
+  /** Scales the Deployment on the managed cluster, as its user would. */
   async scaleOnManagedCluster(replicas: number): Promise<void> {
     await this.#managedCluster.kubectl.run('scale', 'deployment', this.#name, `--replicas=${replicas}`);
   }

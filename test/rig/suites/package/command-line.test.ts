@@ -1,11 +1,11 @@
-/** The packed command line, really installed, on the lowest and the latest Node of each major version that package.json's engines names. */
+/** The packed command line, installed by npm, on the lowest and the latest Node of each major version in package.json's engines. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFolder } from '../../cache/node-versions.ts';
 import { Consumer, lowestOf, manifest, pack, temporaryFolder } from './consumer.ts';
 
-/** Of each major version. Installed by the lowest, run by both. */
+/** The lowest and the latest of each major version. The lowest installs, both run. */
 const versions = [
   ['20.19.0', '20.20.2'],
   ['22.12.0', '22.23.3'],
@@ -21,7 +21,7 @@ clusters: [{ name: hub, cluster: { server: 'https://127.0.0.1:1' } }]
 users: [{ name: user, user: { token: none } }]
 `;
 
-it('names in engines what is tested here', () => {
+it('has the tested versions in the engines of package.json', () => {
   expect(manifest.engines.node.split(' || ').map(lowestOf)).toEqual(versions.map(([lowest]) => lowest));
 });
 
@@ -41,7 +41,7 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
   });
   afterAll(() => on(lowest).remove());
 
-  it('brings its commands, and no node of its own', () => {
+  it('installs its commands, and no node binary', () => {
     const installed = (name: string) => existsSync(join(folder, 'node_modules', '.bin', name));
     expect(Object.keys(manifest.bin).filter(installed)).toEqual(Object.keys(manifest.bin));
     expect(['node', 'node.cmd'].filter(installed)).toEqual([]);
@@ -81,7 +81,7 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
       expect(out).toContain('A rebalance would move 9 replicas in 2 of 3 bindings');
     });
 
-    it('evenkeel plan reads a kubeconfig, and says which hub does not answer', () => {
+    it('evenkeel plan reads a kubeconfig, and reports a hub that does not answer', () => {
       const { status, err } = on(version).command('evenkeel', 'plan', '--kubeconfig', 'kubeconfig');
       expect(status).toBe(2);
       expect(err).toMatch(/ECONNREFUSED/);
@@ -99,7 +99,7 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
     });
   });
 
-  // The second one asks estimators by gRPC.
+  // The second one uses estimators over gRPC.
   it.each(['failback', 'descheduler'])(`evenkeel start plays the story %s on Node ${lowest}`, (story) => {
     const { out, err } = on(lowest).command('evenkeel', 'start', '--once', '--port', '0', '--story', story);
     expect(`${out}${err}`).toContain('Every step succeeded.');

@@ -1,4 +1,4 @@
-/** The packed construct in CDK apps of a consumer: installed by npm beside the lowest CDK that peerDependencies admit, and beside the latest one that there is. */
+/** The packed construct in CDK apps of a consumer, installed by npm with the lowest CDK that peerDependencies allow, and with the latest one. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ const ofType = (resources: Readonly<Record<string, Resource>>, type: string) =>
   Object.entries(resources).filter(([, { Type }]) => Type === type);
 
 describe('the construct', () => {
-  it('makes the same resources beside the lowest CDK as beside the latest', () => {
+  it('creates the same resources with the lowest CDK as with the latest', () => {
     for (const consumer of Object.values(beside)) consumer.write('app.mjs', app);
     const lowest = synthesize(beside.lowest, 'app.mjs');
     expect(ofType(lowest, 'AWS::Lambda::Function').length).toBeGreaterThan(20);
@@ -109,7 +109,7 @@ describe('the construct', () => {
     },
   );
 
-  it.each(['lowest', 'latest'] as const)('deploys into an app of such resources beside the %s CDK', (which) => {
+  it.each(['lowest', 'latest'] as const)('synthesizes in an app with such resources and the %s CDK', (which) => {
     beside[which].write('own.ts', own);
     const resources = synthesize(beside[which], 'own.ts');
     const [[certificate] = []] = ofType(resources, 'AWS::CertificateManager::Certificate');

@@ -1,4 +1,4 @@
-/** A consumer of the package: a folder somewhere else, with what npm installs there from the packed file. */
+/** A consumer of the package: a folder outside the repository, in which npm installs the packed file. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly peerDependencies: { readonly 'aws-cdk-lib': string; readonly constructs: string };
 };
 
-/** The lowest version that a caret range admits. */
+/** The lowest version of a caret range. */
 export function lowestOf(range: string): string {
   const version = /^\^(\d+\.\d+\.\d+)$/.exec(range)?.[1];
   if (version === undefined) throw new Error(`${range} is not a caret range`);
@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'evenkeel-package-'));
 }
 
-/** Packs what dist holds, as a registry would get it; the path of the file. */
+/** Packs the package as for a registry; returns the path of the file. */
 export async function pack(folder: string): Promise<string> {
   const flags = ['--ignore-scripts', '--json', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(await run('npm', ['pack', ...flags])) as [{ filename: string }];
@@ -43,7 +43,7 @@ export class Consumer {
   /** `node`: the folder with the command `node`. */
   constructor(folder: string, node: string) {
     this.folder = folder;
-    // Nothing of this repository is on PATH.
+    // Without the commands of this repository on PATH.
     const others = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.startsWith(resolve('.')));
     this.#env = { ...process.env, PATH: [node, ...others].join(delimiter) };
   }
@@ -52,7 +52,7 @@ export class Consumer {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** By npm on this Node. Fails if a package does not admit this Node, or two want different versions of a third. */
+  /** Installs with npm on this Node. Fails if a package's engines exclude this Node, or if peer dependencies conflict. */
   async install(...packages: readonly string[]): Promise<void> {
     const npm = process.env.npm_execpath;
     if (npm === undefined) throw new Error('npm_execpath is not set; run this suite by: npm run test:package');
@@ -61,7 +61,7 @@ export class Consumer {
     await run('node', [npm, 'install', ...flags, ...packages], { cwd: this.folder, env: this.#env, attempts: 3 });
   }
 
-  /** A command that the package installed, as a shell starts it: Node is found by the command's own first line. */
+  /** Runs a command that the package installed, as a shell does: its first line finds Node. */
   command(name: string, ...args: readonly string[]): Ended {
     return this.#ended(join('node_modules', '.bin', name), args);
   }

@@ -1,8 +1,8 @@
-"""Starts MiniStack with corrections for what it does otherwise than AWS and our stacks depend on.
+"""Starts MiniStack with corrections where it differs from AWS in behaviour that Evenkeel's stacks depend on.
 
-It is written against the release that requirements.txt pins and reaches into its inside: another release needs another look at
-every correction. Nothing installed is changed; each correction replaces a function, or a constant, in the running process.
-What no correction mends is told in docs/proof.md.
+It is written for the release that requirements.txt pins and replaces internals of it: for another release, review
+every correction. No installed file is changed; each correction replaces a function, or a constant, in the running process.
+docs/proof.md lists the remaining differences.
 """
 
 import atexit
@@ -14,28 +14,28 @@ from ministack.core import iam_actions, lambda_runtime
 from ministack.services import dynamodb, eventbridge, scheduler, secretsmanager
 from ministack.services.cloudformation import provisioners
 
-from decisions import tell_decisions
+from decisions import record_decisions
 from service_grants import check_grants_between_services
 
-TICK_SECONDS = 1
+CHECK_SECONDS = 1
 
 handlers = provisioners._RESOURCE_HANDLERS
 
 
-def tick_every_second():
-    """Schedules are looked at every 10 s: each test of one would wait that long."""
-    eventbridge._SCHEDULER_TICK_INTERVAL = TICK_SECONDS
-    scheduler._SCHEDULE_TICK_INTERVAL = TICK_SECONDS
+def check_schedules_every_second():
+    """MiniStack checks schedules every 10 s: each test of a schedule would wait that long."""
+    eventbridge._SCHEDULER_TICK_INTERVAL = CHECK_SECONDS
+    scheduler._SCHEDULE_TICK_INTERVAL = CHECK_SECONDS
 
 
-def say_what_a_schedule_says():
-    """A schedule whose target is a bus comes out as aws.scheduler's; AWS takes source and detail-type from EventBridgeParameters."""
+def publish_as_the_schedule_specifies():
+    """The event of a schedule on a bus has the source aws.scheduler; AWS takes source and detail-type from EventBridgeParameters."""
     invoke = eventbridge._invoke_target
 
     def invoke_target(target, event, rule, view=None):
-        said = target.get("EventBridgeParameters")
-        if said and event.get("Source") == "aws.scheduler":
-            event = {**event, "Source": said["Source"], "DetailType": said["DetailType"]}
+        parameters = target.get("EventBridgeParameters")
+        if parameters and event.get("Source") == "aws.scheduler":
+            event = {**event, "Source": parameters["Source"], "DetailType": parameters["DetailType"]}
             view = None
         return invoke(target, event, rule, view)
 
@@ -43,7 +43,7 @@ def say_what_a_schedule_says():
 
 
 def refer_to_secrets_by_arn():
-    """`Ref` of a secret is its name; on AWS it is the ARN, which our grants and the functions' environment hold."""
+    """`Ref` of a secret is its name; on AWS it is the ARN, which our grants and the functions' environment variables contain."""
     handler = handlers["AWS::SecretsManager::Secret"]
     create, update, delete = handler["create"], handler["update"], handler["delete"]
 
@@ -62,7 +62,7 @@ def refer_to_secrets_by_arn():
 
 
 def keep_the_ttl_of_tables():
-    """CloudFormation's TimeToLiveSpecification is dropped, so that nothing would ever expire."""
+    """MiniStack ignores CloudFormation's TimeToLiveSpecification, so no row would expire."""
     handler = handlers["AWS::DynamoDB::Table"]
     create = handler["create"]
 
@@ -77,8 +77,8 @@ def keep_the_ttl_of_tables():
     handlers["AWS::DynamoDB::Table"] = {**handler, "create": create_with_ttl}
 
 
-def know_archives():
-    """CloudFormation refuses AWS::Events::Archive, though the event bus itself can archive and replay."""
+def support_archives():
+    """MiniStack's CloudFormation rejects AWS::Events::Archive, though the event bus itself can archive and replay."""
 
     def create(logical_id, props, stack_name, *_, **__):
         name = props.get("ArchiveName") or f"{stack_name}-{logical_id}"[:48]
@@ -102,7 +102,7 @@ def know_archives():
 
 
 def name_schedules_with_their_group():
-    """IAM sees every schedule in the group `default`; AWS sees it in its own, which our grants are bound to."""
+    """MiniStack's IAM sees every schedule in the group `default`; AWS sees it in its own group, to which our grants are limited."""
     extract = iam_actions.extract_resource_arn
 
     def extract_resource_arn(service, method, path, headers, body, query_params, *rest):
@@ -119,7 +119,7 @@ def name_schedules_with_their_group():
 
 
 def name_the_logs_of_queries():
-    """IAM sees a query of log groups on `*`; AWS sees it on each group, as the place of its streams. Looked at here: the first."""
+    """MiniStack's IAM sees a query of log groups on `*`; AWS sees it on each group. Here only the first group is checked."""
     extract = iam_actions.extract_resource_arn
 
     def extract_resource_arn(service, method, path, headers, body, query_params, region, account_id):
@@ -132,7 +132,7 @@ def name_the_logs_of_queries():
 
 
 def alarm_on_expressions():
-    """CloudFormation refuses alarms on expressions. Ours is the least of one metric for each hub; here there is one hub, so it is that metric."""
+    """MiniStack's CloudFormation rejects alarms on expressions. Ours is the minimum of one metric per hub; with one hub it is that metric."""
     record = provisioners._cw_metric_alarm_record
 
     def record_with_expression(name, props):
@@ -147,23 +147,23 @@ def alarm_on_expressions():
 
 
 def take_no_second_port():
-    """With TLS it would listen on 443 as well."""
+    """With TLS it would also listen on port 443."""
     app._port_is_bindable = lambda *_: False
 
 
 def end_with_the_functions():
-    """Functions are processes of their own, and would outlive it."""
+    """Functions are separate processes, which would outlive it."""
     atexit.register(lambda_runtime.reset)
 
 
-tick_every_second()
-say_what_a_schedule_says()
+check_schedules_every_second()
+publish_as_the_schedule_specifies()
 refer_to_secrets_by_arn()
 keep_the_ttl_of_tables()
-know_archives()
+support_archives()
 name_schedules_with_their_group()
 name_the_logs_of_queries()
-tell_decisions()
+record_decisions()
 check_grants_between_services()
 alarm_on_expressions()
 take_no_second_port()

@@ -1,6 +1,6 @@
-"""Grants between services, which the emulator takes for granted: a deployment without them would work on it and on AWS it would not.
+"""Checks grants between services, which the emulator does not check: a deployment without them would work there and fail on AWS.
 
-What is denied here does not arrive, as on AWS, and is told among the decisions.
+A denied event is not delivered, as on AWS, and the denial is recorded among the decisions.
 """
 
 import json
@@ -8,7 +8,7 @@ import json
 from ministack.core import iam_evaluator
 from ministack.services import apigateway, eventbridge, iam, lambda_svc, scheduler, sqs
 
-from decisions import tell
+from decisions import record
 
 FEEDS = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
@@ -34,7 +34,7 @@ def _rules_on_queues_and_schedules_on_buses():
                 target["RoleArn"], "events:PutEvents", arn
             )
         elif ":sqs:" in arn:
-            granted = tell(
+            granted = record(
                 rule["Arn"],
                 "sqs:SendMessage",
                 arn,
@@ -48,7 +48,7 @@ def _rules_on_queues_and_schedules_on_buses():
 
 
 def _feeds_of_functions():
-    """Lambda takes messages from a queue as the function's role."""
+    """Lambda receives messages from a queue with the function's role."""
     run = lambda_svc._run_sqs_batch
 
     def run_sqs_batch(esm, func_rec, *rest):
@@ -74,7 +74,7 @@ def _apis_on_functions():
         granted = function is None or _policy_lets_service(
             function["policy"], "apigateway.amazonaws.com", "lambda:InvokeFunction", (api, config["FunctionArn"])
         )
-        if not tell(api, "lambda:InvokeFunction", ref, granted):
+        if not record(api, "lambda:InvokeFunction", ref, granted):
             return 500, {"Content-Type": "application/json"}, json.dumps({"message": "Internal Server Error"}).encode()
         return await invoke(integration, api_id, stage, path, method, *rest, **named)
 
@@ -82,7 +82,7 @@ def _apis_on_functions():
 
 
 def _roles_passed_to_schedules():
-    """Who makes a schedule must be let pass on the role that the schedule runs as."""
+    """The caller that creates a schedule needs iam:PassRole on the schedule's role."""
     handle = scheduler.handle_request
 
     async def handle_request(method, path, headers, body, query_params):
@@ -98,18 +98,18 @@ def _roles_passed_to_schedules():
 
 
 def _takes_role(service, role_arn, source_arn):
-    """Whether the role's trust lets the service take it for this source."""
+    """Whether the role's trust policy lets the service assume it for this source."""
     role = iam._roles.get_scoped(_account_of(role_arn), None, role_arn.rsplit("/", 1)[-1])
     trusted = role is not None and _policy_lets_service(
         role["AssumeRolePolicyDocument"], service, "sts:AssumeRole", (source_arn, role_arn)
     )
-    return tell(service, "sts:AssumeRole", role_arn, trusted)
+    return record(service, "sts:AssumeRole", role_arn, trusted)
 
 
 def _role_may(role_arn, action, resource_arn, context=None):
     account = _account_of(role_arn)
     policies = iam_evaluator._gather_role_policies(role_arn.rsplit("/", 1)[-1], account)
-    asked = iam_evaluator.EvalContext(
+    request = iam_evaluator.EvalContext(
         principal_arn=role_arn,
         principal_type="AssumedRole",
         principal_account=account,
@@ -118,12 +118,12 @@ def _role_may(role_arn, action, resource_arn, context=None):
         region=resource_arn.split(":")[3],
         service_context=context or {},
     )
-    return tell(role_arn, action, resource_arn, iam_evaluator.evaluate(asked, policies).decision == "Allow")
+    return record(role_arn, action, resource_arn, iam_evaluator.evaluate(request, policies).decision == "Allow")
 
 
 def _policy_lets_service(policy, service, action, from_and_to):
     source_arn, resource_arn = from_and_to
-    asked = iam_evaluator.EvalContext(
+    request = iam_evaluator.EvalContext(
         principal_arn="*",
         principal_type="Service",
         principal_account="",
@@ -132,7 +132,7 @@ def _policy_lets_service(policy, service, action, from_and_to):
         region="",
         service_context={"aws:sourcearn": source_arn, "aws:sourceaccount": _account_of(source_arn)},
     )
-    return iam_evaluator.evaluate_resource_policy(policy, asked, service=service).decision == "Allow"
+    return iam_evaluator.evaluate_resource_policy(policy, request, service=service).decision == "Allow"
 
 
 def _account_of(arn):

@@ -1,4 +1,4 @@
-/** What happens to an Open Cluster Management fleet: its spokes fail, fill up, come, go and are scaled by their own people; others write ElasticWorkloads and placements. */
+/** Acts on an Open Cluster Management fleet: managed clusters fail, fill up, join and are scaled by their own users; users of the hub write ElasticWorkloads and placements. */
 import type { CommonAct } from '../common-acts.ts';
 import type { BalanceName, DistributionName, PlacementName, Transfer, WorkloadName } from './parts.ts';
 
@@ -25,8 +25,8 @@ export type Act =
   | { readonly do: 'template'; readonly workload: WorkloadName; readonly version: number }
   | { readonly do: 'place by'; readonly workload: WorkloadName; readonly placement: string }
   | { readonly do: 'collect'; readonly workload: WorkloadName; readonly by: 'Feedback' | 'PollingGet' }
-  | { readonly do: 'import away' }
-  | { readonly do: 'import back' }
+  | { readonly do: 'delete import' }
+  | { readonly do: 'create import' }
   | { readonly do: 'placement'; readonly selects: PlacementName }
   | { readonly do: 'fail'; readonly managedCluster: string }
   | { readonly do: 'recover'; readonly managedCluster: string }

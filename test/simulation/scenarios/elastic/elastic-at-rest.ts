@@ -1,4 +1,4 @@
-/** What seed 002 promises of ElasticWorkloads once everything had its time: every cluster that is selected has its share and runs it, no other has anything, and the status says so. */
+/** The final state that seed 002 promises: every selected cluster runs its share, other clusters run nothing, and the status is current. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
@@ -37,9 +37,9 @@ interface Accepted {
   readonly elastic: KubeObject;
   readonly spec: Spec;
   readonly parties: readonly Party[];
-  /** What is written for each cluster that has a work. */
+  /** The replicas in the ManifestWork of each cluster. */
   readonly written: ReadonlyMap<string, number>;
-  readonly says: string;
+  readonly detail: string;
 }
 
 export class ElasticAtRest {
@@ -53,12 +53,12 @@ export class ElasticAtRest {
     this.#violations = violations;
   }
 
-  look(): void {
+  check(): void {
     for (const name of workloadNames) {
       const elastic = this.#life.elastic(name);
       if (elastic === undefined) this.#gone(name);
       else if (elastic.metadata.deletionTimestamp !== undefined)
-        this.#violations.add('what is deleted goes in the end', JSON.stringify(elastic.metadata));
+        this.#violations.add('a deleted ElasticWorkload is gone in the end', JSON.stringify(elastic.metadata));
       else this.#there(name, elastic);
     }
   }
@@ -66,37 +66,43 @@ export class ElasticAtRest {
   #gone(name: WorkloadName): void {
     const left = [...this.#written(name)];
     if (left.length > 0)
-      this.#violations.add('what is deleted leaves nothing behind', `${name} is gone; its works: ${left.join(' ')}`);
+      this.#violations.add(
+        'a deleted ElasticWorkload leaves no ManifestWorks',
+        `${name} is gone; its ManifestWorks: ${left.join(' ')}`,
+      );
   }
 
   #there(name: WorkloadName, elastic: KubeObject): void {
     const { conditions = [], observedGeneration } = statusOf(elastic);
     const accepted = conditions.find(({ type }) => type === 'Accepted');
     const rejections = this.#rejections(name, elastic);
-    const says = `${name} of generation ${elastic.metadata.generation}: ${JSON.stringify(elastic.status)}`;
+    const detail = `${name} of generation ${elastic.metadata.generation}: ${JSON.stringify(elastic.status)}`;
     if (observedGeneration !== elastic.metadata.generation)
-      this.#violations.add('every generation is observed in the end', says);
+      this.#violations.add('every generation is observed in the end', detail);
     if (rejections.length > 0) {
       if (accepted?.status !== 'False' || !rejections.includes(accepted.reason))
-        this.#violations.add('what can not be carried out says so', `${says}; it should be ${rejections.join(' or ')}`);
+        this.#violations.add(
+          'a rejected ElasticWorkload has the reason in its status',
+          `${detail}; it should be ${rejections.join(' or ')}`,
+        );
       return;
     }
     const spec = specOf(elastic);
     const taken = this.#life.taken(name);
-    // What it wrote before an earlier one had the cluster stays there, and counts for nothing.
+    // ManifestWorks on clusters that an earlier ElasticWorkload took over later stay, and are not counted.
     const written = new Map([...this.#written(name)].filter(([cluster]) => !taken.has(cluster)));
     const free = [...this.#life.selected(spec.placement)].filter((cluster) => !taken.has(cluster));
     const parties = free.map((cluster) => ({
       cluster,
       weight: spec.weightOf(cluster, this.#labels(cluster)),
     }));
-    const seen = { name, elastic, spec, parties, written, says: `${says}; written ${[...written].join(' ')}` };
+    const seen = { name, elastic, spec, parties, written, detail: `${detail}; written ${[...written].join(' ')}` };
     this.#numbers(seen);
     this.#conditions(seen);
     this.#status(seen);
   }
 
-  /** Why it can't be carried out, by what stands on the hub. */
+  /** The possible reasons for rejection, by the objects on the hub. */
   #rejections(name: WorkloadName, elastic: KubeObject): readonly string[] {
     const { placement } = specOf(elastic);
     const isPlaced = this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
@@ -122,51 +128,54 @@ export class ElasticAtRest {
     return new Map(works.map((work) => [work.metadata.namespace ?? '', numberIn(work)]));
   }
 
-  #numbers({ name, spec, parties, written, says }: Accepted): void {
+  #numbers({ name, spec, parties, written, detail }: Accepted): void {
     const selected = new Set(parties.map(({ cluster }) => cluster));
     for (const cluster of written.keys())
-      if (!selected.has(cluster)) this.#violations.add('what left the placement has no work in the end', says);
+      if (!selected.has(cluster)) this.#violations.add('a deselected cluster has no ManifestWork in the end', detail);
     for (const [cluster, number] of written) {
       const { replicas, ready } = this.#life.there(name, cluster);
       if (replicas !== number || ready !== number)
         this.#violations.add(
-          'what is written is there and ready in the end',
-          `${cluster} has ${ready}/${replicas}; ${says}`,
+          'the replicas of every ManifestWork are ready in the end',
+          `${cluster} has ${ready}/${replicas}; ${detail}`,
         );
     }
     const byHand = this.#scaledByHand(name);
     if (byHand.size === 0) {
       const unfair = unfairness(spec, parties, written);
-      if (unfair !== undefined) this.#violations.add('every cluster has its share in the end', `${unfair}; ${says}`);
+      if (unfair !== undefined) this.#violations.add('every cluster has its share in the end', `${unfair}; ${detail}`);
       return;
     }
-    this.#besideScaled({ spec, parties, written, says }, byHand);
+    this.#aroundScaled({ spec, parties, written, detail }, byHand);
   }
 
-  /** What was scaled on spokes and may still count: all of it, unless people asked for something new once all was calm. */
+  /** The clusters with manual scaling that is still in effect; none if users changed the spec after the last fault. */
   #scaledByHand(name: WorkloadName): ReadonlySet<string> {
-    if (this.#life.wishedAnew) return new Set();
+    if (this.#life.specChanged) return new Set();
     const { runs } = workloads[name];
     return new Set(this.#life.scalings.filter((one) => one.runs === runs).map(({ managedCluster }) => managedCluster));
   }
 
-  /** Where there are limits, the others balance out what a spoke's own people made of it. */
-  #besideScaled(
-    { spec, parties, written, says }: Omit<Accepted, 'name' | 'elastic'>,
+  /** With limits, the other clusters compensate for manual scaling on a managed cluster. */
+  #aroundScaled(
+    { spec, parties, written, detail }: Omit<Accepted, 'name' | 'elastic'>,
     byHand: ReadonlySet<string>,
   ): void {
     const others = parties.filter(({ cluster }) => !byHand.has(cluster));
     const number = (cluster: string) => written.get(cluster) ?? 0;
     const sum = parties.reduce((total, { cluster }) => total + number(cluster), 0);
     if (parties.some(({ cluster }) => number(cluster) > spec.limits.ceiling))
-      this.#violations.add('nobody has more than the limit in the end', says);
-    if (!spec.limits.lends || others.length === 0) return;
+      this.#violations.add('no cluster exceeds its limit in the end', detail);
+    if (!spec.limits.borrows || others.length === 0) return;
     const left = sumOf({ ...spec, total: spec.total - (sum - sumIn(others, number)) }, others);
     if (sumIn(others, number) !== left)
-      this.#violations.add('the others balance out what was scaled on a cluster', `${says}; ${[...byHand].join()}`);
+      this.#violations.add(
+        'the other clusters compensate for replicas scaled on a cluster',
+        `${detail}; ${[...byHand].join()}`,
+      );
   }
 
-  #conditions({ name, elastic, spec, parties, written, says }: Accepted): void {
+  #conditions({ name, elastic, spec, parties, written, detail }: Accepted): void {
     const { conditions = [] } = statusOf(elastic);
     const floors = spec.limits.floor * parties.length;
     const sum = parties.reduce((total, { cluster }) => total + (written.get(cluster) ?? 0), 0);
@@ -184,21 +193,24 @@ export class ElasticAtRest {
     for (const [type, isTrue] of Object.entries(wanted)) {
       const status = conditions.find((condition) => condition.type === type)?.status;
       if (status !== (isTrue ? 'True' : 'False'))
-        this.#violations.add('the conditions are true in the end', `${type} should be ${isTrue}; ${says}`);
+        this.#violations.add('the conditions are correct in the end', `${type} should be ${isTrue}; ${detail}`);
     }
   }
 
-  #status({ name, elastic, parties, written, says }: Accepted): void {
+  #status({ name, elastic, parties, written, detail }: Accepted): void {
     const { clusters = [], manifestWorks = [], ...sums } = statusOf(elastic);
-    const told = {
+    const expected = {
       replicas: clusters.reduce((sum, { observedReplicas = 0 }) => sum + observedReplicas, 0),
       readyReplicas: clusters.reduce((sum, { readyReplicas = 0 }) => sum + readyReplicas, 0),
       desiredReplicas: clusters.reduce((sum, { replicas }) => sum + replicas, 0),
       numberOfClusters: parties.length,
     };
-    for (const [field, value] of Object.entries(told))
-      if (sums[field as keyof typeof told] !== value)
-        this.#violations.add('the sums of the status are right in the end', `${field} should be ${value}; ${says}`);
+    for (const [field, value] of Object.entries(expected))
+      if (sums[field as keyof typeof expected] !== value)
+        this.#violations.add(
+          'the totals of the status are correct in the end',
+          `${field} should be ${value}; ${detail}`,
+        );
     const shown = (texts: readonly string[]) => texts.toSorted().join();
     const isEach = clusters.every((one) => {
       const { replicas, ready } = this.#life.there(name, one.name);
@@ -208,7 +220,7 @@ export class ElasticAtRest {
     const names = shown(clusters.map((one) => one.name));
     const works = shown(manifestWorks.map(({ namespace }) => namespace));
     if (!isEach || names !== shown(parties.map(({ cluster }) => cluster)) || works !== shown([...written.keys()]))
-      this.#violations.add('the status tells what is there in the end', says);
+      this.#violations.add('the status is current in the end', detail);
   }
 }
 

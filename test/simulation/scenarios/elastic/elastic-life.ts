@@ -1,4 +1,4 @@
-/** An Open Cluster Management hub with spokes that run what their ManifestWorks say, and all that happens to them. */
+/** An Open Cluster Management hub whose managed clusters run their ManifestWorks, and the acts on them. */
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
@@ -21,12 +21,12 @@ import { specOf } from './shares.ts';
 import { balanceOf, withoutNulls } from './written-specs.ts';
 
 const OCM = 'cluster.open-cluster-management.io';
-const ROOM = 60;
+const CAPACITY = 60;
 const READY_AFTER_MS = 2000;
 const TAINT = { key: 'example.com/repairs', effect: 'NoSelect' };
 const HOUR = 3_600_000;
-/** In so many histories people ask for something new once all is calm, which ends what was scaled on spokes. */
-const NEW_WISH = 0.7;
+/** The share of histories in which users change the spec after the last fault, which ends manual scaling. */
+const CHANGED_SPECS = 0.7;
 
 const disturbing: ReadonlySet<Act['do']> = new Set([
   'fail',
@@ -37,7 +37,7 @@ const disturbing: ReadonlySet<Act['do']> = new Set([
   'edit work',
 ]);
 
-/** Somebody scaled a workload on a spoke, past the hub. */
+/** A user scaled a workload directly on a managed cluster. */
 interface Scaling {
   readonly at: number;
   readonly managedCluster: string;
@@ -48,11 +48,11 @@ interface Scaling {
 export class ElasticLife {
   readonly fleet: SimulatedFleet;
   readonly scalings: Scaling[] = [];
-  /** When somebody last did to a spoke or a work what no order of moves can allow for. */
+  /** The last act on a managed cluster or a ManifestWork that no order of moves can allow for. */
   disturbedAt = 0;
   tableLostAt = Number.NEGATIVE_INFINITY;
-  /** Whether people asked for something new once all was calm. */
-  wishedAnew = false;
+  /** Whether users changed the spec after the last fault. */
+  specChanged = false;
   readonly #system: System;
 
   constructor(system: System) {
@@ -61,7 +61,7 @@ export class ElasticLife {
     store.create('namespaces', { metadata: { name: NAMESPACE } }, user);
     const managedClusters = firstManagedClusters.map((name) => ({
       name,
-      capacity: ROOM,
+      capacity: CAPACITY,
       readyDelayMs: READY_AFTER_MS,
     }));
     this.fleet = startFleet({ store, clock, members: [], managedClusters });
@@ -70,17 +70,17 @@ export class ElasticLife {
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);
     store.create('placements', placementOf(PLACEMENT), user);
-    this.act({ do: 'import back' });
+    this.act({ do: 'create import' });
   }
 
   calm(): void {
-    const { lots, clock } = this.#system;
+    const { random, clock } = this.#system;
     for (const managedCluster of this.fleet.managedClusters.names) {
       this.act({ do: 'recover', managedCluster });
-      this.act({ do: 'capacity', managedCluster, slots: ROOM });
+      this.act({ do: 'capacity', managedCluster, slots: CAPACITY });
       this.act({ do: 'ready after', managedCluster, ms: READY_AFTER_MS });
     }
-    if (lots.of('new wish') < NEW_WISH) clock.after(HOUR, () => this.#wishAnew());
+    if (random.of('new wish') < CHANGED_SPECS) clock.after(HOUR, () => this.#changeSpecs());
   }
 
   act(act: Act): void {
@@ -109,10 +109,10 @@ export class ElasticLife {
         return this.#edit(act.workload, { placementRef: { name: act.placement } });
       case 'collect':
         return this.#edit(act.workload, { statusCollection: { type: act.by } });
-      case 'import away':
+      case 'delete import':
         store.delete('deployments', { namespace: NAMESPACE, name: 'api' }, user);
         return;
-      case 'import back':
+      case 'create import':
         store.create('deployments', deployment('api', { replicas: 0 }), user);
         return;
       case 'placement': {
@@ -134,7 +134,7 @@ export class ElasticLife {
         if (managedClusters.names.includes(act.managedCluster)) return;
         return managedClusters.join({
           name: act.managedCluster,
-          capacity: ROOM,
+          capacity: CAPACITY,
           readyDelayMs: READY_AFTER_MS,
           labels: { tier: 'late' },
         });
@@ -156,7 +156,7 @@ export class ElasticLife {
     if (act.do === 'fail' || act.do === 'recover') return this.isAvailable(act.managedCluster) === (act.do === 'fail');
     if (act.do === 'delete work' || act.do === 'edit work')
       return this.work(act.workload, act.managedCluster) !== undefined;
-    return act.do !== 'capacity' || act.slots < ROOM;
+    return act.do !== 'capacity' || act.slots < CAPACITY;
   }
 
   elastic(workload: WorkloadName): KubeObject | undefined {
@@ -178,7 +178,7 @@ export class ElasticLife {
     return new Set(decisions.map(({ clusterName }) => clusterName));
   }
 
-  /** Clusters that are an earlier one's, of those that run the same object: it selects them, or has works there. */
+  /** Clusters that earlier ElasticWorkloads with the same target select, or have ManifestWorks on. */
   taken(name: WorkloadName): ReadonlySet<string> {
     const own = this.elastic(name);
     const earlier = workloadNames.flatMap((other) => {
@@ -200,7 +200,7 @@ export class ElasticLife {
     return conditions.some(({ type, status }) => type === 'ManagedClusterConditionAvailable' && status === 'True');
   }
 
-  /** What really is on the spoke. */
+  /** The actual replicas on the managed cluster. */
   there(workload: WorkloadName, managedCluster: string): { readonly replicas: number; readonly ready: number } {
     return this.fleet.managedClusters.replicas(managedCluster, {
       namespace: WORKLOAD_NAMESPACE,
@@ -234,7 +234,7 @@ export class ElasticLife {
 
   #scaleThere({ managedCluster, workload, replicas }: Extract<Act, { do: 'scale there' }>): void {
     const { runs } = workloads[workload];
-    // Nobody scales what is not there, nor on a spoke that is down.
+    // A user scales only existing workloads on running clusters.
     if (this.there(workload, managedCluster).ready === 0) return;
     this.scalings.push({ at: this.#system.clock.now(), managedCluster, runs, replicas });
     this.fleet.managedClusters.scale(managedCluster, { namespace: WORKLOAD_NAMESPACE, name: runs }, replicas);
@@ -257,8 +257,8 @@ export class ElasticLife {
     this.#system.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
   }
 
-  #wishAnew(): void {
-    this.wishedAnew = true;
+  #changeSpecs(): void {
+    this.specChanged = true;
     for (const workload of workloadNames) {
       const { totalReplicas = 0 } = (this.elastic(workload)?.spec?.distributionStrategy ?? {}) as {
         readonly totalReplicas?: number;

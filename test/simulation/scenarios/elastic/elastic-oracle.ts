@@ -1,14 +1,14 @@
 /**
- * What seed 002 promises of each ManifestWork that we write or delete, as it is written. What was decided is judged by what stood at some
- * time since it may have been read; how many there are in sum is judged only where nothing was disturbed since.
+ * The promises of seed 002 about each ManifestWork that we write or delete. A decision is compared with every state of the hub that it may
+ * have read; the total of the replicas is checked only if there was no disturbance since then.
  */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
 import { type WorkloadName, workloadNames, workloads } from './parts.ts';
-import { Past, type Standing } from './past.ts';
 import { feedbackIn, numberIn } from './read-objects.ts';
+import { RecentStates, type StrategyInput } from './recent-states.ts';
 import { numberFor } from './shares.ts';
 import { Shortness } from './shortness.ts';
 import { TransferOracle } from './transfer-oracle.ts';
@@ -21,21 +21,21 @@ export class ElasticOracle {
   readonly #system: System;
   readonly #life: ElasticLife;
   readonly #violations: Violations;
-  readonly #past: Past;
+  readonly #recent: RecentStates;
   readonly #shortness: Shortness;
   readonly #transfer: TransferOracle;
-  /** By work: the number that its spoke reports, and since when. */
+  /** By ManifestWork: the replicas that its managed cluster reports, and since when. */
   readonly #reported = new Map<string, { readonly replicas: number | undefined; readonly since: number }>();
-  /** All numbers that were ever written for a work. */
+  /** All replicas that were ever written to a ManifestWork. */
   readonly #numbers = new Map<string, Set<number>>();
 
   constructor(system: System, life: ElasticLife, violations: Violations) {
     this.#system = system;
     this.#life = life;
     this.#violations = violations;
-    this.#past = new Past(system, life);
+    this.#recent = new RecentStates(system, life);
     this.#shortness = new Shortness(system, life);
-    this.#transfer = new TransferOracle(system, life, { past: this.#past, shortness: this.#shortness, violations });
+    this.#transfer = new TransferOracle(system, life, { recent: this.#recent, shortness: this.#shortness, violations });
     system.store.onChange(({ type, plural, object, previous }) => {
       if (plural === 'manifestworks') this.#onReport(object);
       if (!system.isOurWrite) return;
@@ -61,7 +61,7 @@ export class ElasticOracle {
     const time = new Date(this.#system.clock.now()).toISOString().slice(11, 23);
     const write: Write = {
       ...{ name, cluster, before, after },
-      says: `${name} on ${cluster} at ${time}: ${before} to ${isDeletion ? 'nothing' : after}`,
+      detail: `${name} on ${cluster} at ${time}: ${before} to ${isDeletion ? 'nothing' : after}`,
     };
     if (isDeletion) this.#onDeletion(write);
     else this.#onNumber(write, type === 'ADDED' ? undefined : previous);
@@ -69,65 +69,70 @@ export class ElasticOracle {
     this.#numbersOf(write).add(after);
   }
 
-  #onDeletion({ name, cluster, says }: Write): void {
-    const isLeaving = this.#past.standings(name).some(({ parties }) => !has(parties, cluster));
-    if (!isLeaving && !this.#past.wasDeleted(name))
-      this.#violations.add('no work is deleted of a cluster that is selected', says);
+  #onDeletion({ name, cluster, detail }: Write): void {
+    const isLeaving = this.#recent.inputs(name).some(({ parties }) => !has(parties, cluster));
+    if (!isLeaving && !this.#recent.wasDeleted(name))
+      this.#violations.add('no ManifestWork of a selected cluster is deleted', detail);
   }
 
   #onNumber(write: Write, previous: KubeObject | undefined): void {
-    const { name, cluster, before, after, says } = write;
-    const rejection = this.#past.rejection(name);
+    const { name, cluster, before, after, detail } = write;
+    const rejection = this.#recent.rejection(name);
     if (rejection !== undefined)
-      this.#violations.add('nothing is touched for what can not be carried out', `${says}; ${rejection}`);
-    if (previous !== undefined) this.#besideTheirs(write, previous);
+      this.#violations.add('no ManifestWork is written for a rejected ElasticWorkload', `${detail}; ${rejection}`);
+    if (previous !== undefined) this.#onManualScaling(write, previous);
     if (previous !== undefined && after <= before) return;
-    const standings = this.#past.standings(name).filter(({ parties }) => has(parties, cluster));
-    if (standings.length === 0) {
-      this.#violations.add('nobody is given anything whom the placement does not select', says);
+    const inputs = this.#recent.inputs(name).filter(({ parties }) => has(parties, cluster));
+    if (inputs.length === 0) {
+      this.#violations.add('only selected clusters get replicas', detail);
       return;
     }
-    if (standings.every(({ spec }) => after > spec.limits.ceiling))
-      this.#violations.add('nobody is given more than the limit', says);
-    this.#onMore(write, standings);
+    if (inputs.every(({ spec }) => after > spec.limits.ceiling))
+      this.#violations.add('no cluster gets more than its limit', detail);
+    this.#onMore(write, inputs);
   }
 
-  /** More than its share is given only to who is lent what another lacks for long. */
-  #onMore({ name, cluster, after, says }: Write, standings: readonly Standing[]): void {
-    if (this.#mayBeScaled(name) || standings.some((one) => after <= numberFor(cluster, 'won', one))) return;
+  /** A cluster gets more than its share only if it borrows replicas that another cluster has lacked for the hesitation time. */
+  #onMore({ name, cluster, after, detail }: Write, inputs: readonly StrategyInput[]): void {
+    if (this.#mayBeScaled(name) || inputs.some((one) => after <= numberFor(cluster, 'won', one))) return;
     const recently = this.#system.clock.now() - 2 * HOUR;
-    const lends = standings.some(({ spec }) => spec.limits.lends);
-    const isExcused = this.#life.tableLostAt > recently || this.#past.hadOldAnswers(recently);
-    if (!isExcused && !(lends && this.#shortness.lastLong(name) > recently))
-      this.#violations.add('nothing is lent before its time', says);
+    const borrows = inputs.some(({ spec }) => spec.limits.borrows);
+    const isExcused = this.#life.tableLostAt > recently || this.#recent.hadOldAnswers(recently);
+    if (!isExcused && !(borrows && this.#shortness.lastLong(name) > recently))
+      this.#violations.add('nothing is borrowed before the hesitation time', detail);
   }
 
-  /** Something that was scaled on a spoke may count. */
+  /** Whether manual scaling may be in effect. */
   #mayBeScaled(name: WorkloadName): boolean {
-    const since = this.#past.wishedAt(name) - HOUR;
+    const since = this.#recent.specChangedAt(name) - HOUR;
     return this.#life.scalings.some(({ runs, at }) => runs === workloads[name].runs && at > since);
   }
 
-  /** What a spoke's own people made of it, and was reported before the look, is not fought: unless people asked for something new, or it is its share. */
-  #besideTheirs(write: Write, previous: KubeObject): void {
-    const { name, cluster, before, after, says } = write;
+  /** Manual scaling that was reported before the reconcile is kept, unless users changed the spec or the number is the share of the cluster. */
+  #onManualScaling(write: Write, previous: KubeObject): void {
+    const { name, cluster, before, after, detail } = write;
     const { replicas, isCurrent } = feedbackIn(previous);
     const own = this.#life.scalings.filter(({ runs }) => runs === workloads[name].runs);
     const scaling = own.findLast(({ managedCluster }) => managedCluster === cluster);
     if (scaling === undefined || replicas === undefined || !isCurrent || after === before) return;
     const { at } = scaling;
     const { since = Number.POSITIVE_INFINITY } = this.#reported.get(`${workloads[name].works}@${cluster}`) ?? {};
-    if (since > this.#past.horizon) return;
+    if (since > this.#recent.horizon) return;
     const isThere = scaling.replicas === replicas && this.#life.there(name, cluster).replicas === replicas;
-    const standings = this.#past.standings(name);
-    const couldBeOurs =
-      this.#numbersOf(write).has(replicas) || standings.some((one) => isShare(replicas, cluster, one));
-    const isChanged = this.#past.wishedAt(name) >= at || !this.#past.isSelectionOf(at) || this.#life.tableLostAt >= at;
-    const others = own.some((one) => one.at > this.#past.wishedAt(name) - HOUR && one.managedCluster !== cluster);
+    const inputs = this.#recent.inputs(name);
+    const couldBeOurs = this.#numbersOf(write).has(replicas) || inputs.some((one) => isShare(replicas, cluster, one));
+    const isChanged =
+      this.#recent.specChangedAt(name) >= at || !this.#recent.isSelectionOf(at) || this.#life.tableLostAt >= at;
+    const others = own.some(
+      (one) => one.at > this.#recent.specChangedAt(name) - HOUR && one.managedCluster !== cluster,
+    );
     const isShort = this.#life.there(name, cluster).ready < replicas;
     if (!isThere || couldBeOurs || isChanged || others || isShort) return;
-    if (standings.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
-      this.#violations.add('what was scaled on a cluster is not fought', `${says}; it was scaled to ${replicas} there`);
+    if (inputs.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
+      this.#violations.add(
+        'manual scaling on a managed cluster is kept',
+        `${detail}; it was scaled to ${replicas} there`,
+      );
   }
 
   #numbersOf({ name, cluster }: Pick<Write, 'name' | 'cluster'>): Set<number> {
@@ -138,22 +143,25 @@ export class ElasticOracle {
   }
 
   #onElastic(name: WorkloadName, { type, object, previous }: Change): void {
-    const says = `${name}: ${JSON.stringify(object.metadata)}`;
+    const detail = `${name}: ${JSON.stringify(object.metadata)}`;
     const had = previous?.metadata.finalizers?.includes(FINALIZER) ?? false;
-    const isLetGo = had && (type === 'DELETED' || !object.metadata.finalizers?.includes(FINALIZER));
+    const isReleased = had && (type === 'DELETED' || !object.metadata.finalizers?.includes(FINALIZER));
     const deletedAt = object.metadata.deletionTimestamp ?? previous?.metadata.deletionTimestamp;
     const left = this.#life.fleet.managedClusters.names.filter((cluster) => {
       const work = this.#life.work(name, cluster);
-      // What another look, under way since before, wrote behind the deletion is taken away again: at rest nothing is left.
+      // A concurrent reconcile may create a ManifestWork after the deletion; it is removed later, and at rest nothing is left.
       const isWrittenBehind =
         work !== undefined && Date.parse(work.metadata.creationTimestamp) >= Date.parse(`${deletedAt}`);
       return work !== undefined && work.metadata.deletionTimestamp === undefined && !isWrittenBehind;
     });
-    if (isLetGo && left.length > 0)
-      this.#violations.add('it goes after its works', `${says}; there are works on ${left.join()}`);
+    if (isReleased && left.length > 0)
+      this.#violations.add(
+        'an ElasticWorkload is deleted after its ManifestWorks',
+        `${detail}; there are ManifestWorks on ${left.join()}`,
+      );
     const observed = (one: KubeObject | undefined) => Number(one?.status?.observedGeneration ?? 0);
     if (observed(object) > (object.metadata.generation ?? 0) || observed(object) < observed(previous))
-      this.#violations.add('what is observed is neither ahead nor goes back', says);
+      this.#violations.add('observedGeneration is never ahead and never goes backwards', detail);
   }
 }
 
@@ -163,10 +171,10 @@ interface Change {
   readonly previous: KubeObject | undefined;
 }
 
-function has(parties: Standing['parties'], wanted: string): boolean {
+function has(parties: StrategyInput['parties'], wanted: string): boolean {
   return parties.some(({ cluster }) => cluster === wanted);
 }
 
-function isShare(number: number, cluster: string, standing: Standing): boolean {
-  return number >= numberFor(cluster, 'lost', standing) && number <= numberFor(cluster, 'won', standing);
+function isShare(number: number, cluster: string, input: StrategyInput): boolean {
+  return number >= numberFor(cluster, 'lost', input) && number <= numberFor(cluster, 'won', input);
 }

@@ -1,21 +1,21 @@
-/** Who is in every history of ElasticWorkloads, and what people make of them. */
+/** The clusters and ElasticWorkloads of every history, and the specs that users choose from. */
 import { deployment } from '../../../fakes/practice-fleet.ts';
 
 export const firstManagedClusters = ['spoke1', 'spoke2', 'spoke3'] as const;
 export const managedClusterNames = [...firstManagedClusters, 'spoke4'] as const;
 export const NAMESPACE = 'shop';
-/** Where the workloads are on the spokes. */
+/** The namespace of the workloads on the managed clusters. */
 export const WORKLOAD_NAMESPACE = 'default';
 export const PLACEMENT = 'all';
 export const NO_PLACEMENT = 'elsewhere';
 
 interface WorkloadPart {
   readonly group: string;
-  /** In the hub's store. */
+  /** The plural in the hub's store. */
   readonly plural: string;
-  /** What its ManifestWorks are called. */
+  /** The name of its ManifestWorks. */
   readonly works: string;
-  /** The Deployment on the spokes. */
+  /** The Deployment on the managed clusters. */
   readonly runs: string;
   readonly target: (version: number) => object;
 }
@@ -36,7 +36,7 @@ export const workloads = {
     runs: 'web',
     target: inlineWeb,
   },
-  /** Read from an object on the hub. */
+  /** Imported from an object on the hub. */
   api: {
     group: SCHEDULING,
     plural: `elasticworkloads.${SCHEDULING}`,
@@ -44,7 +44,7 @@ export const workloads = {
     runs: 'api',
     target: () => ({ type: 'Import', import: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'api' } }),
   },
-  /** Wants what web has. */
+  /** Has the same target as web. */
   rival: {
     group: SCHEDULING,
     plural: `elasticworkloads.${SCHEDULING}`,
@@ -69,7 +69,7 @@ export const distributions = {
       ],
     },
   },
-  'nobody but spoke1 and spoke4': {
+  'only spoke1 and spoke4': {
     type: 'Weighted',
     weighted: {
       defaultWeight: 0,
@@ -96,22 +96,22 @@ export type BalanceName = keyof typeof balances;
 export const balanceNames = Object.keys(balances) as [BalanceName, ...BalanceName[]];
 export type Transfer = 'Bursty' | 'Conservative';
 
-/** Taints that a cluster gets when nothing is heard of it. */
-const silence = ['unreachable', 'unavailable'].map((key) => ({
+/** Tolerations for the taints of an unavailable cluster. */
+const unavailable = ['unreachable', 'unavailable'].map((key) => ({
   key: `cluster.open-cluster-management.io/${key}`,
   operator: 'Exists',
 }));
 
 export const placements = {
-  everybody: { numberOfClusters: null, predicates: null, tolerations: null },
-  'everybody, silent or not': { numberOfClusters: null, predicates: null, tolerations: silence },
-  'everybody, silent for five minutes': {
+  all: { numberOfClusters: null, predicates: null, tolerations: null },
+  'all, available or not': { numberOfClusters: null, predicates: null, tolerations: unavailable },
+  'all, unavailable for up to five minutes': {
     numberOfClusters: null,
     predicates: null,
-    tolerations: silence.map((one) => ({ ...one, tolerationSeconds: 300 })),
+    tolerations: unavailable.map((one) => ({ ...one, tolerationSeconds: 300 })),
   },
   'two of them': { numberOfClusters: 2, predicates: null, tolerations: null },
-  'who is late': {
+  'joined late': {
     numberOfClusters: null,
     predicates: [{ requiredClusterSelector: { labelSelector: { matchLabels: { tier: 'late' } } } }],
     tolerations: null,

@@ -1,4 +1,4 @@
-/** What anybody can read of a ManifestWork, and of two ElasticWorkloads. */
+/** Reads ManifestWorks, and compares the age of ElasticWorkloads. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 
 export function manifestIn(work: KubeObject | undefined): Readonly<Record<string, unknown>> | undefined {
@@ -10,11 +10,11 @@ export function numberIn(work: KubeObject): number {
   return Number((manifestIn(work)?.spec as { readonly replicas?: number } | undefined)?.replicas ?? Number.NaN);
 }
 
-/** What the agent reported of its spoke: of the number there, and of those that are ready. */
+/** The replicas and ready replicas that the work agent reported. */
 export function feedbackIn({ status, metadata }: KubeObject): {
   readonly replicas?: number;
   readonly ready?: number;
-  /** Of the manifest as it is. */
+  /** Whether the feedback is of the current manifest. */
   readonly isCurrent: boolean;
 } {
   const { conditions = [], resourceStatus } = (status ?? {}) as Reported;
@@ -40,7 +40,7 @@ interface Reported {
   };
 }
 
-/** Who came first has the target. */
+/** Whether `a` is older, and so has the target. */
 export function isBefore({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
   if (a.creationTimestamp !== b.creationTimestamp) return String(a.creationTimestamp) < String(b.creationTimestamp);
   return a.uid < b.uid;

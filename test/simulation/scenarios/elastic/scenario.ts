@@ -1,4 +1,4 @@
-/** ElasticWorkloads over a fleet of Open Cluster Management whose spokes fail, fill up, come, go and are scaled by their own people. */
+/** ElasticWorkloads on an Open Cluster Management fleet whose managed clusters fail, fill up, join and are scaled by their own users. */
 import type { Scenario } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { drawActs } from './draw-acts.ts';
@@ -16,7 +16,7 @@ export const elastic: Scenario<Act> = {
     return {
       act: (act) => life.act(act),
       calm: () => life.calm(),
-      atRest: () => rest.look(),
+      atRest: () => rest.check(),
     };
   },
 };

@@ -1,13 +1,13 @@
-/** What the seed says of numbers: max-min or in proportion, within limits that beat both distribution and total. It judges numbers, and finds none of its own. */
+/** The rules of seed 002 for replicas: max-min or proportional, within limits that take precedence over distribution and total. It checks given replicas. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 
 interface Limits {
   readonly floor: number;
   readonly ceiling: number;
-  /** Clusters within it take first what the limits take from others; the ceiling where there is none. */
+  /** Clusters below it borrow first; equal to the ceiling without a soft limit. */
   readonly soft: number;
-  /** Whether anything is ever lent. */
-  readonly lends: boolean;
+  /** Whether clusters may borrow replicas. */
+  readonly borrows: boolean;
 }
 
 export interface Spec {
@@ -16,8 +16,8 @@ export interface Spec {
   readonly transfer: 'Bursty' | 'Conservative';
   readonly hesitationMs: number;
   readonly placement: string;
-  /** What a new wish would change: who was scaled on a spoke until then no longer counts. */
-  readonly wish: string;
+  /** The strategies; a change ends manual scaling. */
+  readonly strategies: string;
   weightOf(cluster: string, labels: Readonly<Record<string, string>>): number;
 }
 
@@ -52,11 +52,11 @@ export function specOf({ spec }: KubeObject): Spec {
   const { defaultWeight = 1, overrides = [] } = weighted ?? {};
   return {
     total,
-    limits: { floor, ceiling, soft: classful?.softLimit ?? ceiling, lends: (limitRange ?? classful) !== undefined },
+    limits: { floor, ceiling, soft: classful?.softLimit ?? ceiling, borrows: (limitRange ?? classful) !== undefined },
     transfer,
     hesitationMs: hesitationSeconds * 1000,
     placement: placementRef.name,
-    wish: JSON.stringify([distributionStrategy, balanceStrategy]),
+    strategies: JSON.stringify([distributionStrategy, balanceStrategy]),
     weightOf(cluster, labels) {
       if (type === 'Even') return 1;
       const found = overrides.find(({ clusterName, clusterSelector: { matchLabels = {} } = {} }) =>
@@ -74,19 +74,19 @@ export interface Party {
   readonly weight: number;
 }
 
-/** The most and the least that all of them together may have. */
+/** The total that all of them together must have. */
 export function sumOf(spec: Pick<Spec, 'total' | 'limits'>, parties: readonly Party[]): number {
   const { floor } = spec.limits;
   const most = parties.reduce((sum, { weight }) => sum + mostOf(weight, spec), 0);
   return Math.min(Math.max(spec.total, floor * parties.length), most);
 }
 
-/** Who has no weight has no claim beyond the floor. */
+/** A cluster without weight has no claim above the floor. */
 function mostOf(weight: number, { limits: { floor, ceiling } }: Pick<Spec, 'limits'>): number {
   return weight > 0 ? ceiling : floor;
 }
 
-/** Why these numbers are not what the strategies say; undefined where they are. Between equal claims any choice is right. */
+/** How these replicas violate the strategies; undefined if they do not. Ties may be broken either way. */
 export function unfairness(
   spec: Pick<Spec, 'total' | 'limits'>,
   parties: readonly Party[],
@@ -122,7 +122,7 @@ export function unfairness(
   return undefined;
 }
 
-/** What one of them gets by the strategies, where all ties go to it, or none does. */
+/** The replicas of a cluster by the strategies, if it wins or loses all ties. */
 export function numberFor(
   cluster: string,
   ties: 'won' | 'lost',
@@ -149,12 +149,12 @@ export function numberFor(
       () => floor,
       () => ceiling,
     )(given);
-  const wished = seat(
+  const unlimited = seat(
     spec.total,
     () => 0,
     () => Number.POSITIVE_INFINITY,
   );
-  const limited = (party: Party) => Math.min(Math.max(wished(party), floor), ceiling);
+  const limited = (party: Party) => Math.min(Math.max(unlimited(party), floor), ceiling);
   if (parties.reduce((sum, party) => sum + limited(party), 0) > spec.total) {
     const less = seat(spec.total, (party) => Math.min(limited(party), Math.max(soft, floor)), limited);
     return seat(spec.total, () => floor, less)(given);

@@ -1,4 +1,4 @@
-/** Which clusters were seen for long enough to have fewer ready than their number: only for those is anything lent. */
+/** The clusters that were observed to have fewer ready replicas than their share for the hesitation time: only their replicas may be borrowed. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { ElasticLife } from './elastic-life.ts';
@@ -7,16 +7,16 @@ import { feedbackIn, numberIn } from './read-objects.ts';
 import { specOf } from './shares.ts';
 
 interface Short {
-  /** Since its number was last raised: the first and the last time that it was seen short. */
+  /** The first and the last time that it was observed to be short, since its number was last raised. */
   first: number | undefined;
   last: number;
   isShort: boolean;
-  /** When it was last known to have been short for the time of hesitation. */
+  /** When it was last known to have been short for the hesitation time. */
   longAt: number;
   number: number;
 }
 
-/** What a look takes, and how far clocks are apart. */
+/** The duration of a reconcile and the clock skew. */
 const SLACK_MS = 5000;
 
 export class Shortness {
@@ -33,14 +33,14 @@ export class Shortness {
     });
   }
 
-  /** When a cluster of this workload was last known to have been short for long. */
+  /** When any cluster of this workload was last known to have been short for the hesitation time. */
   lastLong(name: WorkloadName): number {
     for (const cluster of this.#life.fleet.managedClusters.names) this.#update(cluster);
     const own = [...this.#seen].filter(([key]) => key.startsWith(`${name}@`));
     return Math.max(Number.NEGATIVE_INFINITY, ...own.map(([, { longAt }]) => longAt));
   }
 
-  /** Whether this cluster was not short for long since then. */
+  /** Whether this cluster was never short for the hesitation time since then. */
   wasHealthy(name: WorkloadName, cluster: string, since: number): boolean {
     this.#update(cluster);
     return (this.#seen.get(`${name}@${cluster}`)?.longAt ?? Number.NEGATIVE_INFINITY) < since;
@@ -51,11 +51,11 @@ export class Shortness {
       const elastic = this.#life.elastic(name);
       const work = this.#life.work(name, cluster);
       if (elastic !== undefined && work !== undefined)
-        this.#look(`${name}@${cluster}`, work, specOf(elastic).hesitationMs);
+        this.#observe(`${name}@${cluster}`, work, specOf(elastic).hesitationMs);
     }
   }
 
-  #look(key: string, work: KubeObject, hesitationMs: number): void {
+  #observe(key: string, work: KubeObject, hesitationMs: number): void {
     const now = this.#system.clock.now();
     const number = numberIn(work);
     const before = this.#seen.get(key) ?? { first: undefined, last: now, isShort: false, longAt: -Infinity, number: 0 };

@@ -1,15 +1,15 @@
 /**
- * In which order replicas move, by seed 002: Bursty grows first, so that never fewer than the total are ready; Conservative shrinks first,
- * so that never more than the total are there. Unless there were before; where nothing is heard of a cluster it counts for neither; and
- * nobody waits for what a cluster was seen not to manage. It is what a look could see that counts: two looks at a time do not see each other's writes.
+ * The order of moves, by seed 002: Bursty grows clusters first, so that at least the total is ready; Conservative shrinks clusters first, so
+ * that at most the total exists. A previous excess or lack is allowed. Unavailable clusters are not counted, and a move does not wait for
+ * replicas above a learned capacity limit. The oracle uses the states that a reconcile may have read: concurrent reconciles do not see each other's writes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
 import { type WorkloadName, workloadNames, workloads } from './parts.ts';
-import { type Past, type Standing, type Stood, since } from './past.ts';
 import { numberIn } from './read-objects.ts';
+import { type RecentStates, type Recorded, type StrategyInput, since } from './recent-states.ts';
 import { sumOf } from './shares.ts';
 import type { Shortness } from './shortness.ts';
 import type { Write } from './write.ts';
@@ -25,33 +25,33 @@ interface Place {
 
 export class TransferOracle {
   readonly #life: ElasticLife;
-  readonly #past: Past;
+  readonly #recent: RecentStates;
   readonly #shortness: Shortness;
   readonly #violations: Violations;
   readonly #system: System;
-  readonly #seen = new Map<WorkloadName, Stood<readonly Place[]>[]>();
+  readonly #seen = new Map<WorkloadName, Recorded<readonly Place[]>[]>();
 
   constructor(
     system: System,
     life: ElasticLife,
-    { past, shortness, violations }: { past: Past; shortness: Shortness; violations: Violations },
+    { recent, shortness, violations }: { recent: RecentStates; shortness: Shortness; violations: Violations },
   ) {
     this.#system = system;
     this.#life = life;
     system.store.onChange(({ plural }) => {
       if (plural === 'manifestworks' || plural === 'managedclusters') this.#see();
     });
-    this.#past = past;
+    this.#recent = recent;
     this.#shortness = shortness;
     this.#violations = violations;
   }
 
   onWrite(write: Write): void {
-    const standings = this.#past.standings(write.name);
-    const transfers = new Set(standings.map(({ spec }) => spec.transfer));
-    if (transfers.size !== 1 || this.#past.wasDeleted(write.name) || this.#isDisturbed(write.name)) return;
-    if (transfers.has('Conservative')) this.#conservative(write, standings);
-    else this.#bursty(write, standings);
+    const inputs = this.#recent.inputs(write.name);
+    const transfers = new Set(inputs.map(({ spec }) => spec.transfer));
+    if (transfers.size !== 1 || this.#recent.wasDeleted(write.name) || this.#isDisturbed(write.name)) return;
+    if (transfers.has('Conservative')) this.#conservative(write, inputs);
+    else this.#bursty(write, inputs);
   }
 
   #isDisturbed(name: WorkloadName): boolean {
@@ -62,12 +62,12 @@ export class TransferOracle {
         workloads[other].runs === runs &&
         this.#life.fleet.managedClusters.names.some((managedCluster) => this.#life.work(other, managedCluster)),
     );
-    const lately = this.#past.wishedAt(name) - HOUR;
+    const lately = this.#recent.specChangedAt(name) - HOUR;
     const isScaled = this.#life.scalings.some((one) => one.runs === runs && one.at > lately);
-    return isShared || isScaled || this.#life.disturbedAt >= this.#past.horizon;
+    return isShared || isScaled || this.#life.disturbedAt >= this.#recent.horizon;
   }
 
-  /** Of the clusters that can be heard. */
+  /** The replicas on the available clusters. */
   #places(name: WorkloadName): readonly Place[] {
     return this.#life.fleet.managedClusters.names.flatMap((cluster) => {
       const work = this.#life.work(name, cluster);
@@ -76,9 +76,9 @@ export class TransferOracle {
     });
   }
 
-  /** As they were seen, at one time or another since the horizon. */
+  /** The states of the clusters since the horizon. */
   #observations(name: WorkloadName): readonly (readonly Place[])[] {
-    return since(this.#seen.get(name) ?? [], this.#past.horizon);
+    return since(this.#seen.get(name) ?? [], this.#recent.horizon);
   }
 
   #see(): void {
@@ -90,10 +90,10 @@ export class TransferOracle {
     }
   }
 
-  #conservative({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
+  #conservative({ name, cluster, before, after, detail }: Write, inputs: readonly StrategyInput[]): void {
     if (after <= before) return;
-    const floors = ({ spec, parties }: Standing) => spec.limits.floor * parties.length;
-    const most = Math.max(...standings.map((standing) => Math.max(standing.spec.total, floors(standing))));
+    const floors = ({ spec, parties }: StrategyInput) => spec.limits.floor * parties.length;
+    const most = Math.max(...inputs.map((input) => Math.max(input.spec.total, floors(input))));
     const isRight = (places: readonly Place[]) => {
       const others = sum(places, (place) => (place.cluster === cluster ? 0 : Math.max(place.written, place.replicas)));
       const own = places.find((place) => place.cluster === cluster)?.replicas ?? 0;
@@ -102,14 +102,14 @@ export class TransferOracle {
     const observations = this.#observations(name);
     if (!observations.some(isRight))
       this.#violations.add(
-        'Conservative: nothing grows before others have shrunk',
-        `${says} of ${most}; ${shown(observations)}`,
+        'Conservative: no cluster grows before others have shrunk',
+        `${detail} of ${most}; ${shown(observations)}`,
       );
   }
 
-  #bursty({ name, cluster, before, after, says }: Write, standings: readonly Standing[]): void {
-    if (after >= before || !standings.every((standing) => this.#canCover(name, standing))) return;
-    const wanted = Math.min(...standings.map(({ spec, parties }) => Math.min(spec.total, sumOf(spec, parties))));
+  #bursty({ name, cluster, before, after, detail }: Write, inputs: readonly StrategyInput[]): void {
+    if (after >= before || !inputs.every((input) => this.#canCover(name, input))) return;
+    const wanted = Math.min(...inputs.map(({ spec, parties }) => Math.min(spec.total, sumOf(spec, parties))));
     const isRight = (places: readonly Place[]) => {
       const ready = sum(places, (place) => place.ready);
       const left = sum(places, (place) => (place.cluster === cluster ? Math.min(place.ready, after) : place.ready));
@@ -118,15 +118,15 @@ export class TransferOracle {
     const observations = this.#observations(name);
     if (!observations.some(isRight))
       this.#violations.add(
-        'Bursty: nothing shrinks before others are ready',
-        `${says} of ${wanted}; ${shown(observations)}`,
+        'Bursty: no cluster shrinks before others are ready',
+        `${detail} of ${wanted}; ${shown(observations)}`,
       );
   }
 
-  /** Those that were well for long can have the total; what others lack is lent to them, and waited for there. */
-  #canCover(name: WorkloadName, { spec, parties }: Standing): boolean {
-    if (!spec.limits.lends) return true;
-    const recently = this.#past.horizon - 2 * HOUR;
+  /** Whether the clusters that stayed healthy have capacity for the total: they borrow what others lack, and the move waits for them. */
+  #canCover(name: WorkloadName, { spec, parties }: StrategyInput): boolean {
+    if (!spec.limits.borrows) return true;
+    const recently = this.#recent.horizon - 2 * HOUR;
     const healthy = parties.filter(
       ({ cluster, weight }) => weight > 0 && this.#shortness.wasHealthy(name, cluster, recently),
     );
@@ -138,7 +138,7 @@ function sum(places: readonly Place[], of: (place: Place) => number): number {
   return places.reduce((total, place) => total + of(place), 0);
 }
 
-/** "spoke1 2/3/4, spoke2 1/1/1": of the last time, what is ready, there and written. */
+/** "spoke1 2/3/4, spoke2 1/1/1": the ready, actual and written replicas of the last state. */
 function shown(observations: readonly (readonly Place[])[]): string {
   const last = observations.at(-1) ?? [];
   return last.map(({ cluster, written, replicas, ready }) => `${cluster} ${ready}/${replicas}/${written}`).join(', ');

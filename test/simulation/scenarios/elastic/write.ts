@@ -1,12 +1,12 @@
 import type { WorkloadName } from './parts.ts';
 
-/** A write of ours. */
+/** A write of a ManifestWork by our functions. */
 export interface Write {
   readonly name: WorkloadName;
   readonly cluster: string;
-  /** The number before; 0 where there was no work. */
+  /** The replicas before; 0 if there was no ManifestWork. */
   readonly before: number;
-  /** 0 where it was deleted. */
+  /** The replicas after; 0 if it was deleted. */
   readonly after: number;
-  readonly says: string;
+  readonly detail: string;
 }

@@ -1,4 +1,4 @@
-/** What people write into an ElasticWorkload. */
+/** The specs that users write into an ElasticWorkload. */
 import { balances, type Transfer } from './parts.ts';
 
 export function balanceOf({
@@ -13,7 +13,7 @@ export function balanceOf({
   return { ...balances[balance], transfer, hesitationSeconds: hesitation };
 }
 
-/** What is null in a patch is absent in an object. */
+/** Removes nulls: null in a patch is an absent field in an object. */
 export function withoutNulls<T>(object: T): T {
   return JSON.parse(JSON.stringify(object, (_, value: unknown) => (value === null ? undefined : value))) as T;
 }

@@ -1,4 +1,4 @@
-/** What happens to a fleet: its members fail, fill up and come back; people scale, edit, rebalance and keep policies. */
+/** Acts on a fleet: members fail, fill up and recover; users scale, edit and rebalance workloads, and keep a policy. */
 import type { CommonAct } from '../common-acts.ts';
 
 export type PolicySpec = 'home' | 'slow' | 'dry run' | 'graceful only' | 'suspended';
@@ -16,6 +16,6 @@ export type Act =
   | { readonly do: 'rebalance'; readonly name: string; readonly workloads: readonly string[] }
   | { readonly do: 'policy'; readonly spec: PolicySpec }
   | { readonly do: 'delete policy' }
-  | { readonly do: 'scheduler away' }
-  | { readonly do: 'scheduler back' }
+  | { readonly do: 'scheduler down' }
+  | { readonly do: 'scheduler up' }
   | CommonAct;

@@ -1,4 +1,4 @@
-/** A Karmada hub with members that run what they are assigned, and all that happens to them. */
+/** A Karmada hub whose members run their assigned replicas, and the acts on them. */
 
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
@@ -11,9 +11,9 @@ import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts'
 import { HUB, type System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act, PlacementName, PolicySpec } from './acts.ts';
-import { bindingKeyOf, memberNames, workloadNames, workloadWords } from './parts.ts';
+import { bindingKeyOf, memberNames, policyAnnotations, workloadNames } from './parts.ts';
 
-const ROOM = 60;
+const CAPACITY = 60;
 const READY_AFTER_MS = 2000;
 const REPLICAS = 6;
 const TOLERATION_MS = 30_000;
@@ -49,34 +49,34 @@ export class FleetLife {
     const { store, clock } = system;
     store.create('namespaces', { metadata: { name: 'shop' } }, user);
     applyManifests(store, holdPolicy({ account }), user);
-    const members = memberNames.map((name) => ({ name, capacity: ROOM, readyDelayMs: READY_AFTER_MS }));
+    const members = memberNames.map((name) => ({ name, capacity: CAPACITY, readyDelayMs: READY_AFTER_MS }));
     this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
     system.estimator = this.#estimator();
     system.hook.reportFor({ policies: true, gracefulReduction: true });
     for (const name of workloadNames) {
       const made = policy(name, placements.dynamic) as { readonly metadata: object };
-      const metadata = { ...made.metadata, annotations: workloadWords[name] };
+      const metadata = { ...made.metadata, annotations: policyAnnotations[name] };
       store.create('propagationpolicies', { ...made, metadata }, user);
       store.create('deployments', deployment(name, { replicas: REPLICAS }), user);
     }
-    this.#tick();
+    this.#descheduleLoop();
   }
 
   calm(): void {
     this.#isCalm = true;
     for (const member of memberNames) {
       this.act({ do: 'recover', member });
-      this.act({ do: 'capacity', member, slots: ROOM });
+      this.act({ do: 'capacity', member, slots: CAPACITY });
       this.act({ do: 'ready after', member, ms: READY_AFTER_MS });
     }
-    this.act({ do: 'scheduler back' });
+    this.act({ do: 'scheduler up' });
   }
 
-  /** A clock of the hub's, for as long as something is going on. */
-  #tick(): void {
+  /** The descheduling schedule of the hub, until the final calm. */
+  #descheduleLoop(): void {
     if (this.#isCalm) return;
     void this.#system.transit.publish([deschedulingSchedule.event(HUB)]);
-    this.#system.clock.after(DESCHEDULING_MS, () => this.#tick());
+    this.#system.clock.after(DESCHEDULING_MS, () => this.#descheduleLoop());
   }
 
   act(act: Act): void {
@@ -120,12 +120,12 @@ export class FleetLife {
       case 'delete policy':
         store.delete('rebalancepolicies', { namespace: '', name: 'home' }, user);
         return;
-      case 'scheduler away':
+      case 'scheduler down':
         return this.fleet.pauseScheduler();
-      case 'scheduler back':
+      case 'scheduler up':
         return this.fleet.resumeScheduler();
       case 'resync':
-        // The clocks of a hub.
+        // The schedules of a hub.
         void transit.publish([deschedulingSchedule.event(HUB)]);
         return doCommon(this.#system, act);
       default:
@@ -145,7 +145,7 @@ export class FleetLife {
     store.create('rebalancepolicies', { ...header, metadata: { name: 'home' }, spec }, user);
   }
 
-  /** The members' own truth. */
+  /** The actual unschedulable replicas of the members. */
   #estimator(): ClusterEstimator {
     return {
       unschedulableReplicas: async (cluster, { name }, seconds) => {

@@ -1,12 +1,12 @@
 /**
- * What proposals 003 and 004 promise of a fleet, at each write of ours and in the end: nothing is let go before its replacement is ready or
- * its grace over, nothing is taken out that is ready or did not ask for it; and in the end everything is assigned, ready, and held by nobody.
+ * The promises of proposals 003 and 004, at each of our writes and in the end: no hold is released before its replacement is ready or its
+ * grace period is over, no ready replica is evicted, only workloads with a rescheduling policy are, and in the end all replicas are assigned and ready without holds.
  */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { FleetLife } from './fleet-life.ts';
-import { bindingKeyOf, workloadNames, workloadWords } from './parts.ts';
+import { bindingKeyOf, policyAnnotations, workloadNames } from './parts.ts';
 
 const QUEUE = 'replica-reduction-queue.evenkeel.dev/';
 const DEFAULT_GRACE_MS = 600_000;
@@ -43,7 +43,7 @@ export class FleetOracle {
       const isBack = (assignedOf(object).get(cluster) ?? 0) >= (held.replicas ?? 0);
       if (waiting.length > 0 && !isBack && !this.#isGraceOver(held))
         this.#violations.add(
-          'nothing is let go before its replacement is ready',
+          'no hold is released before its replacement is ready',
           `${object.metadata.name}: ${cluster} ${JSON.stringify(held)}, waiting for ${waiting.join(' ')} at ${new Date(this.#system.clock.now()).toISOString()}`,
         );
     }
@@ -63,18 +63,18 @@ export class FleetOracle {
     const after = assignedOf(object);
     const taken = [...before].filter(([cluster, replicas]) => (after.get(cluster) ?? 0) < replicas);
     if (taken.length === 0 || name === undefined) return;
-    const says = `${name}: ${JSON.stringify([...before])} to ${JSON.stringify([...after])}`;
-    if (!('evenkeel.dev/rescheduling-policy' in workloadWords[name]))
-      this.#violations.add('nothing is taken out of what did not ask for it', says);
+    const detail = `${name}: ${JSON.stringify([...before])} to ${JSON.stringify([...after])}`;
+    if (!('evenkeel.dev/rescheduling-policy' in policyAnnotations[name]))
+      this.#violations.add('only workloads with a rescheduling policy are descheduled', detail);
     for (const [cluster, replicas] of taken) {
       const pending = this.#life.fleet.unschedulable(cluster, bindingKeyOf(name), 0) ?? 0;
-      if (replicas - (after.get(cluster) ?? 0) > Math.max(pending, this.#system.told.get(`${name}@${cluster}`) ?? 0))
-        this.#violations.add('nothing is taken out that some node takes', `${says}: ${pending} pending on ${cluster}`);
+      if (
+        replicas - (after.get(cluster) ?? 0) >
+        Math.max(pending, this.#system.reportedUnschedulable.get(`${name}@${cluster}`) ?? 0)
+      )
+        this.#violations.add('no schedulable replica is evicted', `${detail}: ${pending} pending on ${cluster}`);
       if ((after.get(cluster) ?? 0) < (readyOf(previous).get(cluster) ?? 0))
-        this.#violations.add(
-          'nothing is taken out below what is ready',
-          `${says}, ready ${readyOf(previous).get(cluster)}`,
-        );
+        this.#violations.add('no ready replica is evicted', `${detail}, ready ${readyOf(previous).get(cluster)}`);
     }
   }
 
@@ -89,12 +89,12 @@ export class FleetOracle {
     if (binding === undefined) return;
     const assigned = [...assignedOf(binding).values()].reduce((sum, replicas) => sum + replicas, 0);
     const shares = this.#life.fleet.distribution(bindingKeyOf(name));
-    const says = `${name}: ${wanted} wanted, ${JSON.stringify([...shares])}`;
+    const detail = `${name}: ${wanted} wanted, ${JSON.stringify([...shares])}`;
     if (queueOf(binding).size > 0)
-      this.#violations.add('nothing is held for ever', `${says}: ${JSON.stringify([...queueOf(binding)])}`);
-    if (assigned !== wanted) this.#violations.add('every replica is assigned in the end', says);
+      this.#violations.add('no hold remains in the end', `${detail}: ${JSON.stringify([...queueOf(binding)])}`);
+    if (assigned !== wanted) this.#violations.add('every replica is assigned in the end', detail);
     if ([...shares.values()].some(({ assigned: here, ready }) => here !== ready))
-      this.#violations.add('what is assigned is ready, and nothing else, in the end', says);
+      this.#violations.add('exactly the assigned replicas are ready in the end', detail);
   }
 }
 

@@ -1,14 +1,14 @@
-/** Who is in the fleet of every history. */
+/** The members and workloads of every history. */
 import { REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
 import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
 
 export const memberNames = ['member1', 'member2', 'member3'] as const;
 
-/** What each workload asks for beside its replicas, in the words of its policy's annotations. */
-export const workloadWords = {
-  /** Nothing of it is taken away before its replacement is ready. */
+/** The annotations of the policy of each workload. */
+export const policyAnnotations = {
+  /** Graceful reduction: its replicas are kept until their replacement is ready. */
   web: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' },
-  /** What no node takes may go elsewhere. */
+  /** Descheduling: its unschedulable replicas may move. */
   api: { [RESCHEDULING_POLICY]: 'OnUnschedulable' },
   /** Both. */
   cart: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion', [RESCHEDULING_POLICY]: 'OnUnschedulable' },
@@ -16,9 +16,9 @@ export const workloadWords = {
   mail: {},
 } as const;
 
-export const workloadNames = Object.keys(workloadWords) as [
-  keyof typeof workloadWords,
-  ...(keyof typeof workloadWords)[],
+export const workloadNames = Object.keys(policyAnnotations) as [
+  keyof typeof policyAnnotations,
+  ...(keyof typeof policyAnnotations)[],
 ];
 
 export function bindingKeyOf(workload: string): { readonly namespace: string; readonly name: string } {

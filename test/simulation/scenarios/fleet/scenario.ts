@@ -1,4 +1,4 @@
-/** A fleet of members that fail and come back, with graceful reductions, the descheduler and a policy at once. */
+/** A fleet of members that fail and recover, with graceful reductions, the descheduler and a policy. */
 import type { Scenario } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { drawActs } from './draw-acts.ts';

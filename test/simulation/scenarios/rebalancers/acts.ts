@@ -1,4 +1,4 @@
-/** What people and the hub's scheduler do with rebalancers and bindings. */
+/** Acts of users and of the hub's scheduler on rebalancers and bindings. */
 import type { CommonAct } from '../common-acts.ts';
 
 export type Act =
@@ -11,6 +11,6 @@ export type Act =
   | { readonly do: 'unbind'; readonly workload: string }
   | { readonly do: 'schedule'; readonly workload: string }
   | { readonly do: 'trigger'; readonly workload: string }
-  | { readonly do: 'scheduler away' }
-  | { readonly do: 'scheduler back' }
+  | { readonly do: 'scheduler down' }
+  | { readonly do: 'scheduler up' }
   | CommonAct;

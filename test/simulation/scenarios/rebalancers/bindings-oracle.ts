@@ -1,4 +1,4 @@
-/** What proposals 000/001 promise of bindings: triggers are written as often as somebody asked, and a rescheduling follows each. */
+/** The promises of proposals 000/001 about bindings: triggers are written at most as often as requested, and each is followed by a rescheduling. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
@@ -6,7 +6,7 @@ import { type HubLife, isBindingOf } from './hub-life.ts';
 import { timeOf } from './shown.ts';
 import { workloadNames } from './workloads.ts';
 
-/** A period in which a binding was there. */
+/** A period in which a binding existed. */
 interface Presence {
   readonly from: number;
   until?: number;
@@ -23,11 +23,11 @@ export class BindingsOracle {
   readonly #life: HubLife;
   readonly #violations: Violations;
   readonly #presence = new Map<string, Presence[]>();
-  /** When the functions wrote a trigger, by workload; and how often anybody asked for one. */
+  /** By workload: when the functions wrote triggers, and the number of requests. */
   readonly #triggers = new Map<string, number[]>();
-  readonly #asked = new Map<string, number>();
-  /** When a person wrote an older trigger over one that was there, by workload: the scheduler may never have seen that one. */
-  readonly #takenBack = new Map<string, number>();
+  readonly #requests = new Map<string, number>();
+  /** By workload: when a user overwrote a trigger with an older one; the scheduler may never have seen the newer one. */
+  readonly #overwritten = new Map<string, number>();
   readonly #assumed: Assumed[] = [];
 
   constructor(system: System, life: HubLife, violations: Violations) {
@@ -41,11 +41,11 @@ export class BindingsOracle {
     });
   }
 
-  asked(workload: string): void {
-    this.#asked.set(workload, (this.#asked.get(workload) ?? 0) + 1);
+  requested(workload: string): void {
+    this.#requests.set(workload, (this.#requests.get(workload) ?? 0) + 1);
   }
 
-  /** Somebody was told that it is Successful. */
+  /** A status reported it as Successful. */
   assumed(promise: Assumed): void {
     this.#assumed.push(promise);
   }
@@ -54,7 +54,7 @@ export class BindingsOracle {
     return (this.#triggers.get(workload)?.at(-1) ?? Number.NEGATIVE_INFINITY) >= since;
   }
 
-  /** Whether there was any moment since then in which it was not there. */
+  /** Whether it was absent at any time since then. */
   wasAwaySince(workload: string, since: number): boolean {
     const now = this.#system.clock.now();
     return !(this.#presence.get(workload) ?? []).some(
@@ -62,7 +62,7 @@ export class BindingsOracle {
     );
   }
 
-  /** What the result of one that was asked for then must be in the end; undefined where it depends on the moment. */
+  /** The final result of a request of that time; undefined if it depends on timing. */
   expected(workload: string, since: number): 'Successful' | 'Failed' | undefined {
     const presence = (this.#presence.get(workload) ?? []).filter(
       ({ until = Number.POSITIVE_INFINITY }) => until >= since,
@@ -74,15 +74,15 @@ export class BindingsOracle {
 
   atRest(skewMs: number): void {
     for (const promise of this.#assumed) this.#rescheduled(promise);
-    // A scheduler notes when it acted; on a trigger that is ahead of its clock it acts again, with the next change. Where its clock is
-    // behind the API server's, the requested time is that already.
+    // The scheduler records when it acted; on a trigger that is ahead of its clock it acts again with the next change. If its clock is
+    // behind that of the API server, even the requested time is ahead.
     const isLate = this.#life.schedulerAheadMs < 0;
     const early = this.#life.fresh.find(
       ({ noted, trigger, isAlways }) => !isLate && !isAlways && trigger - noted > skewMs,
     );
     if (early !== undefined)
       this.#violations.add(
-        'no trigger is written before its time',
+        'no trigger is written for a future time',
         `${early.workload}: ${timeOf(early.trigger)} acted on at ${timeOf(early.at)}`,
       );
   }
@@ -96,33 +96,33 @@ export class BindingsOracle {
     const [before, after] = [previous, object].map((each) => each?.spec?.rescheduleTriggeredAt as string | undefined);
     if (type !== 'MODIFIED' || before === after) return;
     if (!this.#system.isOurWrite) {
-      if (before !== undefined && after !== undefined && after < before) this.#takenBack.set(name, now);
+      if (before !== undefined && after !== undefined && after < before) this.#overwritten.set(name, now);
       return;
     }
-    const says = `${name}: ${before ?? 'none'} to ${after ?? 'none'} at ${timeOf(now)}`;
+    const detail = `${name}: ${before ?? 'none'} to ${after ?? 'none'} at ${timeOf(now)}`;
     if (after === undefined || (before !== undefined && after < before))
-      this.#violations.add('a trigger never goes back', says);
+      this.#violations.add('a trigger never goes backwards', detail);
     const triggers = [...(this.#triggers.get(name) ?? []), now];
     this.#triggers.set(name, triggers);
     const count = triggers.length;
-    // A table that is lost, and a binding that is made anew, may cost a trigger that was given before.
+    // A lost table or a recreated binding may lead to another trigger.
     const again = this.#system.tablesLost * 3 + presence.length - 1;
-    if (count > (this.#asked.get(name) ?? 0) + again)
+    if (count > (this.#requests.get(name) ?? 0) + again)
       this.#violations.add(
-        'a binding is triggered as often as it was asked for',
-        `${says}: ${count} triggers for ${this.#asked.get(name) ?? 0} times asked for`,
+        'a binding is triggered at most as often as requested',
+        `${detail}: ${count} triggers for ${this.#requests.get(name) ?? 0} requests`,
       );
   }
 
   #rescheduled({ rebalancer, workload, since }: Assumed): void {
     const last = this.#presence.get(workload)?.at(-1);
     if (last === undefined || last.until !== undefined || last.from > since) return;
-    if ((this.#takenBack.get(workload) ?? Number.NEGATIVE_INFINITY) >= since) return;
+    if ((this.#overwritten.get(workload) ?? Number.NEGATIVE_INFINITY) >= since) return;
     if (!this.#life.fresh.some((fresh) => fresh.workload === workload && fresh.at >= since))
       this.#violations.add(
-        'what was Successful was rescheduled after it was asked for',
-        `${rebalancer}: ${workload}, asked ${timeOf(since)}`,
+        'every Successful workload was rescheduled after the request',
+        `${rebalancer}: ${workload}, requested ${timeOf(since)}`,
       );
-    if (this.#life.isPending(workload)) this.#violations.add('no trigger waits for ever', workload);
+    if (this.#life.isPending(workload)) this.#violations.add('no trigger is pending in the end', workload);
   }
 }

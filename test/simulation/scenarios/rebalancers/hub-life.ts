@@ -1,4 +1,4 @@
-/** The hub's own life around the functions: its scheduler, its hook, and the people who use it. */
+/** The hub beside the functions: its scheduler, its hook and its users. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { bindingKey, bindingResource } from '../../../../shared/model/binding.ts';
 import type { ObjectKey } from '../../../../shared/model/object-key.ts';
@@ -9,15 +9,15 @@ import { doCommon } from '../common-acts.ts';
 import type { Act } from './acts.ts';
 import { workload, workloadNames } from './workloads.ts';
 
-const user = { username: 'a-person', manager: 'kubectl' };
+const user = { username: 'alice', manager: 'kubectl' };
 const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };
-/** The scheduler takes up a binding within this. */
+/** The maximum delay of the scheduler. */
 const SCHEDULING_MS = 2500;
 
-/** Marks a rebalancer that somebody edited in the moment before a write. */
+/** Marks a rebalancer that a user edited just before a write. */
 const ONCE = 'example.com/once';
 
-/** How far the scheduler's clock is ahead, in ms: a history has one, and most have no such trouble. */
+/** How far the scheduler's clock is ahead, in ms: one value per history, mostly 0. */
 const SCHEDULER_CLOCKS = [0, 0, 0, 10_000, -10_000, 3_600_000, -3_600_000] as const;
 
 const dynamicWeight = {
@@ -26,14 +26,14 @@ const dynamicWeight = {
   weightPreference: { dynamicWeight: 'AvailableReplicas' },
 };
 
-/** A scheduling that disregards what was before: the only one that a rebalancer is about. */
+/** A Fresh scheduling, as a rebalancer requests it. */
 export interface Fresh {
   readonly workload: string;
   readonly at: number;
-  /** The trigger that it was for, and the scheduler's clock. */
+  /** The trigger, and the time by the scheduler's clock. */
   readonly trigger: number;
   readonly noted: number;
-  /** Whether every change has it scheduled, so that nothing follows from the trigger's time. */
+  /** Whether every change causes a Fresh scheduling, so that the time of the trigger does not matter. */
   readonly isAlways: boolean;
 }
 
@@ -45,16 +45,16 @@ export class HubLife {
 
   constructor(system: System) {
     this.#system = system;
-    this.schedulerAheadMs = system.lots.pick("the scheduler's clock", SCHEDULER_CLOCKS);
+    this.schedulerAheadMs = system.random.pick("the scheduler's clock", SCHEDULER_CLOCKS);
     for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, user);
     for (const name of workloadNames) this.act({ do: 'bind', workload: name });
     system.hook.reportFor({});
-    system.interlope = (plural, object) => this.#changesMind(plural, object);
+    system.writeFirst = (plural, object) => this.#editFirst(plural, object);
     system.store.onChange(({ plural, object }) => this.#onChange(plural, object));
   }
 
   calm(): void {
-    this.act({ do: 'scheduler back' });
+    this.act({ do: 'scheduler up' });
   }
 
   act(act: Act): void {
@@ -72,7 +72,7 @@ export class HubLife {
       case 'edit ttl':
         return this.#edit(act.name, { spec: { ttlSecondsAfterFinished: act.ttl } });
       case 'label':
-        return this.#edit(act.name, { metadata: { labels: { looked: String(store.revision()) } } });
+        return this.#edit(act.name, { metadata: { labels: { revision: String(store.revision()) } } });
       case 'delete':
         store.delete('workloadrebalancers', { namespace: '', name: act.name }, user);
         return;
@@ -91,12 +91,12 @@ export class HubLife {
         store.patch(plural, key, { type: 'merge', body }, user);
         return;
       }
-      case 'scheduler away':
+      case 'scheduler down':
         this.isSchedulerUp = false;
         return;
-      case 'scheduler back':
+      case 'scheduler up':
         this.isSchedulerUp = true;
-        for (const name of workloadNames) this.#takeUp(name);
+        for (const name of workloadNames) this.#enqueue(name);
         return;
       default:
         return doCommon(this.#system, act);
@@ -124,31 +124,31 @@ export class HubLife {
 
   #onChange(plural: string, object: KubeObject): void {
     const name = workloadNames.find((each) => isBindingOf(each, plural, object));
-    if (name !== undefined) this.#takeUp(name);
+    if (name !== undefined) this.#enqueue(name);
   }
 
-  #takeUp(name: string): void {
-    const { lots, clock, store } = this.#system;
-    if (!this.#isToLookAt(name)) return;
-    const ms = lots.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
+  #enqueue(name: string): void {
+    const { random, clock, store } = this.#system;
+    if (!this.#isUnobserved(name)) return;
+    const ms = random.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
     clock.after(ms, () => {
-      if (this.isSchedulerUp && this.#isToLookAt(name)) this.#look(name);
+      if (this.isSchedulerUp && this.#isUnobserved(name)) this.#reconcile(name);
     });
   }
 
-  /** As karmada-scheduler: a generation that it has not observed. */
-  #isToLookAt(name: string): boolean {
+  /** Whether there is a generation that the scheduler has not observed, as in karmada-scheduler. */
+  #isUnobserved(name: string): boolean {
     const { plural, key } = bindingOf(name);
     const object = this.#system.store.get(plural, key);
     return object !== undefined && object.status?.schedulerObservedGeneration !== object.metadata.generation;
   }
 
-  #look(name: string): void {
+  #reconcile(name: string): void {
     if (this.isTriggered(name) || isAlways(name)) return this.#schedule(name);
     this.#patchStatus(name, {});
   }
 
-  /** Karmada's condition of a trigger to act on. */
+  /** Karmada's condition for acting on a trigger. */
   isTriggered(name: string): boolean {
     const { trigger, scheduled } = this.#times(name);
     return trigger !== undefined && (scheduled === undefined || trigger > scheduled);
@@ -156,7 +156,7 @@ export class HubLife {
 
   /** Whether the scheduler has yet to act on the trigger. */
   isPending(name: string): boolean {
-    return this.isTriggered(name) && this.#isToLookAt(name);
+    return this.isTriggered(name) && this.#isUnobserved(name);
   }
 
   #schedule(name: string): void {
@@ -183,22 +183,22 @@ export class HubLife {
     return { trigger: time(object?.spec?.rescheduleTriggeredAt), scheduled: time(object?.status?.lastScheduledTime) };
   }
 
-  /** A person has changed their mind, in the very moment; false where not. Once is enough: whoever edited at each write would leave nobody any rest. */
-  #changesMind(plural: string, { metadata }: KubeObject): boolean {
+  /** A user edits the rebalancer just before a write; returns false if not. Once per rebalancer, because an edit at each write would never let it finish. */
+  #editFirst(plural: string, { metadata }: KubeObject): boolean {
     if (plural !== 'workloadrebalancers' || metadata.labels?.[ONCE] !== undefined) return false;
-    const { lots } = this.#system;
+    const { random } = this.#system;
     const turn = `${metadata.name} ${metadata.generation}`;
     const edits: readonly [object, ...object[]] = [
       { spec: { ttlSecondsAfterFinished: null } },
-      { spec: rebalanceSpec([workload(lots.pick(`adds ${turn}`, workloadNames)), workload('api')], undefined) },
+      { spec: rebalanceSpec([workload(random.pick(`adds ${turn}`, workloadNames)), workload('api')], undefined) },
       {},
     ];
-    this.#edit(metadata.name, { ...lots.pick(`edits ${turn}`, edits), metadata: { labels: { [ONCE]: 'edited' } } });
+    this.#edit(metadata.name, { ...random.pick(`edits ${turn}`, edits), metadata: { labels: { [ONCE]: 'edited' } } });
     return true;
   }
 }
 
-/** What is namespaced is divided by dynamic weight; the others have no replicas. */
+/** Namespaced workloads are divided by dynamic weight; cluster-scoped ones have no replicas. */
 function specOf(name: string): object {
   return isAlways(name) ? { placement: {} } : { replicas: 3, placement: { replicaScheduling: dynamicWeight } };
 }

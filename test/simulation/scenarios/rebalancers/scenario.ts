@@ -1,4 +1,4 @@
-/** WorkloadRebalancers, and bindings that are scheduled, for this and for other reasons. */
+/** WorkloadRebalancers, and bindings that are scheduled for them and for other reasons. */
 import type { Scenario } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { BindingsOracle } from './bindings-oracle.ts';

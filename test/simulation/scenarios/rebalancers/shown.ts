@@ -1,4 +1,4 @@
-/** What anybody can read of a WorkloadRebalancer, by the names that histories use. */
+/** Reads spec and status of a WorkloadRebalancer, with the short names of the workloads. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { workloads } from './workloads.ts';
 
@@ -22,7 +22,7 @@ export interface Shown {
   readonly observedWorkloads: readonly Observed[];
   readonly observedGeneration: number;
   readonly finishTime: string | undefined;
-  /** Whether the status is of the spec that stands. */
+  /** Whether the status is of the current spec. */
   readonly isCurrent: boolean;
 }
 
@@ -50,7 +50,7 @@ export function shortName(listed: Listed): string {
   return found?.[0] ?? combinedName(listed);
 }
 
-/** What observedWorkloads are ordered by. */
+/** The sort key of observedWorkloads. */
 export function combinedName({ apiVersion, kind, namespace = '', name }: Listed): string {
   return `${apiVersion} ${kind} ${namespace} ${name}`;
 }

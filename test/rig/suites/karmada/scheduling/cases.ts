@@ -1,4 +1,4 @@
-/** What the two schedulers are asked: fleets of clusters with what they report, and bindings of every kind that ours covers. */
+/** The inputs of the two schedulers: fleets of clusters with their status, and bindings of every kind that our scheduler supports. */
 import { toTimestamp } from '../../../../../shared/model/time.ts';
 import type { Dice } from './dice.ts';
 import {
@@ -13,7 +13,7 @@ import {
   toleration,
 } from './placements.ts';
 
-/** As it is created, and the status that is written after it. */
+/** The object to create, and the status that is written afterwards. */
 export interface ClusterCase {
   readonly name: string;
   readonly object: object;
@@ -125,7 +125,7 @@ export function bindingCase(dice: Dice, name: string, clusters: readonly string[
   };
 }
 
-/** Assigned as it is asked for, so that nothing need be done. */
+/** An assignment that already has the requested replicas, so that no scheduling is needed. */
 function divided(replicas: number, clusters: readonly string[]): readonly object[] {
   return clusters.map((name, index) => ({
     name,

@@ -1,4 +1,4 @@
-/** Chances that fall alike for one seed, so that a case that fails can be looked at again. */
+/** A seeded random number generator, so that a failing case can be repeated. */
 export class Dice {
   #state: number;
 
@@ -6,12 +6,12 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from `min` to `max`, both among them. */
+  /** An integer from `min` to `max`, inclusive. */
   number(min: number, max: number): number {
     return min + Math.floor(this.#next() * (max - min + 1));
   }
 
-  /** True so many times of a hundred. */
+  /** True with a probability of `chance` percent. */
   percent(chance: number): boolean {
     return this.#next() * 100 < chance;
   }
@@ -20,7 +20,7 @@ export class Dice {
     return of[this.number(0, of.length - 1)] as T;
   }
 
-  /** Some of them, in their order; each with the same chance. */
+  /** A subset in the same order; each element with the same probability. */
   some<T>(of: readonly T[], chance = 50): readonly T[] {
     return of.filter(() => this.percent(chance));
   }
@@ -30,7 +30,7 @@ export class Dice {
     return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
-  /** A counter whose bits are mixed (the finisher of splitmix32). */
+  /** A counter with mixed bits (the finalizer of splitmix32). */
   #next(): number {
     let x = (this.#state = (this.#state + 0x9e3779b9) >>> 0);
     x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);

@@ -1,4 +1,4 @@
-/** Placements of every kind that our scheduler covers, and the words that clusters are chosen by. */
+/** Placements of every kind that our scheduler supports, and the labels and fields by which they select clusters. */
 import type { Dice } from './dice.ts';
 
 export const TAINTS = [

@@ -1,11 +1,11 @@
-/** One cluster and one binding without surprises, and the label by which karmada-scheduler takes a binding up. */
+/** A simple cluster and a simple binding, and the label that karmada-scheduler requires on a binding. */
 import type { BindingCase, ClusterCase } from './cases.ts';
 
-/** Without it karmada-scheduler does not look at a binding. */
+/** Without it karmada-scheduler ignores a binding. */
 export const BY_POLICY = { 'propagationpolicy.karmada.io/permanent-id': '6f1d2c7e-5a0b-4d53-9a3e-0c1a7e3b9d42' };
 
-/** Empty, with room for 50 pods. */
-export function roomyCluster(name: string): ClusterCase {
+/** Empty, with capacity for 50 pods. */
+export function emptyCluster(name: string): ClusterCase {
   const apiEnablements = [
     { groupVersion: 'apps/v1', resources: ['Deployment', 'StatefulSet'].map((kind) => ({ kind, name: kind })) },
   ];
@@ -21,7 +21,7 @@ export function roomyCluster(name: string): ClusterCase {
   };
 }
 
-/** Of a Deployment, by dynamic weight; nobody schedules it yet. */
+/** A binding of a Deployment with dynamic weight, which no scheduler handles yet. */
 function unscheduled(name: string, replicas: number): object {
   const replicaScheduling = {
     replicaSchedulingType: 'Divided',
@@ -41,13 +41,13 @@ function unscheduled(name: string, replicas: number): object {
   };
 }
 
-/** The same with ten replicas, for this scheduler to take up. */
+/** The same with ten replicas, for this scheduler. */
 export function bindingFor(name: string, schedulerName: string): object {
   const { spec, ...rest } = unscheduled(name, 10) as { spec: object };
   return { ...rest, metadata: { name, labels: BY_POLICY }, spec: { ...spec, schedulerName } };
 }
 
-/** The same, scheduled before and asked to be scheduled afresh. */
+/** The same, scheduled before, with a trigger. */
 export function triggered(name: string, replicas: number): BindingCase {
   const { spec, ...rest } = unscheduled(name, replicas) as { spec: object };
   return {
@@ -57,7 +57,7 @@ export function triggered(name: string, replicas: number): BindingCase {
   };
 }
 
-/** The same in the cluster of this term, one term a cluster. */
+/** The same, assigned to the cluster of this term; each term has one cluster. */
 export function movedTo(used: string, { name, object, status }: BindingCase, terms: readonly string[]): BindingCase {
   const { spec, ...rest } = object as { spec: { placement: object; replicas: number } };
   const clusterAffinities = terms.map((term) => ({ affinityName: term, clusterNames: [term] }));

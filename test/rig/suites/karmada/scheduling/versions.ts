@@ -1,4 +1,4 @@
-/** Every version of a namespace's bindings, in the order of the API server: what a scheduler did first is seen, though it may act twice. */
+/** Every version of a namespace's bindings, in the order of the API server, so that the first result of a scheduler is found even if it acts twice. */
 import { connectionFromKubeconfig } from '../../../../../shared/adapters/kubernetes/kubeconfig.ts';
 import { createTransport, type Transport } from '../../../../../shared/adapters/kubernetes/transport.ts';
 
@@ -24,7 +24,7 @@ interface WatchEvent {
   readonly object: Version;
 }
 
-/** The API server ends each watch after so long; it may also end one earlier, for a slow watcher or a CRD that it serves again. */
+/** The API server ends each watch after this time; it may end one earlier, for a slow client or a CRD that it serves again. */
 const WATCH_SECONDS = 20;
 const QUERY = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
 
@@ -53,7 +53,7 @@ export class Versions {
     return versions;
   }
 
-  /** In order, the oldest first. Throws if the watch could not go on: nothing that comes later would be known. */
+  /** Oldest first. Throws if the watch could not be resumed, because later versions would be missing. */
   of(name: string): readonly Version[] {
     if (this.#failure !== undefined) throw new Error(`the watch of ${this.#path} ended`, { cause: this.#failure });
     return this.#byName.get(name) ?? [];

@@ -1,4 +1,4 @@
-/** What stood on the hub until a while ago. A look reads one thing after the other and writes then: what it wrote is right if it was at some time since. */
+/** The recent states of the hub. A reconcile reads objects one after the other and then writes: its write is valid for any state since the first read. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { ElasticLife } from './elastic-life.ts';
@@ -6,70 +6,71 @@ import { NAMESPACE, PLACEMENT, type WorkloadName, workloadNames, workloads } fro
 import { isBefore } from './read-objects.ts';
 import { type Party, type Spec, specOf } from './shares.ts';
 
-/** A look takes no longer. */
-const LOOK_MS = 60_000;
+/** Upper bound of the duration of a reconcile. */
+const RECONCILE_MS = 60_000;
 const FINALIZER = 'evenkeel.dev/elastic-workload';
 
-export interface Stood<T> {
+export interface Recorded<T> {
   readonly from: number;
   readonly what: T;
 }
 
-/** What the strategies may have been applied to. */
-export interface Standing {
+/** A possible input of the strategies. */
+export interface StrategyInput {
   readonly spec: Spec;
   readonly parties: readonly Party[];
 }
 
-export class Past {
+export class RecentStates {
   readonly #system: System;
   readonly #life: ElasticLife;
-  readonly #objects = new Map<WorkloadName, Stood<KubeObject | undefined>[]>();
-  readonly #selected: Stood<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
-  readonly #imports: Stood<boolean>[] = [{ from: 0, what: true }];
-  readonly #wishes = new Map<WorkloadName, { wish: string; at: number }>();
+  readonly #objects = new Map<WorkloadName, Recorded<KubeObject | undefined>[]>();
+  readonly #selected: Recorded<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
+  readonly #imports: Recorded<boolean>[] = [{ from: 0, what: true }];
+  readonly #strategies = new Map<WorkloadName, { strategies: string; at: number }>();
 
   constructor(system: System, life: ElasticLife) {
     this.#system = system;
     this.#life = life;
     system.store.onChange(({ type, plural, object }) => {
-      if (plural === 'placementdecisions') this.#keep(this.#selected, life.selected(PLACEMENT));
-      if (plural === 'deployments') this.#keep(this.#imports, type !== 'DELETED');
+      if (plural === 'placementdecisions') this.#record(this.#selected, life.selected(PLACEMENT));
+      if (plural === 'deployments') this.#record(this.#imports, type !== 'DELETED');
       const name = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);
       if (name !== undefined) this.#onObject(name, type === 'DELETED' ? undefined : object);
     });
   }
 
   #onObject(name: WorkloadName, object: KubeObject | undefined): void {
-    const stood = this.#objects.get(name) ?? [{ from: 0, what: undefined }];
-    this.#objects.set(name, stood);
-    if (saysOf(stood.at(-1)?.what) === saysOf(object)) return;
-    this.#keep(stood, object);
-    const wish = object === undefined ? '' : specOf(object).wish;
-    if (this.#wishes.get(name)?.wish !== wish) this.#wishes.set(name, { wish, at: this.#system.clock.now() });
+    const records = this.#objects.get(name) ?? [{ from: 0, what: undefined }];
+    this.#objects.set(name, records);
+    if (versionOf(records.at(-1)?.what) === versionOf(object)) return;
+    this.#record(records, object);
+    const strategies = object === undefined ? '' : specOf(object).strategies;
+    if (this.#strategies.get(name)?.strategies !== strategies)
+      this.#strategies.set(name, { strategies, at: this.#system.clock.now() });
   }
 
-  #keep<T>(stood: Stood<T>[], what: T): void {
-    stood.push({ from: this.#system.clock.now(), what });
+  #record<T>(records: Recorded<T>[], what: T): void {
+    records.push({ from: this.#system.clock.now(), what });
   }
 
-  /** Since when what is written now may have been read. */
+  /** The earliest time at which the input of a write of now may have been read. */
   get horizon(): number {
-    const begin = this.#system.clock.now() - LOOK_MS;
+    const begin = this.#system.clock.now() - RECONCILE_MS;
     return Math.min(begin, ...this.#system.oldAnswers.filter(({ at }) => at >= begin).map(({ asOf }) => asOf));
   }
 
-  /** Lists were answered as they were before. */
+  /** Whether old lists were returned. */
   hadOldAnswers(since: number): boolean {
     return this.#system.oldAnswers.some(({ at }) => at >= since);
   }
 
-  /** Since when people have asked for what they ask for now. */
-  wishedAt(name: WorkloadName): number {
-    return this.#wishes.get(name)?.at ?? 0;
+  /** When users last changed the strategies. */
+  specChangedAt(name: WorkloadName): number {
+    return this.#strategies.get(name)?.at ?? 0;
   }
 
-  /** Its specs since the horizon, where it was not being deleted. */
+  /** Its specs since the horizon, without those during a deletion. */
   #specs(name: WorkloadName): readonly Spec[] {
     const objects = since(this.#objects.get(name) ?? [], this.horizon);
     return objects.flatMap((object) =>
@@ -83,7 +84,7 @@ export class Past {
   }
 
   /** Each of its specs with each selection since the horizon. */
-  standings(name: WorkloadName): readonly Standing[] {
+  inputs(name: WorkloadName): readonly StrategyInput[] {
     const selections = since(this.#selected, this.horizon);
     const taken = this.#life.taken(name);
     return this.#specs(name).flatMap((spec) =>
@@ -106,15 +107,15 @@ export class Past {
     return [...selected].map((cluster) => ({ cluster, weight: spec.weightOf(cluster, labels(cluster)) }));
   }
 
-  /** Since then the placement selected the same clusters. */
+  /** Whether the placement has selected the same clusters since then. */
   isSelectionOf(at: number): boolean {
     return new Set(since(this.#selected, at).map((set) => [...set].toSorted().join())).size === 1;
   }
 
-  /** Why it could not be carried out at any time since the horizon. */
+  /** The reason why it was rejected during the whole time since the horizon. */
   rejection(name: WorkloadName): string | undefined {
     const specs = this.#specs(name);
-    if (specs.length === 0) return 'it was gone, or on its way out';
+    if (specs.length === 0) return 'it was deleted, or being deleted';
     const isPlaced = ({ placement }: Spec) =>
       this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
     if (!specs.some(isPlaced)) return 'it had no placement';
@@ -123,7 +124,7 @@ export class Past {
     return taker && `${taker} had its target`;
   }
 
-  /** It was there first, was known to have it, and selected the same clusters, all the time. */
+  /** Whether the other one was older, had the finalizer and selected the same clusters during the whole time. */
   #hadItsTarget(other: WorkloadName, name: WorkloadName): boolean {
     const own = this.#life.elastic(name);
     if (workloads[other].runs !== workloads[name].runs || own === undefined) return false;
@@ -141,13 +142,13 @@ export class Past {
   }
 }
 
-/** What of an object is not its status. */
-function saysOf(object: KubeObject | undefined): string {
+/** The version of an object, without its status. */
+function versionOf(object: KubeObject | undefined): string {
   const { uid, generation, deletionTimestamp, finalizers } = object?.metadata ?? {};
   return JSON.stringify([uid, generation, deletionTimestamp, finalizers]);
 }
 
-/** All that stood at some time since then; nothing where nothing was ever kept. */
-export function since<T>(stood: readonly Stood<T>[], begin: number): readonly T[] {
-  return stood.filter((_, i) => (stood[i + 1]?.from ?? Number.POSITIVE_INFINITY) >= begin).map(({ what }) => what);
+/** All values since then; empty if none was ever recorded. */
+export function since<T>(records: readonly Recorded<T>[], begin: number): readonly T[] {
+  return records.filter((_, i) => (records[i + 1]?.from ?? Number.POSITIVE_INFINITY) >= begin).map(({ what }) => what);
 }

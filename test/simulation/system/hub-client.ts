@@ -1,4 +1,4 @@
-/** An instance's own way to the hub: the adapter that is deployed, on a network that something may befall. */
+/** The hub client of an instance: the product's adapter on a network with faults. */
 import { ConcurrencyLimiter } from '../../../shared/adapters/kubernetes/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../../shared/adapters/kubernetes/hub-client.ts';
 import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
@@ -6,26 +6,26 @@ import type { ApiRequest, ApiResponse, Transport } from '../../../shared/adapter
 import { timeLeft } from '../../../shared/edge/moment.ts';
 import { Fault } from '../../../shared/model/fault.ts';
 import type { Hub } from '../../../shared/ports/hub.ts';
-import type { MishapKind } from '../mishap.ts';
+import type { FaultKind } from '../injected-fault.ts';
 import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
 import type { Instance } from './instance.ts';
 
-/** Lists come in pages of so few objects that small hubs have several. */
+/** The page size of lists, so small that small hubs have several pages. */
 const PAGE = 3;
-/** How old a stale list may be. */
+/** A stored list is replaced when it is older, so stale lists are about this old. */
 const STALE_MS = 30_000;
 
 export interface Hubside {
   readonly name: string;
   answer(request: RawRequest): RawAnswer;
-  /** A read that may be answered by what the server has at hand. */
+  /** Answers a read from the watch cache of the server. */
   answerFromCache(request: RawRequest, name: string): RawAnswer;
-  /** Somebody else's write of the object at this path, of no matter what. */
+  /** Writes an annotation to the object at this path as another client. */
   touch(path: string): void;
-  /** Told where a list was answered as it was then. */
+  /** Records that an old list was returned, and of when. */
   answeredAsOf(at: number): void;
   now(): number;
-  /** What every answer takes, besides what the network does. */
+  /** The duration of every response, in addition to the network latency. */
   readonly slowMs: number;
   readonly hubInFlight: number;
 }
@@ -49,9 +49,9 @@ export function hubOf(instance: Instance, side: Hubside): Hub {
   return new KubernetesHub(side.name, { client, onUnreadable });
 }
 
-interface Befallen {
-  readonly mishap: MishapKind | undefined;
-  /** The effect's. */
+interface NamedFault {
+  readonly injected: FaultKind | undefined;
+  /** The name of the effect. */
   readonly name: string;
 }
 
@@ -68,8 +68,10 @@ class Network implements Transport {
   async send(request: ApiRequest, timeoutMs = Number.POSITIVE_INFINITY): Promise<ApiResponse> {
     const [path = ''] = request.path.split('?');
     const { slowMs } = this.#side;
-    const response = await this.#instance.effect(`${request.method} ${path}`, mayBefall(request), (mishap, name) =>
-      this.#carry(request, { mishap, name }),
+    const response = await this.#instance.effect(
+      `${request.method} ${path}`,
+      possibleFaults(request),
+      (injected, name) => this.#carry(request, { injected, name }),
     );
     if (slowMs > 0) await this.#instance.wait(Math.min(slowMs, timeoutMs));
     if (slowMs > timeoutMs) throw unreached(request);
@@ -82,8 +84,8 @@ class Network implements Transport {
 
   close(): void {}
 
-  #carry(request: ApiRequest, { mishap, name }: Befallen): ApiResponse {
-    switch (mishap) {
+  #carry(request: ApiRequest, { injected, name }: NamedFault): ApiResponse {
+    switch (injected) {
       case 'unreachable':
         throw unreached(request);
       case 'limited':
@@ -134,7 +136,7 @@ function isList({ method, path }: ApiRequest): boolean {
   return method === 'GET' && path.includes('limit=');
 }
 
-function mayBefall(request: ApiRequest): readonly MishapKind[] {
+function possibleFaults(request: ApiRequest): readonly FaultKind[] {
   const always = ['unreachable', 'limited', 'server error'] as const;
   if (request.method !== 'GET') return [...always, 'reply lost', 'other writer'];
   if (!isList(request)) return request.path.includes('resourceVersion=') ? [...always, 'stale read'] : always;

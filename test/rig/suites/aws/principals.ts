@@ -1,4 +1,4 @@
-/** People of the account: users of IAM with one policy each, made by the account's root. */
+/** Principals of the account: IAM users with one policy each, created by the account's root. */
 import https from 'node:https';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
@@ -8,7 +8,7 @@ interface Grant {
   readonly Resource: string;
 }
 
-/** Somebody new, who may do this and nothing else. */
+/** A new IAM user with only these grants. */
 export async function userWith(
   emulator: AwsEmulator,
   UserName: string,
@@ -26,7 +26,7 @@ interface Signer {
   sign(request: object): Promise<{ readonly headers: Record<string, string> }>;
 }
 
-/** IAM's own client is not among our packages, for this alone; any other's signer signs its calls as well. */
+/** The IAM client would be a dependency for this function alone; the signer of another client can sign its calls. */
 async function iam(emulator: AwsEmulator, call: Readonly<Record<string, string>>): Promise<string> {
   const { endpoint, requestHandler } = emulator.client();
   const { config } = new SQSClient(emulator.client());

@@ -1,4 +1,4 @@
-/** A spoke of Open Cluster Management: a member cluster with the work agent in it, joined to a hub by hand. */
+/** A managed cluster of Open Cluster Management: a member cluster with the work agent, joined to a hub manually. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rig } from '../rig.ts';
@@ -9,13 +9,13 @@ import { addManagedClusterKinds, startOcmComponent } from './ocm.ts';
 const NAMESPACE = 'open-cluster-management-agent';
 const KEEPER = join(import.meta.dirname, 'lease-keeper-process.ts');
 
-/** A spoke that is silent for five of them is unreachable. */
+/** A managed cluster that does not renew its lease for five times as long is unreachable. */
 const LEASE_SECONDS = 2;
 
-/** The keeper's word to its log, once a life. */
-const SAID = 'the lease is kept';
+/** The lease keeper logs this once per start. */
+const KEPT_LOG = 'the lease is kept';
 
-/** What runs of a spoke besides its etcd, in the order in which it is started. */
+/** The processes of a managed cluster besides its etcd, in the order of their start. */
 const PARTS = ['apiserver', 'controller-manager', 'scheduler', 'kwok', 'work-agent', 'lease-keeper'] as const;
 
 export interface ManagedClusterSpec {
@@ -25,11 +25,11 @@ export interface ManagedClusterSpec {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Started again after it failed, it is the same cluster as before. */
+/** After a failure, another start continues the same cluster. */
 export async function startManagedCluster(rig: Rig, hub: ApiServer, spec: ManagedClusterSpec): Promise<Member> {
   const { name, size, labels = {} } = spec;
   const managedCluster = await startMember(rig, name, size);
-  await rig.once(`${name} spoke kinds`, async () => {
+  await rig.once(`${name} managed cluster kinds`, async () => {
     await addManagedClusterKinds(managedCluster);
     await managedCluster.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   });
@@ -39,7 +39,7 @@ export async function startManagedCluster(rig: Rig, hub: ApiServer, spec: Manage
   return managedCluster;
 }
 
-/** By itself, for those who stopped it. */
+/** Only the work agent, for suites that stopped it. */
 export async function startWorkAgent(rig: Rig, hub: ApiServer, managedCluster: Member): Promise<void> {
   await startOcmComponent(rig, managedCluster, {
     name: `${managedCluster.name}-work-agent`,
@@ -59,7 +59,7 @@ export function stopWorkAgent(rig: Rig, managedCluster: string): Promise<void> {
   return rig.processes.stop(`${managedCluster}-work-agent`);
 }
 
-/** As a cluster that lost its power: nothing of it answers, and nobody renews its lease. */
+/** As after a power failure: no component answers, and the lease is not renewed. */
 export async function failManagedCluster(rig: Rig, managedCluster: string): Promise<void> {
   for (const part of PARTS.toReversed()) await rig.processes.stop(`${managedCluster}-${part}`, 'SIGKILL');
 }
@@ -72,13 +72,13 @@ async function startLeaseKeeper(rig: Rig, hub: ApiServer, managedCluster: Member
     config,
     JSON.stringify({ cluster: managedCluster.name, hubKubeconfig, kubeconfig: managedCluster.adminKubeconfig }),
   );
-  const timesSaid = () => rig.processes.log(name).split(SAID).length - 1;
-  const before = rig.processes.pid(name) === undefined ? timesSaid() : 0;
+  const timesKept = () => rig.processes.log(name).split(KEPT_LOG).length - 1;
+  const before = rig.processes.pid(name) === undefined ? timesKept() : 0;
   await rig.start({
     name,
     command: [process.execPath, KEEPER, config],
     ready: async () => {
-      if (timesSaid() <= before) throw new Error('the spoke is not available yet');
+      if (timesKept() <= before) throw new Error('the managed cluster is not available yet');
     },
   });
 }

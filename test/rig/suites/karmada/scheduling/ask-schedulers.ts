@@ -1,4 +1,4 @@
-/** Asks Karmada's scheduler, and ours, where bindings go, on the same objects of one hub. */
+/** Schedules bindings by Karmada's scheduler and by Evenkeel's, on the same objects of one hub. */
 import { task } from '../../../../../functions/scheduler/schedule-binding.lambda.ts';
 import { capacityOf } from '../../../../../shared/model/assignment/available-replicas.ts';
 import { type Cluster, parseCluster } from '../../../../../shared/model/assignment/cluster.ts';
@@ -15,7 +15,7 @@ import { parseSettings } from '../../../../../shared/settings.ts';
 import { oneHub } from '../../../../fakes/one-hub.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
 import type { Api } from '../../api.ts';
-import { eventually } from '../sights.ts';
+import { eventually } from '../observed-state.ts';
 import type { BindingCase, ClusterCase } from './cases.ts';
 import { BY_POLICY } from './plain.ts';
 import type { Version, Versions } from './versions.ts';
@@ -25,14 +25,14 @@ export const BINDINGS = '/apis/work.karmada.io/v1alpha2/namespaces/default/resou
 
 const UNTOUCHED = 'as it was';
 
-/** Where replicas go by name, and the reason of the condition Scheduled. */
+/** The replicas by cluster name, and the reason of the condition Scheduled. */
 export interface Answer {
   readonly clusters: Readonly<Record<string, number>>;
   readonly reason: string;
   readonly affinity: string;
 }
 
-/** Clusters whose reports are as written; resolves when Karmada's scheduler knows them all. */
+/** Creates clusters with the given status; resolves when Karmada's scheduler has observed all of them. */
 export async function makeClusters(
   api: Api,
   round: number,
@@ -44,7 +44,7 @@ export async function makeClusters(
       await api.merge(`${CLUSTERS}/${name}/status`, { status });
     }),
   );
-  // Changes come to the scheduler in their order: whoever sees these labels has seen all reports.
+  // The scheduler observes changes in order: after these labels it has observed every status.
   const labels = { round: String(round) };
   for (const { name } of cases) await api.merge(`${CLUSTERS}/${name}`, { metadata: { labels } });
   const probe = `probe-${round}`;
@@ -62,14 +62,14 @@ function header(name: string) {
   return { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata: { name } };
 }
 
-/** As the hub has it, before anybody has looked at it. */
+/** The binding as stored on the hub, before a scheduler handles it. */
 export async function makeBinding(api: Api, { name, object, status }: BindingCase): Promise<PlacedBinding> {
   await api.create(BINDINGS, object);
   await api.merge(`${BINDINGS}/${name}/status`, { status });
   return parsePlacedBinding(await api.get(`${BINDINGS}/${name}`));
 }
 
-/** What Karmada's scheduler does of a binding at first. */
+/** The first result of Karmada's scheduler for a binding. */
 export async function askKarmada(api: Api, versions: Versions, before: PlacedBinding): Promise<Answer> {
   const { name } = before.metadata;
   await api.merge(`${BINDINGS}/${name}`, { metadata: { labels: BY_POLICY } });
@@ -80,18 +80,18 @@ export async function askKarmada(api: Api, versions: Versions, before: PlacedBin
     ({ metadata }) =>
       metadata.generation > before.metadata.generation || metadata.annotations?.[APPLIED_PLACEMENT] !== applied,
   );
-  // The first word counts: what it says when it looks again at its own work is of another question.
-  const said = after.find((version) => reasonOf(version, before) !== UNTOUCHED) ?? after.find(isSeen);
+  // The first result counts: later ones are reactions to the scheduler's own writes.
+  const result = after.find((version) => reasonOf(version, before) !== UNTOUCHED) ?? after.find(isSeen);
   return {
-    clusters: numbers((written ?? said)?.spec.clusters ?? []),
-    reason: reasonOf(said, before),
-    affinity: said?.status?.schedulerObservingAffinityName ?? '',
+    clusters: numbers((written ?? result)?.spec.clusters ?? []),
+    reason: reasonOf(result, before),
+    affinity: result?.status?.schedulerObservingAffinityName ?? '',
   };
 }
 
 /**
- * Whether karmada-scheduler's sum of room went past what an int32 holds. For a workload of no replicas it takes every cluster to have
- * 2³¹ − 1 places, and of two of them it makes −2: too few for none.
+ * Whether karmada-scheduler's sum of available replicas overflowed an int32. For a workload without replicas it assumes that every cluster has
+ * 2³¹ − 1 available replicas, and two of them sum up to −2: too few even for none.
  */
 export function hasOverflowed(versions: Versions, name: string): boolean {
   return versions
@@ -99,7 +99,7 @@ export function hasOverflowed(versions: Versions, name: string): boolean {
     .some(({ status }) => /available replicas -\d+ are not/.test(conditionOf(status)?.message ?? ''));
 }
 
-/** Whether a scheduler has come to an end with it: it failed, or it noted the generation. */
+/** Whether a scheduler has finished with it: it failed, or it wrote the observed generation. */
 function isSeen({ metadata, status }: Version): boolean {
   const reason = conditionOf(status)?.reason;
   return (reason !== undefined && reason !== 'Success') || status?.schedulerObservedGeneration === metadata.generation;
@@ -109,7 +109,7 @@ function conditionOf(status: Version['status']) {
   return status?.conditions?.find(({ type }) => type === 'Scheduled');
 }
 
-/** A success that was noted before is none of this time. */
+/** A Success with the lastScheduledTime of before is not a new result. */
 function reasonOf(version: Version | undefined, before: PlacedBinding): string {
   const { status } = version ?? {};
   const noted = fromTimestamp(status?.lastScheduledTime ?? '');
@@ -117,7 +117,7 @@ function reasonOf(version: Version | undefined, before: PlacedBinding): string {
   return reason === 'Success' && noted === (before.status.lastScheduledTime ?? undefined) ? UNTOUCHED : reason;
 }
 
-/** What our model says of the same binding. */
+/** The result of our model for the same binding. */
 export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): Answer {
   const available = capacityOf(binding);
   const decision = decideScheduling({ binding, clusters, available });
@@ -125,7 +125,7 @@ export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): 
   const current = numbers(binding.spec.clusters);
   if (decision.action !== 'Write' && !goesEverywhere(binding))
     return { clusters: current, reason: UNTOUCHED, affinity };
-  // What goes everywhere Karmada schedules whenever it looks; we only where it would be another result.
+  // Karmada schedules bindings that go to every fitting cluster at each reconcile; our scheduler only if the result differs.
   const scheduling =
     decision.action === 'Write'
       ? decision.scheduling
@@ -138,7 +138,7 @@ export function askModel(binding: PlacedBinding, clusters: readonly Cluster[]): 
   };
 }
 
-/** What our function makes of a twin of the binding that names our scheduler. */
+/** The result of our function for a copy of the binding with our schedulerName. */
 export async function askFunction(api: Api, hub: Hub, { object, status }: BindingCase, name: string): Promise<Answer> {
   const { spec, metadata } = object as { spec: object; metadata: object };
   const twin = {

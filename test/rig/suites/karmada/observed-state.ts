@@ -1,4 +1,4 @@
-/** What can be seen of a fleet: where replicas are assigned, where pods run, what Karmada knows of the room, what was asked and answered. */
+/** The observed state of a fleet: assigned replicas, running pods, capacity as Karmada reports it, triggers and results. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Meta } from '../api.ts';
@@ -6,13 +6,13 @@ import type { Fleet, MemberName } from './fleet.ts';
 import { paths } from './manifests.ts';
 
 const SOON_MS = 60_000;
-/** Kubernetes' clients may take half a minute to look again at a cluster that was away. */
+/** Kubernetes clients may take half a minute to reconnect to a cluster after an outage. */
 export const AFTER_OUTAGE_MS = 90_000;
 
-/** Looks until it sees what is expected. */
-export async function eventually<T>(look: () => Promise<T>, expected: T, withinMs = SOON_MS): Promise<void> {
-  const sees = async () => expect(await look()).toEqual(expected);
-  await vi.waitFor(sees, { timeout: withinMs, interval: 200 });
+/** Reads repeatedly until the value equals the expected one. */
+export async function eventually<T>(read: () => Promise<T>, expected: T, withinMs = SOON_MS): Promise<void> {
+  const matches = async () => expect(await read()).toEqual(expected);
+  await vi.waitFor(matches, { timeout: withinMs, interval: 200 });
 }
 
 export interface Binding {
@@ -32,14 +32,14 @@ export function clusterBindingOf({ api }: Fleet, role: string): Promise<Binding>
   return api.get(`${paths.clusterBindings}/${role}-clusterrole`);
 }
 
-/** Whether its trigger is one that the scheduler has not acted on. */
+/** Whether the scheduler has not handled its trigger yet. */
 export function isWaiting({ spec, status }: Binding): boolean {
   return seconds(spec.rescheduleTriggeredAt) > seconds(status.lastScheduledTime);
 }
 
 type Counts = Readonly<Partial<Record<string, number>>>;
 
-/** What the scheduler decided; a member without replicas is not in it. */
+/** The assigned replicas by member, without members that have none. */
 export async function assigned(fleet: Fleet, workload: string): Promise<Counts> {
   const { spec } = await bindingOf(fleet, workload);
   return Object.fromEntries((spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
@@ -55,7 +55,7 @@ interface Condition {
   readonly status: string;
 }
 
-/** Pods that are ready, by member. */
+/** Ready pods by member. */
 export function running(fleet: Fleet, workload: string): Promise<Counts> {
   return inEach(fleet, async (member) => {
     const pods = await fleet.members[member].list<Pod>(`${paths.pods}?labelSelector=app%3D${workload}`);
@@ -64,7 +64,7 @@ export function running(fleet: Fleet, workload: string): Promise<Counts> {
   });
 }
 
-/** Replicas in the specs of the members' Deployments, of all members together; 0 while a controller has not observed one of them. */
+/** The sum of replicas in the specs of the members' Deployments; 0 while a controller has not observed one of them. */
 export async function inSpecs(fleet: Fleet, workload: string): Promise<number> {
   const counts = await inEach(fleet, async (member) => {
     const all = await fleet.members[member].list<Deployment>(paths.deployments);
@@ -82,7 +82,7 @@ interface Deployment {
   readonly status: { readonly observedGeneration?: number };
 }
 
-/** Where a workload is meant to be and where it is. */
+/** The assigned and the ready replicas of a workload. */
 export async function whereabouts(fleet: Fleet, workload: string): Promise<{ assigned: Counts; running: Counts }> {
   return { assigned: await assigned(fleet, workload), running: await running(fleet, workload) };
 }
@@ -99,7 +99,7 @@ function clusterOf({ api }: Fleet, member: string): Promise<Cluster> {
   return api.get(`${paths.clusters}/${member}`);
 }
 
-/** Pods that Karmada's scheduler takes into account, by member; it learns of them about a second late. */
+/** The pods that Karmada's scheduler takes into account, by member; the cluster status is about a second late. */
 export function known(fleet: Fleet): Promise<Counts> {
   return inEach(fleet, async (member) => {
     const { allocated, allocating } = (await clusterOf(fleet, member)).status.resourceSummary ?? {};
@@ -107,7 +107,7 @@ export function known(fleet: Fleet): Promise<Counts> {
   });
 }
 
-/** Whether Karmada sees the member as ready and free of taints. */
+/** Whether the member is Ready and without taints on the hub. */
 export async function isHealthy(fleet: Fleet, member: string): Promise<boolean> {
   const { spec, status } = await clusterOf(fleet, member);
   return isTrue(status, 'Ready') && (spec.taints ?? []).length === 0;
@@ -130,11 +130,11 @@ export function seconds(timestamp: string | undefined): number {
   return Date.parse(timestamp ?? '') / 1000;
 }
 
-/** Looks again and again over that time; returns every different thing seen, in order. */
-export async function seenFor<T>(ms: number, look: () => Promise<T>): Promise<readonly T[]> {
+/** Reads repeatedly during that time; returns every distinct value, in order. */
+export async function seenFor<T>(ms: number, read: () => Promise<T>): Promise<readonly T[]> {
   const seen = new Map<string, T>();
   for (const end = Date.now() + ms; Date.now() < end; await wait(200)) {
-    const observation = await look();
+    const observation = await read();
     seen.set(JSON.stringify(observation), observation);
   }
   return [...seen.values()];
