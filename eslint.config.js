@@ -7,8 +7,8 @@ const clocked = [
   'shared/model/**/*.ts',
   'shared/events/**/*.ts',
   'shared/ports/**/*.ts',
-  'shared/settings.ts',
-  'shared/functions.ts',
+  'shared/core/settings.ts',
+  'shared/bus/functions.ts',
 ];
 
 export default tseslint.config(

@@ -10,7 +10,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { assignReplicas } from '../shared/model/assignment/assign-replicas.ts';
+import { assignReplicas } from '../shared/karmada/assignment/assign-replicas.ts';
 import { binary, karmadaVersion } from '../test/rig/cache/go-binaries.ts';
 import { type AssignmentCase, casesOf, requestOf } from './assignment/cases.ts';
 import { differences } from './assignment/differences.ts';

@@ -1,5 +1,5 @@
 /** ResourceBindings for a benchmark, in a separate namespace on an API server with Karmada's CRDs. */
-import type { ApiRequest, Transport } from '../shared/adapters/kubernetes/transport.ts';
+import type { ApiRequest, Transport } from '../shared/kubernetes/client/transport.ts';
 
 const IN_FLIGHT = 16;
 const GROUP = 'work.karmada.io';

@@ -7,7 +7,7 @@
  * Bus, table and hub respond with the latency of deployed ones (function-cost/deployment.ts). The result is saved in results/function-cost.json.
  */
 import { parseArgs } from 'node:util';
-import { sum } from '../shared/model/sum.ts';
+import { sum } from '../shared/core/sum.ts';
 import { billOf, totalOf } from './function-cost/bill.ts';
 import { type ColdStarts, coldStarts } from './function-cost/cold-starts.ts';
 import { gbSecondsOf, type InvocationCounts, invocationsOf } from './function-cost/counts.ts';

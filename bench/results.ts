@@ -9,7 +9,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { toTimestamp } from '../shared/model/time.ts';
+import { toTimestamp } from '../shared/core/time.ts';
 import { rounded } from './figures.ts';
 import { ratiosTable } from './ratios-table.ts';
 import { type Result, resultSchema } from './result.ts';

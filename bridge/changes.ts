@@ -1,5 +1,5 @@
 /** Decides which events of a watch to publish, and the resourceVersion up to which the watch has come. For the bridge. */
-import { keyText, type ObjectKey } from '../shared/model/object-key.ts';
+import { keyText, type ObjectKey } from '../shared/kubernetes/object-key.ts';
 
 /** An event of a watch: about one object, or about the watch itself. */
 export type WatchEvent =

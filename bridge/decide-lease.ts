@@ -2,7 +2,7 @@
  * Decides whether this bridge leads, from the Lease that the bridges of one hub share.
  * Clocks are never compared: a lease has expired if this bridge has observed it without renewal for its whole duration.
  */
-import type { Instant } from '../shared/model/time.ts';
+import type { Instant } from '../shared/core/time.ts';
 
 export interface BridgeLease {
   readonly holder: string;

@@ -1,10 +1,10 @@
 /** Watches one kind of a hub's objects and publishes each change on the bus; resumes the watch from the last version after interruptions. */
-import { ResyncDue } from '../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../shared/events/event.ts';
-import { asFault, Fault } from '../shared/model/fault.ts';
-import type { ObjectKey } from '../shared/model/object-key.ts';
-import type { EventBus } from '../shared/ports/event-bus.ts';
-import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { ResyncDue } from '../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../shared/bus/event.ts';
+import type { EventBus } from '../shared/bus/event-bus.ts';
+import { asFault, Fault } from '../shared/core/fault.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
+import type { ObjectKey } from '../shared/kubernetes/object-key.ts';
 import { type BatchedChanges, batchChanges, PublishedChanges, type WatchEvent } from './changes.ts';
 
 /** One kind of objects on one hub, metadata only. */

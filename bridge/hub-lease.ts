@@ -1,7 +1,7 @@
 /** The Lease of the bridges of one hub, as an object on that hub (coordination.k8s.io/v1). */
 import * as z from 'zod/mini';
-import { errorStatusFault } from '../shared/adapters/kubernetes/error-status.ts';
-import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
+import { errorStatusFault } from '../shared/kubernetes/client/error-status.ts';
+import type { Transport } from '../shared/kubernetes/client/transport.ts';
 import type { BridgeLease } from './decide-lease.ts';
 import type { LeaseStore, LeaseWrite } from './lead.ts';
 

@@ -1,10 +1,10 @@
 /** A metadata-only watch of one kind on a hub: a few hundred bytes per event, however large the objects are. */
 import * as z from 'zod/mini';
-import { errorStatusFault } from '../shared/adapters/kubernetes/error-status.ts';
-import type { Transport } from '../shared/adapters/kubernetes/transport.ts';
-import { digest } from '../shared/model/digest.ts';
-import { Fault } from '../shared/model/fault.ts';
-import { type Resource, resourcePath } from '../shared/model/resource.ts';
+import { digest } from '../shared/core/digest.ts';
+import { Fault } from '../shared/core/fault.ts';
+import { errorStatusFault } from '../shared/kubernetes/client/error-status.ts';
+import type { Transport } from '../shared/kubernetes/client/transport.ts';
+import { type Resource, resourcePath } from '../shared/kubernetes/resource.ts';
 import type { WatchEvent } from './changes.ts';
 import type { WatchSource } from './follow-hub.ts';
 

@@ -1,7 +1,7 @@
 /** Leader election among the bridges of a hub: only the holder of the Lease works. */
-import { asFault } from '../shared/model/fault.ts';
-import type { Instant } from '../shared/model/time.ts';
-import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { asFault } from '../shared/core/fault.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
+import type { Instant } from '../shared/core/time.ts';
 import { type BridgeLease, decideLease, type LeaseObservation, observeLease } from './decide-lease.ts';
 
 /** The Lease on the hub. Writes are conditional on the version that was read. */

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import { hubName, hubSource } from '../shared/events/event.ts';
-import { invalidOption } from '../shared/model/fault.ts';
-import type { HubFeatures } from '../shared/model/hub-features.ts';
+import { hubName, hubSource } from '../shared/bus/event.ts';
+import { invalidOption } from '../shared/core/fault.ts';
+import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
+import type { HubFeatures } from '../shared/kubernetes/hub-features.ts';
 import { takesFeatures } from './hub-options.ts';
 import { jsonLines } from './json-lines.ts';
 
@@ -41,7 +41,7 @@ async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: B
     throw invalidOption(`--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`);
   }
   // Imported on demand: it loads the client of EventBridge.
-  const { eventBridgeBus } = await import('../shared/adapters/eventbridge/eventbridge-bus.ts');
+  const { eventBridgeBus } = await import('../shared/aws/eventbridge-bus.ts');
   const { runBridge } = await import('../bridge/run-bridge.ts');
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());

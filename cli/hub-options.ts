@@ -1,8 +1,8 @@
 /** The options for hub, namespace and output format that all commands share, as in kubectl. */
 
 import { type Command, Option } from 'commander';
-import { invalidOption } from '../shared/model/fault.ts';
-import { type HubFeature, hubFeatures } from '../shared/model/hub-features.ts';
+import { invalidOption } from '../shared/core/fault.ts';
+import { type HubFeature, hubFeatures } from '../shared/kubernetes/hub-features.ts';
 import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 
 export interface HubOptions {

@@ -1,6 +1,6 @@
 /** Telemetry as JSON lines, for a terminal or a container's log: one line per outcome. */
-import { logCodes } from '../shared/model/log-codes.ts';
-import type { Telemetry } from '../shared/ports/telemetry.ts';
+import { logCodes } from '../shared/core/log-codes.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
 
 export function jsonLines(print: (line: string) => void): Telemetry {
   return {

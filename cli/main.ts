@@ -1,6 +1,6 @@
 /** `evenkeel`: the command line for operators. A failed command prints one line and exits with code 2. */
 import { Command, CommanderError } from 'commander';
-import { asFault, Fault } from '../shared/model/fault.ts';
+import { asFault, Fault } from '../shared/core/fault.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
 import { registerAdd } from './hub/add.ts';

@@ -1,9 +1,10 @@
 /** Opens the hub of a kubeconfig and context. */
-import { connectHub } from '../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import type { Hub } from '../shared/ports/hub.ts';
-import type { Telemetry } from '../shared/ports/telemetry.ts';
-import { readSettings, type Settings } from '../shared/settings.ts';
+
+import { readSettings, type Settings } from '../shared/core/settings.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
+import { connectHub } from '../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub } from '../shared/kubernetes/hub.ts';
 
 /** Telemetry is discarded: the result contains all that matters. */
 const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };

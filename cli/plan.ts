@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { invalidOption } from '../shared/model/fault.ts';
+import { invalidOption } from '../shared/core/fault.ts';
 import { type HubOptions, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { hasElastic } from './plan/elastic-input.ts';
 import { explainPlan } from './plan/explain-plan.ts';

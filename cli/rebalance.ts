@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { namespaceFromKubeconfig } from '../shared/adapters/kubernetes/kubeconfig.ts';
-import { Fault, invalidOption } from '../shared/model/fault.ts';
-import { workloadRebalancers } from '../shared/model/workload-rebalancer.ts';
-import type { Hub } from '../shared/ports/hub.ts';
+import { Fault, invalidOption } from '../shared/core/fault.ts';
+import { namespaceFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub } from '../shared/kubernetes/hub.ts';
+import { workloadRebalancers } from '../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   type HubOptions,
   hubOf,

@@ -1,10 +1,10 @@
 /** `evenkeel release`: lists the held replica reductions of a hub, and releases the named ones. */
 
 import type { Command } from 'commander';
-import { releaseHeld } from '../shared/edge/release-held.ts';
-import { invalidOption } from '../shared/model/fault.ts';
-import { assignedTo } from '../shared/model/graceful-reduction/holds.ts';
-import { keyText } from '../shared/model/object-key.ts';
+import { invalidOption } from '../shared/core/fault.ts';
+import { assignedTo } from '../shared/graceful-reduction/holds.ts';
+import { releaseHeld } from '../shared/graceful-reduction/write-releases.ts';
+import { keyText } from '../shared/kubernetes/object-key.ts';
 import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { openHub } from './open-hub.ts';
 import { type HeldReduction, heldReductions, heldText, type ReleaseSelection } from './release/held-reductions.ts';

@@ -1,5 +1,5 @@
 /** The page's API client: sends operations by name, and repeats a question with its ETag. */
-import type { InputOf, NamesOf, OperationName, OutputOf } from '../shared/operator/operations.ts';
+import type { InputOf, NamesOf, OperationName, OutputOf } from '../shared/console-api/operations.ts';
 import { operationPaths } from './operation-paths.ts';
 
 export type QuestionName = NamesOf<'question'>;

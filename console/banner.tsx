@@ -1,6 +1,6 @@
 /** Overlays on the page: the lost connection, and the result of the last order. */
 import { useEffect } from 'preact/hooks';
-import type { OutputOf } from '../shared/operator/operations.ts';
+import type { OutputOf } from '../shared/console-api/operations.ts';
 import { durationOf } from './format.ts';
 import { connection, loggedOut, now } from './live.ts';
 import { Icon } from './parts/icon.tsx';

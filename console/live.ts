@@ -1,7 +1,7 @@
 /** Polling of questions while they are on the screen: every second or two, with ETags. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { InputOf, OutputOf } from '../shared/operator/operations.ts';
+import type { InputOf, OutputOf } from '../shared/console-api/operations.ts';
 import { AskError, askForNews, type QuestionName, requestOf } from './api.ts';
 
 export interface LiveAnswer<T> {

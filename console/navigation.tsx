@@ -1,7 +1,7 @@
 /** The bar at the top: the hub, its pages, and the theme. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { OutputOf } from '../shared/operator/operations.ts';
+import type { OutputOf } from '../shared/console-api/operations.ts';
 import { connection } from './live.ts';
 import { goTo, route } from './location.ts';
 import { Chip } from './parts/chip.tsx';

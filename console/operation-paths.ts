@@ -1,5 +1,5 @@
 /** The API path of each operation, without the schemas. A test compares it with the table of operations. */
-import type { OperationName } from '../shared/operator/operations.ts';
+import type { OperationName } from '../shared/console-api/operations.ts';
 
 export const operationPaths = {
   about: ['GET', '/about'],

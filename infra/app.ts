@@ -1,7 +1,7 @@
 /** What `npx cdk` runs: bundles the functions, reads cdk.json's context `evenkeel`, and makes the stacks. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { Fault } from '../shared/model/fault.ts';
+import { Fault } from '../shared/core/fault.ts';
 import { bundleConsole, bundleFunctions } from './bundling/bundle.ts';
 import { hasConsole, parseConfig } from './config.ts';
 import { ConsoleStack } from './console-stack.ts';

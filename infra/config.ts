@@ -1,9 +1,9 @@
 /** The configuration of a deployment: its name, hubs and settings. It is parsed before synthesis, and all errors are reported at once. */
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
-import { hubName } from '../shared/events/event.ts';
-import { Fault } from '../shared/model/fault.ts';
-import { parseSettings, type Settings } from '../shared/settings.ts';
+import { hubName } from '../shared/bus/event.ts';
+import { Fault } from '../shared/core/fault.ts';
+import { parseSettings, type Settings } from '../shared/core/settings.ts';
 import { type ConsoleConfig, wrongConsole } from './console-config.ts';
 import { isRecord, show } from './given.ts';
 import { type HookDomain, wrongAuditLogGroups, wrongHook } from './hook-config.ts';

@@ -1,7 +1,7 @@
 /** Configuration of the page behind a login: the identity provider, and the groups with write access. */
 import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
-import { whatIsWrong } from '../shared/model/what-is-wrong.ts';
+import { whatIsWrong } from '../shared/core/field-error.ts';
 
 export interface ConsoleConfig {
   /** The OpenID Connect issuer, as in its discovery document. */

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionName } from '../shared/functions.ts';
-import { Fault } from '../shared/model/fault.ts';
+import type { FunctionName } from '../shared/bus/functions.ts';
+import { Fault } from '../shared/core/fault.ts';
 import { bundleFolderOf, packageRoot, type SERVE_CONSOLE } from './function-paths.ts';
 
 /** A published package contains its bundles, so that a consumer's app needs no bundler. */

@@ -1,7 +1,7 @@
 /** Paths of a function's entry and its bundle, by the function's name: for the bundler, and for the stack. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Fault } from '../shared/model/fault.ts';
+import { Fault } from '../shared/core/fault.ts';
 
 /** The folder with package.json, searched upwards, so that it is found from the sources and from a published build. */
 export function packageRoot(from: string = import.meta.dirname): string {

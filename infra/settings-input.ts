@@ -1,6 +1,6 @@
 /** Settings in the construct's props: a number in the setting's unit, or a Duration for times. */
 import { Duration } from 'aws-cdk-lib';
-import { type SettingName, settingDefinitions } from '../shared/settings.ts';
+import { type SettingName, settingDefinitions } from '../shared/core/settings.ts';
 
 const inUnit = {
   s: (time: Duration) => time.toSeconds(),

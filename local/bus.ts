@@ -1,7 +1,7 @@
 /** The bus in process: the same route table, and a queue with dead-letter messages for each route. */
-import { type EvenkeelEvent, SOURCE } from '../shared/events/event.ts';
-import { type Route, routes } from '../shared/events/routes.ts';
-import type { EventBus } from '../shared/ports/event-bus.ts';
+import { type EvenkeelEvent, SOURCE } from '../shared/bus/event.ts';
+import type { EventBus } from '../shared/bus/event-bus.ts';
+import { type Route, routes } from '../shared/bus/routes.ts';
 import type { Clock } from './clock.ts';
 import { type LocalDeadLetter, LocalQueue } from './queue.ts';
 

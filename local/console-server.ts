@@ -7,7 +7,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
-import { type Answerers, operatorApp } from '../shared/edge/operator-app.ts';
+import { type Answerers, operatorApp } from '../shared/console-api/operator-app.ts';
 
 export interface ConsoleServer {
   readonly url: string;

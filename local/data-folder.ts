@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Fault } from '../shared/model/fault.ts';
+import { Fault } from '../shared/core/fault.ts';
 import { writeWhole } from './whole-file.ts';
 
 const VERSION = '2';

@@ -1,6 +1,6 @@
 /** The dead-letter messages of a local run: in memory, and in a file that survives a restart. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { DeadLetter } from '../shared/ports/queues.ts';
+import type { DeadLetter } from '../shared/bus/queues.ts';
 import type { Clock } from './clock.ts';
 import type { LocalDeadLetter as GivenUp } from './queue.ts';
 import { writeWhole } from './whole-file.ts';

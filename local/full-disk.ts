@@ -1,5 +1,5 @@
 /** Ends a local run when its disk cannot be written, with one line that names the remedy. */
-import { Fault } from '../shared/model/fault.ts';
+import { Fault } from '../shared/core/fault.ts';
 
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { HttpHandler } from '../shared/edge/http-task.ts';
+import type { HttpHandler } from '../shared/runtime/http-task.ts';
 import type { KeyPair } from './hook-access.ts';
 import { localContext } from './invocation.ts';
 

@@ -1,6 +1,6 @@
 /** Runs a handler as Lambda does: with a context that reports the remaining time, and with its function's timeout. */
 import type { Context } from 'aws-lambda';
-import { type FunctionName, functions } from '../shared/functions.ts';
+import { type FunctionName, functions } from '../shared/bus/functions.ts';
 import type { Clock } from './clock.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The connection of a local run: from a kubeconfig whose credential another system renews, so no renewal is ever due; a hub can be paused. */
-import { Fault } from '../shared/model/fault.ts';
-import type { Pause } from '../shared/model/hub-pause.ts';
-import type { HubConnections } from '../shared/ports/hub-connections.ts';
+import { Fault } from '../shared/core/fault.ts';
+import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
+import type { Pause } from '../shared/kubernetes/hub-pause.ts';
 
 /** As LocalHubs: unknown names are rejected. */
 export interface PausableHubs {

@@ -1,15 +1,11 @@
 /** The hub of a local run, with its open connection. */
-import type { Connection, EstimatorChoice } from '../shared/adapters/kubernetes/connection.ts';
-import {
-  type AccessList,
-  accessListOf,
-  hasCaller,
-  hasReviewKey,
-} from '../shared/adapters/secrets-manager/access-list.ts';
-import { Fault } from '../shared/model/fault.ts';
-import { hubPaused, type Pause } from '../shared/model/hub-pause.ts';
-import type { Caller, HookAccess } from '../shared/ports/hook-access.ts';
-import type { Hub, Hubs } from '../shared/ports/hub.ts';
+
+import { type AccessList, accessListOf, hasCaller, hasReviewKey } from '../shared/aws/secrets-manager/access-list.ts';
+import { Fault } from '../shared/core/fault.ts';
+import type { Connection, EstimatorChoice } from '../shared/kubernetes/client/connection.ts';
+import type { Caller, HookAccess } from '../shared/kubernetes/hook-access.ts';
+import type { Hub, Hubs } from '../shared/kubernetes/hub.ts';
+import { hubPaused, type Pause } from '../shared/kubernetes/hub-pause.ts';
 import { PauseFile } from './pause-file.ts';
 
 /** The parts of the connection besides the hub. */

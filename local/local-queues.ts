@@ -1,8 +1,9 @@
 /** The queues of a local run, for its operator. */
-import type { Route } from '../shared/events/routes.ts';
-import { groupBy } from '../shared/model/group-by.ts';
-import { unknownQueue } from '../shared/model/unknown-queue.ts';
-import type { DeadLetter, QueueStatus, Queues, Redrive } from '../shared/ports/queues.ts';
+
+import type { DeadLetter, QueueStatus, Queues, Redrive } from '../shared/bus/queues.ts';
+import type { Route } from '../shared/bus/routes.ts';
+import { unknownQueue } from '../shared/bus/unknown-queue.ts';
+import { groupBy } from '../shared/core/group-by.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { LocalQueue } from './queue.ts';
 

@@ -1,5 +1,5 @@
 /** `npm start`: runs, and prints one line if it cannot start. */
-import { Fault } from '../shared/model/fault.ts';
+import { Fault } from '../shared/core/fault.ts';
 import { start } from './start.ts';
 
 try {

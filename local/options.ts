@@ -1,8 +1,8 @@
 /** The command line of the local run. */
 import { parseArgs } from 'node:util';
-import type { EstimatorWords } from '../shared/adapters/estimators/estimator-choice.ts';
-import { invalidOption } from '../shared/model/fault.ts';
-import { ownValue } from '../shared/model/own-value.ts';
+import { invalidOption } from '../shared/core/fault.ts';
+import { ownValue } from '../shared/core/own-value.ts';
+import type { EstimatorWords } from '../shared/estimator/estimator-choice.ts';
 import type { Story } from './stories/scene.ts';
 
 export interface LocalRunOptions {

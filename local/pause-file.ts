@@ -1,6 +1,6 @@
 /** The pause of a local run's hub; stored in the data folder, so that it survives a restart. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Pause } from '../shared/model/hub-pause.ts';
+import type { Pause } from '../shared/kubernetes/hub-pause.ts';
 import { writeWhole } from './whole-file.ts';
 
 export class PauseFile {

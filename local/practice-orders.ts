@@ -1,10 +1,11 @@
 /** Orders of the practice hub that simulate failures of its clusters. */
-import { clock } from '../shared/edge/moment.ts';
-import type { Answerers } from '../shared/edge/operator-app.ts';
-import { onOperator, operatorTask } from '../shared/edge/operator-task.ts';
-import { notFound } from '../shared/operator/error-response.ts';
-import type { Telemetry } from '../shared/ports/telemetry.ts';
-import { readSettings } from '../shared/settings.ts';
+
+import { notFound } from '../shared/console-api/error-response.ts';
+import type { Answerers } from '../shared/console-api/operator-app.ts';
+import { onOperator, operatorTask } from '../shared/console-api/operator-task.ts';
+import { readSettings } from '../shared/core/settings.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
+import { clock } from '../shared/runtime/moment.ts';
 import { localContext } from './invocation.ts';
 import type { SimulatedFleet } from './practice-hub/fleet.ts';
 

@@ -1,10 +1,10 @@
 /** The practice hub of a local run, with its members, connected to the hook. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from '../shared/adapters/kubernetes/connection.ts';
+import { userOfAccount } from '../shared/kubernetes/account-token.ts';
+import type { Connection } from '../shared/kubernetes/client/connection.ts';
 import { admissionPolicy } from '../shared/manifests/admission.ts';
 import { holdPolicy } from '../shared/manifests/holds.ts';
-import { userOfAccount } from '../shared/model/account-token.ts';
 import { loopbackKeyPair } from './hook-access.ts';
 import { applyManifests } from './practice-hub/apply-manifests.ts';
 import type { ManagedClusterOptions } from './practice-hub/controllers/ocm/managed-cluster-simulator.ts';

@@ -1,9 +1,9 @@
 /** One queue with its dead-letter messages, as SQS for Lambda: delay, batches, redelivery after a failure, limited concurrency. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { QueueSettings } from '../shared/events/routes.ts';
-import type { FunctionName } from '../shared/functions.ts';
-import { asFault, type Fault } from '../shared/model/fault.ts';
-import type { QueueMessage, SourceQueue } from '../shared/ports/source-queue.ts';
+import type { FunctionName } from '../shared/bus/functions.ts';
+import type { QueueSettings } from '../shared/bus/routes.ts';
+import type { QueueMessage, SourceQueue } from '../shared/bus/source-queue.ts';
+import { asFault, type Fault } from '../shared/core/fault.ts';
 import type { Clock } from './clock.ts';
 import { invoke } from './invocation.ts';
 

@@ -1,9 +1,9 @@
 /** One-time schedules in process, stored in a file so that they survive a restart. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { EvenkeelEvent } from '../shared/events/event.ts';
-import type { Instant } from '../shared/model/time.ts';
-import type { EventBus } from '../shared/ports/event-bus.ts';
-import type { OneTimeSchedule } from '../shared/ports/one-time-schedule.ts';
+import type { EvenkeelEvent } from '../shared/bus/event.ts';
+import type { EventBus } from '../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../shared/bus/one-time-schedule.ts';
+import type { Instant } from '../shared/core/time.ts';
 import type { Clock } from './clock.ts';
 import { writeWhole } from './whole-file.ts';
 

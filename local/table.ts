@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
-import { openLocalTable } from '../shared/adapters/dynamodb/local-table.ts';
-import type { DeschedulingStore } from '../shared/ports/descheduling-store.ts';
-import type { ElasticStore } from '../shared/ports/elastic-store.ts';
-import type { PolicyStore } from '../shared/ports/policy-store.ts';
-import type { TaskStore } from '../shared/ports/task-store.ts';
+import { openLocalTable } from '../shared/aws/dynamodb/local-table.ts';
+import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
+import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
+import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
+import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
 export interface RunningTable {
   readonly endpoint: string;

@@ -1,9 +1,9 @@
 /** Telemetry of the local run: JSON lines in a file, and listeners. */
 import { appendFileSync } from 'node:fs';
-import { isAbout } from '../shared/model/journal-line.ts';
-import { type LogCode, logCodes } from '../shared/model/log-codes.ts';
-import type { LogEntry, LogQuery, LogReader } from '../shared/ports/log-reader.ts';
-import type { LogFields, Telemetry } from '../shared/ports/telemetry.ts';
+import { type LogCode, logCodes } from '../shared/core/log-codes.ts';
+import { isAbout } from '../shared/core/log-line.ts';
+import type { LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts';
+import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
 

@@ -1,5 +1,5 @@
 /** The output of a local run after its start: addresses, and commands to try. */
-import type { Settings } from '../shared/settings.ts';
+import type { Settings } from '../shared/core/settings.ts';
 import type { WebhookFiles } from './hook-access.ts';
 import type { PracticeHub } from './practice.ts';
 import type { LocalStack } from './stack.ts';

@@ -4,8 +4,8 @@ import { billOf, totalOf } from '../bench/function-cost/bill.ts';
 import { countsSchema, gbSecondsOf } from '../bench/function-cost/counts.ts';
 import { PRICES_READ, standing } from '../bench/function-cost/prices.ts';
 import type { Ratio, Result } from '../bench/result.ts';
-import { routes } from '../shared/events/routes.ts';
-import { type FunctionName, functions } from '../shared/functions.ts';
+import { type FunctionName, functions } from '../shared/bus/functions.ts';
+import { routes } from '../shared/bus/routes.ts';
 
 export type TableFormat = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 

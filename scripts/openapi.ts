@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the table of operations. */
 import * as z from 'zod/mini';
-import { methodOf, type Operation } from '../shared/operator/operation.ts';
-import { operations } from '../shared/operator/operations.ts';
+import { methodOf, type Operation } from '../shared/console-api/operation.ts';
+import { operations } from '../shared/console-api/operations.ts';
 
 type OpenApiSchema = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, unknown>> };
 

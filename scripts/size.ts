@@ -3,7 +3,7 @@
 import { type Bundle, bundleConsole, bundleFunctions } from '../infra/bundling/bundle.ts';
 import { coldInit } from '../infra/bundling/cold-init.ts';
 import type { SERVE_CONSOLE } from '../infra/function-paths.ts';
-import type { FunctionName } from '../shared/functions.ts';
+import type { FunctionName } from '../shared/bus/functions.ts';
 
 const LIMIT_KB = 600;
 const RUNS = 7;

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RESULTS, readResults } from '../bench/results.ts';
 import { program } from '../cli/main.ts';
-import { catalogue, type EventType } from '../shared/events/catalogue.ts';
-import { routes } from '../shared/events/routes.ts';
-import { hubSchedules } from '../shared/events/schedules.ts';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/functions.ts';
+import { catalogue, type EventType } from '../shared/bus/catalogue.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/bus/functions.ts';
+import { routes } from '../shared/bus/routes.ts';
+import { hubSchedules } from '../shared/bus/schedules.ts';
+import { environmentName, settingDefinitions, settingNames } from '../shared/core/settings.ts';
 import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
-import { environmentName, settingDefinitions, settingNames } from '../shared/settings.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
 import { decisionsBlock, firstTriggerBlock, holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
 import { openApi } from './openapi.ts';

@@ -1,7 +1,7 @@
 /** Objects for tests, each whole and plausible; a test names only what it is about. */
-import type { ObjectReference } from '../shared/model/object-reference.ts';
-import type { Chunk, RebalanceTask, TaskWorkload } from '../shared/model/rebalance-task.ts';
-import type { WorkloadRebalancer } from '../shared/model/workload-rebalancer.ts';
+import type { ObjectReference } from '../shared/kubernetes/object-reference.ts';
+import type { Chunk, RebalanceTask, TaskWorkload } from '../shared/workload-rebalancer/rebalance-task.ts';
+import type { WorkloadRebalancer } from '../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** A second of the clock of 2026-11-21, 10:00 UTC. */
 export function at(seconds: number): number {

@@ -1,7 +1,7 @@
 /** Clusters and bindings as a hub sends them, whole and plausible; a test names only what it is about. */
-import type { ClusterReplicas } from '../shared/model/assignment/assign-replicas.ts';
-import { type Cluster, parseCluster } from '../shared/model/assignment/cluster.ts';
-import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../shared/model/placed-binding.ts';
+import type { ClusterReplicas } from '../shared/karmada/assignment/assign-replicas.ts';
+import { type Cluster, parseCluster } from '../shared/karmada/assignment/cluster.ts';
+import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../shared/karmada/placed-binding.ts';
 
 export type Numbers = Readonly<Record<string, number>>;
 

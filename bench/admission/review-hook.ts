@@ -3,11 +3,11 @@ import { task } from '../../functions/cluster-hook/review-admission.lambda.ts';
 import type { KeyPair } from '../../local/hook-access.ts';
 import { type HookServer, startHookServer } from '../../local/hook-server.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import { onHttp } from '../../shared/edge/http-task.ts';
-import { functions } from '../../shared/functions.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
-import { parseSettings } from '../../shared/settings.ts';
+import { functions } from '../../shared/bus/functions.ts';
+import { parseSettings } from '../../shared/core/settings.ts';
+import type { Telemetry } from '../../shared/core/telemetry.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { onHttp } from '../../shared/runtime/http-task.ts';
 
 export interface ReviewHook {
   readonly hub: string;

@@ -1,6 +1,6 @@
 /** The variants of holding reductions, each for one namespace, so that one run measures them all. */
 
-import type { Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import type { Transport } from '../../shared/kubernetes/client/transport.ts';
 import { holdPolicy, holdWebhook } from '../../shared/manifests/holds.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { send } from '../bindings.ts';

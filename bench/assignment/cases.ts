@@ -3,8 +3,8 @@ import type {
   AssignmentMode,
   AssignmentRequest,
   ClusterReplicas,
-} from '../../shared/model/assignment/assign-replicas.ts';
-import type { StaticWeight } from '../../shared/model/assignment/placement.ts';
+} from '../../shared/karmada/assignment/assign-replicas.ts';
+import type { StaticWeight } from '../../shared/karmada/assignment/placement.ts';
 
 export interface AssignmentSize {
   readonly clusters: number;

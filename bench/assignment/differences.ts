@@ -1,5 +1,5 @@
 /** Describes the differences of two divisions of the same replicas; the order of clusters is ignored. */
-import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
+import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
 
 export function differences(ours: readonly ClusterReplicas[], theirs: readonly ClusterReplicas[]): readonly string[] {
   const left = new Map(ours.map(({ name, replicas }) => [name, replicas]));

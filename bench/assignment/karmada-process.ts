@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
-import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
+import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
 
 export interface KarmadaMeasurement {
   readonly ns: number;

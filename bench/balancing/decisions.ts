@@ -1,7 +1,8 @@
 /** Reconciles of ElasticWorkloads of several sizes, each measured in every round next to the smallest one: from the observed hub to every written replica count. */
-import { balanceReplicas } from '../../shared/model/elastic-workload/balance-replicas.ts';
-import { elasticSpec } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
+
+import { elasticSpec } from '../../shared/elastic-workload/elastic-workload-schema.ts';
+import type { View } from '../../shared/elastic-workload/observe-placement.ts';
+import { balanceReplicas } from '../../shared/elastic-workload/replica-balance.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 

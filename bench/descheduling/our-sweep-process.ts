@@ -1,12 +1,12 @@
 /** One sweep of Evenkeel in a separate process, as the functions run it: the candidates, then chunk by chunk. It reports time and memory. */
 import { task as descheduleBindings } from '../../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../../functions/descheduler/find-candidates.lambda.ts';
-import { connectHub } from '../../shared/adapters/kubernetes/connect-hub.ts';
-import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
-import { GrpcEstimator } from '../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
-import { parseSettings } from '../../shared/settings.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { parseSettings } from '../../shared/core/settings.ts';
+import type { Telemetry } from '../../shared/core/telemetry.ts';
+import { GrpcEstimator } from '../../shared/estimator/grpc-estimator.ts';
+import { connectHub } from '../../shared/kubernetes/client/connect-hub.ts';
+import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { MemoryDeschedulingStore } from '../../test/fakes/stores/memory-descheduling-store.ts';
 import type { TlsIdentity } from './estimator-process.ts';
 import { TIMEOUT_SECONDS } from './members.ts';

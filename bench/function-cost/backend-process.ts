@@ -2,7 +2,7 @@
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { startTable } from '../../local/table.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
 import { fillHub } from '../policies/hub-objects.ts';
 
 export interface Backend {

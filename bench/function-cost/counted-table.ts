@@ -1,7 +1,7 @@
 /** A client of the table that counts what DynamoDB would bill for. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tasksByHub } from '../../shared/environment.ts';
+import { tasksByHub } from '../../shared/core/environment.ts';
 import type { Counter } from './counts.ts';
 
 /** The fields of requests and responses that are counted. */

@@ -1,6 +1,6 @@
 /** The billed units of a deployment, counted while the functions run. */
 import { z } from 'zod';
-import { sum } from '../../shared/model/sum.ts';
+import { sum } from '../../shared/core/sum.ts';
 
 export const countsSchema = z.object({
   /** By function; the milliseconds are the sum of all invocations. */

@@ -1,13 +1,13 @@
 /** Measures the cost of one cluster event on a hub with policies: the real function, over HTTP to a practice hub in this process. */
 import { task } from '../../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
-import { ConcurrencyLimiter } from '../../shared/adapters/kubernetes/concurrency-limiter.ts';
-import { LimitedHubClient } from '../../shared/adapters/kubernetes/hub-client.ts';
-import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import { type ApiRequest, createTransport } from '../../shared/adapters/kubernetes/transport.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { sum } from '../../shared/model/sum.ts';
-import { parseSettings } from '../../shared/settings.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { parseSettings } from '../../shared/core/settings.ts';
+import { sum } from '../../shared/core/sum.ts';
+import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
+import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
+import { type ApiRequest, createTransport } from '../../shared/kubernetes/client/transport.ts';
 import { MemoryPolicyStore } from '../../test/fakes/stores/memory-policy-store.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { fillHub } from './hub-objects.ts';

@@ -1,7 +1,7 @@
 /** A hub after an outage: its workloads are on two clusters, the third has been healthy again for an hour, and policies wait for that. */
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
-import { APPLIED_PLACEMENT } from '../../shared/model/placed-binding.ts';
-import { SECOND, toTimestamp } from '../../shared/model/time.ts';
+import { SECOND, toTimestamp } from '../../shared/core/time.ts';
+import { APPLIED_PLACEMENT } from '../../shared/karmada/placed-binding.ts';
 
 const by = { username: 'bench', manager: 'bench' };
 const HOUR = 3600 * SECOND;

@@ -1,6 +1,7 @@
 /** Whose triggers were seen on bindings, and when: by a watch of their metadata, which names the rebalancer. */
-import type { Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+
+import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
+import type { Transport } from '../../shared/kubernetes/client/transport.ts';
 import { bindingPath } from '../bindings.ts';
 
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

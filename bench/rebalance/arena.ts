@@ -1,8 +1,8 @@
 /** Where rebalances are measured: one real API server with bindings that only the contestant whose turn it is writes. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
+import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
 import type { Hub } from '../../test/rig/parts/hub.ts';
 import { startHub } from '../../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../../test/rig/rig.ts';

@@ -1,8 +1,8 @@
 /** The effect of a rebalance on another client of a busy API server. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
+import type { Connection } from '../../shared/kubernetes/client/connection.ts';
+import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
 import { makeBindings, send } from '../bindings.ts';
 import { clear, type RebalanceArena } from './arena.ts';

@@ -1,7 +1,7 @@
 /** The measured clients: Karmada's own controller in two settings, Evenkeel, and the floor. Only one is active at a time. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
 import { EVENKEEL, startEvenkeel } from '../../test/rig/parts/evenkeel.ts';
 import { KARMADA_REBALANCER, startKarmadaRebalancer } from '../../test/rig/parts/karmada.ts';
 import { askProcess, startProcess } from '../ask-process.ts';

@@ -1,6 +1,6 @@
 /** The lower bound for every rebalancer: the same merge patches in a bare loop, without reads, decisions, reports or state. */
 import https from 'node:https';
-import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
+import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { answerQuestions } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH, trigger } from '../bindings.ts';
 

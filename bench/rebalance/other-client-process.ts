@@ -1,6 +1,6 @@
 /** Another client that keeps the API server busy: half of its loops patch bindings, half list them, until it gets a stop command. */
-import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
-import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
+import type { Connection } from '../../shared/kubernetes/client/connection.ts';
+import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
 import { answerQuestions } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH } from '../bindings.ts';
 import { percentile } from '../figures.ts';

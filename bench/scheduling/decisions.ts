@@ -1,8 +1,8 @@
 /** Decisions of several sizes, each measured in every round next to the smallest one, so that a slow phase of the machine affects both. */
-import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
-import { parseCluster } from '../../shared/model/assignment/cluster.ts';
-import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
-import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
+import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
+import { parseCluster } from '../../shared/karmada/assignment/cluster.ts';
+import { scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 

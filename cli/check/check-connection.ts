@@ -1,6 +1,6 @@
 /** Decides what the first responses of a hub show: its version, the user, and the clock skew to this machine. */
-import type { Instant } from '../../shared/model/time.ts';
-import { SECOND, toTimestamp } from '../../shared/model/time.ts';
+import type { Instant } from '../../shared/core/time.ts';
+import { SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** TTLs, triggers and tolerations are computed in seconds between the hub's clock and this machine's. */

@@ -1,10 +1,11 @@
 /** Checks whether Evenkeel can work on a hub. Writes nothing to the hub. */
-import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
+
+import { asFault, Fault } from '../../shared/core/fault.ts';
+import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';
+import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
+import { type HubFeature, type HubFeatures, hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
-import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
-import { asFault, Fault } from '../../shared/model/fault.ts';
-import { type HubFeature, type HubFeatures, hubFeatures } from '../../shared/model/hub-features.ts';
 import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
 import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
 import { checkPart } from './check-manifests.ts';

@@ -1,14 +1,15 @@
 /** Decides whether a hub serves the kinds that Evenkeel uses: those of Karmada or Open Cluster Management, and Evenkeel's own if they are used. */
-import { clusters } from '../../shared/model/assignment/cluster.ts';
-import { clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
-import { elasticWorkloads as elasticWorkloadKinds } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
-import { manifestWorks } from '../../shared/model/elastic-workload/manifest-work.ts';
-import { placementDecisions, placements } from '../../shared/model/elastic-workload/placement-decision.ts';
-import type { HubFeatures } from '../../shared/model/hub-features.ts';
-import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Resource } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+
+import { elasticWorkloads as elasticWorkloadKinds } from '../../shared/elastic-workload/elastic-workload.ts';
+import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
+import { manifestWorks } from '../../shared/elastic-workload/manifest-work.ts';
+import { placementDecisions, placements } from '../../shared/elastic-workload/placement-decision.ts';
+import { clusters } from '../../shared/karmada/assignment/cluster.ts';
+import { clusterResourceBindings, resourceBindings } from '../../shared/karmada/binding.ts';
+import type { HubFeatures } from '../../shared/kubernetes/hub-features.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 type CheckedKind = Resource<unknown>;

@@ -1,7 +1,7 @@
 /** Decides which permissions of Evenkeel's account to review on a hub, and summarizes the responses. */
-import type { HubAccess } from '../../shared/functions.ts';
-import type { Account } from '../../shared/model/account-token.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
+import type { HubAccess } from '../../shared/bus/functions.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
+import type { Account } from '../../shared/kubernetes/account-token.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** As in the resource attributes of an access review. */

@@ -1,8 +1,8 @@
 /** The hub that is checked. Returns raw responses, since an error response is a result of the check. */
-import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
-import { connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { type ApiResponse, createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import type { Resource } from '../../shared/model/resource.ts';
+import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
+import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
+import { type ApiResponse, createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
 
 /** Concurrent requests; they are many and small. */
 const LIMITS = { maxSockets: 12, timeoutMs: 15_000 };

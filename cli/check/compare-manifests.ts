@@ -1,5 +1,5 @@
 /** Reads from a hub the objects that `evenkeel hub manifests` prints for it. */
-import { errorStatusFault } from '../../shared/adapters/kubernetes/error-status.ts';
+import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
 import { objectsOf } from '../../shared/manifests/parts.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import type { ComparedObject, ComparedPart } from './check-manifests.ts';

@@ -2,15 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import {
-  type EstimatorWords,
-  estimatorKinds,
-  readEstimator,
-} from '../../shared/adapters/estimators/estimator-choice.ts';
-import { type EstimatorChoice, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
+import { type Fault, invalidOption } from '../../shared/core/fault.ts';
+import { settingDefinitions } from '../../shared/core/settings.ts';
+import { type EstimatorWords, estimatorKinds, readEstimator } from '../../shared/estimator/estimator-choice.ts';
+import { type EstimatorChoice, parseConnection } from '../../shared/kubernetes/client/connection.ts';
 import { parseAccount } from '../../shared/manifests/target.ts';
-import { type Fault, invalidOption } from '../../shared/model/fault.ts';
-import { settingDefinitions } from '../../shared/settings.ts';
 import { connectionByEks, connectionByServiceAccount } from './connection-source.ts';
 import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
 import {

@@ -1,8 +1,8 @@
 /** `evenkeel hub allow-callers`: writes the access list of the hook for a hub from the hub's connection. */
 
 import type { Command } from 'commander';
-import { parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { parseConnection } from '../../shared/kubernetes/client/connection.ts';
 import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
 
 const after = `

@@ -1,8 +1,8 @@
 /** `evenkeel hub check`: whether a hub meets Evenkeel's requirements, and the remedies if not. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
+import { featuresOf, type HubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { parseAccount } from '../../shared/manifests/target.ts';
-import { featuresOf, type HubFeatures } from '../../shared/model/hub-features.ts';
 import { checkedFeatures, checkHub } from '../check/check-hub.ts';
 import { openCheckedHub } from '../check/checked-hub.ts';
 import { findingsDocument, printFindings } from '../check/print-findings.ts';

@@ -1,12 +1,13 @@
 /** The functions' credential for a hub: a token of their ServiceAccount, or their own AWS roles for an EKS cluster. */
-import { hasAccount, requestToken } from '../../shared/adapters/kubernetes/account-tokens.ts';
-import { clusterFromKubeconfig, connectionFromKubeconfig } from '../../shared/adapters/kubernetes/kubeconfig.ts';
-import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import { type Account, userOfAccount } from '../../shared/model/account-token.ts';
-import { elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { type Resource, resourcePath } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import { elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
+import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';
+import { hasAccount, requestToken } from '../../shared/kubernetes/client/account-tokens.ts';
+import { clusterFromKubeconfig, connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
+import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
+import { type Resource, resourcePath } from '../../shared/kubernetes/resource.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import type { ConnectionSource } from './next-connection.ts';
 
 interface From {

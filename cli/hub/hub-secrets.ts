@@ -1,13 +1,13 @@
 /** Finds the secret of a hub for a command: the named one, or the one that the deployment created for the hub. */
 import type { Command } from 'commander';
-import { accessListOf, type HookCallers } from '../../shared/adapters/secrets-manager/access-list.ts';
+import { accessListOf, type HookCallers } from '../../shared/aws/secrets-manager/access-list.ts';
 import {
   type ConnectionSecrets,
   type SecretValue,
   secretsOfAccount,
-} from '../../shared/adapters/secrets-manager/connection-secrets.ts';
-import type { HubPart } from '../../shared/environment.ts';
-import { Fault } from '../../shared/model/fault.ts';
+} from '../../shared/aws/secrets-manager/connection-secrets.ts';
+import type { HubPart } from '../../shared/core/environment.ts';
+import { Fault } from '../../shared/core/fault.ts';
 
 /** Where the secrets of a hub are. */
 export interface SecretPlace {

@@ -1,9 +1,9 @@
 /** `evenkeel hub list`: the hubs of a deployment and their connections, without secrets. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { credentialKind, parseConnection } from '../../shared/adapters/kubernetes/connection.ts';
-import { type HubSecret, secretsOfAccount } from '../../shared/adapters/secrets-manager/connection-secrets.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+import { type HubSecret, secretsOfAccount } from '../../shared/aws/secrets-manager/connection-secrets.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { credentialKind, parseConnection } from '../../shared/kubernetes/client/connection.ts';
 import { aligned } from '../aligned.ts';
 import { takesOutput } from '../hub-options.ts';
 import { expiryOf, readStoredConnection } from './next-connection.ts';

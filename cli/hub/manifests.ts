@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { type HubFeatures, hubFeatureNames } from '../../shared/kubernetes/hub-features.ts';
 import { callsHook, manifestsOf, partNames } from '../../shared/manifests/parts.ts';
 import { parseTarget } from '../../shared/manifests/target.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { type HubFeatures, hubFeatureNames } from '../../shared/model/hub-features.ts';
 import { takesFeatures } from '../hub-options.ts';
 
 interface ManifestsOptions extends HubFeatures {

@@ -1,8 +1,9 @@
 /** Decides the new content of a hub's secret after `hub add` or `hub remove`, from its current content. */
-import type { EstimatorChoice } from '../../shared/adapters/kubernetes/connection.ts';
-import { readAccountToken } from '../../shared/model/account-token.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { readAccountToken } from '../../shared/kubernetes/account-token.ts';
+import type { EstimatorChoice } from '../../shared/kubernetes/client/connection.ts';
 
 /** The content of a secret, including fields that this version does not define. */
 export type StoredConnection = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 /** Sends questions over HTTP to a local run, or to the console of a deployment. */
-import { Fault } from '../../shared/model/fault.ts';
-import { type ErrorResponse, faultOf } from '../../shared/operator/error-response.ts';
-import { methodOf, type Operation } from '../../shared/operator/operation.ts';
-import { type Ask, operations } from '../../shared/operator/operations.ts';
+
+import { type ErrorResponse, faultOf } from '../../shared/console-api/error-response.ts';
+import { methodOf, type Operation } from '../../shared/console-api/operation.ts';
+import { type Ask, operations } from '../../shared/console-api/operations.ts';
+import { Fault } from '../../shared/core/fault.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Limit on the response, since any server may be at the address. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../../infra/function-paths.ts';
 import { startConsoleServer } from '../../local/console-server.ts';
-import { answererOf } from '../../shared/edge/operator-app.ts';
+import { answererOf } from '../../shared/console-api/operator-app.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
 interface ConsoleCommandOptions extends DeploymentAddress {

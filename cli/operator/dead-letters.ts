@@ -1,9 +1,9 @@
 /** `evenkeel dlq`: events that no function could handle. */
 
 import type { Command } from 'commander';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
+import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import { count } from '../../shared/core/count.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
 import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
 

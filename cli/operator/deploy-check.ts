@@ -1,9 +1,9 @@
 /** `evenkeel deploy check`: whether a deployment responds, reaches its hubs, and delivers the events it consumes. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { asFault } from '../../shared/model/fault.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
+import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import { count } from '../../shared/core/count.ts';
+import { asFault } from '../../shared/core/fault.ts';
 import { type Finding, fail, ok, warn } from '../check/finding.ts';
 import { findingsDocument, printFindings } from '../check/print-findings.ts';
 import { takesOutput } from '../hub-options.ts';

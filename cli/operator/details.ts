@@ -1,7 +1,8 @@
 /** Objects with details: a rebalance and a policy's run. */
-import { referenceLabel } from '../../shared/model/object-reference.ts';
-import { count } from '../../shared/model/words.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { count } from '../../shared/core/count.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { changes } from '../plan/print-plan.ts';
 import { printed, type Rows } from './printed-rows.ts';
 import type { GetContext, Print } from './things.ts';

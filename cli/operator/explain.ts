@@ -1,9 +1,9 @@
 /** `evenkeel explain`: the history of a workload's placement. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { asFault, invalidOption } from '../../shared/model/fault.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import type { Ask, InputOf, OutputOf } from '../../shared/operator/operations.ts';
+import type { Ask, InputOf, OutputOf } from '../../shared/console-api/operations.ts';
+import { asFault, invalidOption } from '../../shared/core/fault.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
 import { aligned } from '../aligned.ts';
 import { type Output, outputOption } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';

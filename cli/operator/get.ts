@@ -2,9 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import type { Ask } from '../../shared/operator/operations.ts';
+import type { Ask } from '../../shared/console-api/operations.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
 import { details } from './details.ts';
 import { type Output, outputOption } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';

@@ -1,6 +1,7 @@
 /** The output of `evenkeel pause` about objects that wait for Evenkeel on the hub, and how to end the wait without it. */
-import { count } from '../../shared/model/words.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { count } from '../../shared/core/count.ts';
 import { aligned } from '../aligned.ts';
 
 type HeldAnswer = OutputOf<'listHeld'>;

@@ -1,7 +1,7 @@
 /** `evenkeel pause`, `resume` and `resync`: an operator's actions on a whole hub. */
 import type { Command } from 'commander';
-import { asFault } from '../../shared/model/fault.ts';
-import type { Ask } from '../../shared/operator/operations.ts';
+import type { Ask } from '../../shared/console-api/operations.ts';
+import { asFault } from '../../shared/core/fault.ts';
 import { heldLines } from './held-text.ts';
 import { type DeploymentAddress, hubOf, reach, withReach } from './reach.ts';
 

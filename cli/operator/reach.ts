@@ -1,10 +1,10 @@
 /** How a command reaches Evenkeel: a local run by its address, a deployment by its name. */
 
 import { type Command, Option } from 'commander';
-import { invokeOperator } from '../../shared/adapters/lambda/invoke-operator.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { shownUrl } from '../../shared/model/shown-url.ts';
-import type { Ask } from '../../shared/operator/operations.ts';
+import { invokeOperator } from '../../shared/console-api/invoke-operator.ts';
+import type { Ask } from '../../shared/console-api/operations.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { shownUrl } from '../../shared/core/shown-url.ts';
 import { askApi } from './ask-api.ts';
 
 export interface DeploymentAddress {

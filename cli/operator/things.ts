@@ -1,5 +1,5 @@
 /** The resources of `evenkeel get`, and their columns. */
-import type { Ask, OutputOf } from '../../shared/operator/operations.ts';
+import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
 import { type Output, type PrintedColumn, printed, type Rows } from './printed-rows.ts';
 
 export interface GetContext {

@@ -1,9 +1,10 @@
 /** Reports what is wrong with an object from a file: the field, the value and the remedy. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { knownStrategy, unsupportedField } from '../../shared/model/assignment/placement.ts';
-import { type Quantities, quantityMilli } from '../../shared/model/assignment/quantity.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { knownStrategy, unsupportedField } from '../../shared/karmada/assignment/placement.ts';
+import { type Quantities, quantityMilli } from '../../shared/karmada/assignment/quantity.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
 export interface Wrong {
   readonly path: readonly PropertyKey[];

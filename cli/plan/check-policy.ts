@@ -1,11 +1,7 @@
 /** Validates a RebalancePolicy from a file. */
-import { policyNameRule } from '../../shared/model/rebalance-policy/policy-crd.ts';
-import { policyRules } from '../../shared/model/rebalance-policy/policy-schema.ts';
-import {
-  parseRebalancePolicy,
-  problemsOf,
-  rebalancePolicies,
-} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { policyNameRule } from '../../shared/rebalance-policy/policy-crd.ts';
+import { policyRules } from '../../shared/rebalance-policy/policy-schema.ts';
+import { parseRebalancePolicy, problemsOf, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { checkerOf } from './check-written.ts';
 
 const duration = 'a duration; write one like 30s, 5m or 1h30m';

@@ -1,8 +1,8 @@
 /** Validates an object of Evenkeel's own kinds from a file: by its schema, its rules and its parser. */
-import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
-import type { KindRule } from '../../shared/model/crd-fields.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { count } from '../../shared/model/words.ts';
+import { compileRules } from '../../shared/admission/evaluate-rules.ts';
+import { count } from '../../shared/core/count.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { KindRule } from '../../shared/kubernetes/crd-fields.ts';
 import { type Issue, issueWrong, show, valueAt, type Wrong } from './check-object.ts';
 
 export interface WrittenKind<T extends { readonly spec: object }> {

@@ -1,10 +1,10 @@
 /** Decides which bindings are planned: all, those of a namespace, the named ones, or those of a rebalancer. */
 
-import { bindingKey } from '../../shared/model/binding.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import type { ForecastInput } from './plan-input.ts';
 
 /** A workload of a rebalancer without a binding: its result would be Failed. */

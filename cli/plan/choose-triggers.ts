@@ -1,9 +1,9 @@
 /** Decides which triggers a preview assumes: all of the policy's, or those that the user gave. */
-import { invalidOption } from '../../shared/model/fault.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import type { Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { PolicySpec, RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Instant } from '../../shared/model/time.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import type { Instant } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { Trigger } from '../../shared/rebalance-policy/policy-run.ts';
+import type { PolicySpec, RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 type TriggerType = Trigger['type'];
 

@@ -1,19 +1,20 @@
 /** Builds the input for a plan of ElasticWorkloads from documents; throws one Fault that lists all problems. */
-import { type ElasticWorkload, elasticWorkloads } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { elasticNameRule, elasticRules } from '../../shared/model/elastic-workload/elastic-workload-rules.ts';
-import { type ManagedCluster, managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
-import { manifestWorks, type Work } from '../../shared/model/elastic-workload/manifest-work.ts';
+
+import { groupBy } from '../../shared/core/group-by.ts';
+import { type ElasticWorkload, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
+import { elasticNameRule, elasticRules } from '../../shared/elastic-workload/elastic-workload-rules.ts';
+import { type ManagedCluster, managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
+import { manifestWorks, type Work } from '../../shared/elastic-workload/manifest-work.ts';
 import {
   type ClusterPlacement,
   type PlacementSlice,
   placementDecisions,
   placements,
-} from '../../shared/model/elastic-workload/placement-decision.ts';
-import { type CustomKind, customKinds } from '../../shared/model/elastic-workload/scale-paths.ts';
-import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import type { Resource } from '../../shared/model/resource.ts';
+} from '../../shared/elastic-workload/placement-decision.ts';
+import { type CustomKind, customKinds } from '../../shared/elastic-workload/scale-paths.ts';
+import { targetLabel } from '../../shared/elastic-workload/target.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { checkerOf } from './check-written.ts';
 import { USUAL_NAMESPACE } from './objects-of-files.ts';
 import type { HubDocument } from './read-documents.ts';

@@ -1,10 +1,10 @@
 /** The reasons for each cluster's replicas: one binding after the other, cluster by cluster. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { clusterConstraint, strategyOf } from '../../shared/model/assignment/placement.ts';
-import { distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
-import { countsCapacity, type Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
-import { referenceLabel } from '../../shared/model/object-reference.ts';
-import { isWorkload } from '../../shared/model/placed-binding.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { clusterConstraint, strategyOf } from '../../shared/karmada/assignment/placement.ts';
+import { countsCapacity, type Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { isWorkload } from '../../shared/karmada/placed-binding.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { aligned } from '../aligned.ts';
 import { type Colours, widthOf } from '../terminal.ts';
 import type { MissingBinding } from './choose-bindings.ts';

@@ -1,9 +1,9 @@
 /** Builds the input for a plan from documents; throws one Fault that lists all problems. */
-import { type Cluster, clusters, parseCluster } from '../../shared/model/assignment/cluster.ts';
-import { clusterResourceBindings, resourceBindings } from '../../shared/model/binding.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import { type Cluster, clusters, parseCluster } from '../../shared/karmada/assignment/cluster.ts';
+import { clusterResourceBindings, resourceBindings } from '../../shared/karmada/binding.ts';
+import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { bindingWrong, clusterWrong, type Wrong } from './check-object.ts';
 import { type CollectedObjects, type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';

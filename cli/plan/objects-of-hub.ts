@@ -1,13 +1,14 @@
 /** Reads the input for a plan from a hub, and writes nothing. */
-import { clusters } from '../../shared/model/assignment/cluster.ts';
-import { bindingKey } from '../../shared/model/binding.ts';
-import { asFault, invalidOption } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
-import type { Resource } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+
+import { asFault, invalidOption } from '../../shared/core/fault.ts';
+import { clusters } from '../../shared/karmada/assignment/cluster.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
 import { type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';

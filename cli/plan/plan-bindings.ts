@@ -1,15 +1,16 @@
 /** Decides what a rebalance would do to each binding: current replicas, Steady and Fresh assignment, and the number of moves. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+
+import { type Fault, invalidOption } from '../../shared/core/fault.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { type Scheduling, scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import {
   compareKeys,
   type FreshPlan,
   planFresh,
   sharedCapacities,
-} from '../../shared/model/assignment/rebalance-plan.ts';
-import { type Scheduling, scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
-import { type Fault, invalidOption } from '../../shared/model/fault.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+} from '../../shared/karmada/assignment/rebalance-plan.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { type BindingFilter, chooseBindings, type MissingBinding } from './choose-bindings.ts';
 import type { ForecastInput } from './plan-input.ts';
 import { notesOf } from './plan-notes.ts';

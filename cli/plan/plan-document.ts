@@ -1,7 +1,8 @@
 /** The plan as a document for programs: `-o json` and `-o yaml`. docs/plan.md documents its shape. */
-import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
-import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
-import { referenceLabel } from '../../shared/model/object-reference.ts';
+
+import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { MissingBinding } from './choose-bindings.ts';
 import { type BindingPlan, isMissing } from './plan-bindings.ts';
 

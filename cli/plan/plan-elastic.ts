@@ -1,12 +1,13 @@
 /** Plans ElasticWorkloads for `evenkeel plan`: repeats the function's reconcile, assuming that all written replicas become ready. */
-import type { Condition } from '../../shared/model/condition.ts';
-import { balanceReplicas, type ReconcilerState } from '../../shared/model/elastic-workload/balance-replicas.ts';
-import { clusterWeights } from '../../shared/model/elastic-workload/cluster-weights.ts';
-import { conditionsOf } from '../../shared/model/elastic-workload/elastic-conditions.ts';
-import { type ElasticWorkload, workName } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { numberAt } from '../../shared/model/elastic-workload/number-at.ts';
-import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
+
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { clusterWeights } from '../../shared/elastic-workload/cluster-weights.ts';
+import { conditionsOf } from '../../shared/elastic-workload/elastic-conditions.ts';
+import { type ElasticWorkload, workName } from '../../shared/elastic-workload/elastic-workload.ts';
+import { numberAt } from '../../shared/elastic-workload/number-at.ts';
+import type { View } from '../../shared/elastic-workload/observe-placement.ts';
+import { balanceReplicas, type ReconcilerState } from '../../shared/elastic-workload/replica-balance.ts';
+import type { Condition } from '../../shared/kubernetes/condition.ts';
 import type { ElasticInput, GivenWork } from './elastic-input.ts';
 import { type Carried, type RejectedElasticWorkload, validateElasticWorkload } from './validate-elastic.ts';
 

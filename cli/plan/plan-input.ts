@@ -1,7 +1,7 @@
 /** The input for a plan: clusters, bindings and rebalancers. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 
 export interface ForecastInput {
   /** By name. */

@@ -1,6 +1,7 @@
 /** Notes on a plan for stderr: what it omits, and where Karmada may count differently. */
-import { referenceLabel } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { ForecastInput } from './plan-input.ts';
 
 export function notesOf(input: ForecastInput, chosen: readonly PlacedBinding[]): readonly string[] {

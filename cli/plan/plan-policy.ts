@@ -1,13 +1,13 @@
 /** Decides what a RebalancePolicy would do if its triggers fired now, with the planning code of its runs. */
 
-import { evaluationContextOf } from '../../shared/edge/read-fleet.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { type PlannedRun, planRun, type Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
-import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Instant } from '../../shared/model/time.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import type { Instant } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { type PlannedRun, planRun, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
+import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+import { evaluationContextOf } from '../../shared/rebalance-policy/read-fleet.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
 import { noCluster, withServed } from './plan-bindings.ts';

@@ -1,7 +1,7 @@
 /** The preview of a policy as a document for programs: `-o json` and `-o yaml`. docs/plan.md documents its shape. */
-import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
-import type { Trigger, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
+import type { Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
+import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import type { PolicyPlan } from './plan-policy.ts';
 
 export function policyDocument({ policy, triggers, waves, skipped, still, unselected }: PolicyPlan): object {

@@ -1,10 +1,10 @@
 /** The input for the preview of a RebalancePolicy, and how objects of files replace those of a hub. */
-import type { Member } from '../../shared/model/member-cluster.ts';
-import { referenceKey } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { type Candidate, workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import type { WorkloadMetadata } from '../../shared/model/workload-metadata.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import type { WorkloadMetadata } from '../../shared/kubernetes/workload-metadata.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import type { ForecastInput } from './plan-input.ts';
 
 export interface PolicyInput

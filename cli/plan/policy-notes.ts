@@ -1,11 +1,12 @@
 /** Notes on the preview of a policy for stderr: why it would not start now, and what was assumed. */
-import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
-import { clustersOf, type Trigger } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { type RebalancePolicy, windowsOf } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Candidate } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import { workloadKindOf } from '../../shared/model/workload-metadata.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import { workloadKindOf } from '../../shared/kubernetes/workload-metadata.ts';
+import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
+import { clustersOf, type Trigger } from '../../shared/rebalance-policy/policy-run.ts';
+import { type RebalancePolicy, windowsOf } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
 import { clusterNotes } from './plan-notes.ts';
 import type { PolicyInput } from './policy-input.ts';
 

@@ -1,17 +1,17 @@
 /** Builds the input for the preview of a RebalancePolicy from documents. */
-import { clusters } from '../../shared/model/assignment/cluster.ts';
-import { type Member, parseMember } from '../../shared/model/member-cluster.ts';
-import { referenceKey } from '../../shared/model/object-reference.ts';
-import { APPLIED_PLACEMENT, type PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { priorityClasses } from '../../shared/model/priority-class.ts';
+import { clusters } from '../../shared/karmada/assignment/cluster.ts';
+import { type Member, parseMember } from '../../shared/karmada/member-cluster.ts';
+import { APPLIED_PLACEMENT, type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { namespaces } from '../../shared/karmada/rescheduling-policy.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { priorityClasses } from '../../shared/kubernetes/priority-class.ts';
+import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
+import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import {
   REBALANCING,
   type RebalancePolicy,
   rebalancePolicies,
-} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { namespaces } from '../../shared/model/rescheduling-policy.ts';
-import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
-import { type WorkloadMetadata, workloadKinds } from '../../shared/model/workload-metadata.ts';
+} from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { checkPolicy } from './check-policy.ts';
 import { fleetKinds, USUAL_NAMESPACE } from './objects-of-files.ts';
 import { nothingCollected } from './plan-input.ts';

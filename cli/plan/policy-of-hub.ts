@@ -1,15 +1,15 @@
 /** Reads the input for the preview of a RebalancePolicy from a hub, with the functions' own reads, and writes nothing. */
 
-import { listAll } from '../../shared/edge/list-all.ts';
-import { listFleet, listPriorities } from '../../shared/edge/read-fleet.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { memberClusters, parseMember } from '../../shared/model/member-cluster.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { referenceKey } from '../../shared/model/object-reference.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import type { Telemetry } from '../../shared/core/telemetry.ts';
+import { memberClusters, parseMember } from '../../shared/karmada/member-cluster.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { listFleet, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { openHub } from '../open-hub.ts';
 import { checkPolicy } from './check-policy.ts';
 import { isModelled } from './plan-input.ts';

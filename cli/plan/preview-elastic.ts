@@ -1,8 +1,8 @@
 /** `evenkeel plan -f` with ElasticWorkloads among the files: what each cluster would get, and in which steps. */
 
 import { stringify } from 'yaml';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { keyText } from '../../shared/model/object-key.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { coloursOf } from '../terminal.ts';
 import { elasticInputOf } from './elastic-input.ts';
 import { type ElasticPlan, planElastic } from './plan-elastic.ts';

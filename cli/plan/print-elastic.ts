@@ -1,6 +1,7 @@
 /** Prints the plan of ElasticWorkloads as text, and as a document for programs; docs/plan.md documents its shape. */
-import { keyText } from '../../shared/model/object-key.ts';
-import { count } from '../../shared/model/words.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Colours } from '../terminal.ts';
 import type { ElasticPlan, ReplicasByCluster } from './plan-elastic.ts';
 import { changes, list } from './print-plan.ts';

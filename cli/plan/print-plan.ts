@@ -1,7 +1,8 @@
 /** Prints the plan as a table with a line per binding, or with details of each. */
-import { type Distribution, distributionOf } from '../../shared/model/assignment/rebalance-plan.ts';
-import type { Scheduling } from '../../shared/model/assignment/schedule-binding.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
+
+import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { aligned } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { MissingBinding } from './choose-bindings.ts';

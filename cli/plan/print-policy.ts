@@ -1,10 +1,11 @@
 /** Prints the preview of a policy: the waves, the skipped workloads with reasons, and the rest by reason. */
-import { groupBy } from '../../shared/model/group-by.ts';
-import { referenceLabel } from '../../shared/model/object-reference.ts';
-import type { Unmoved } from '../../shared/model/rebalance-policy/plan-run.ts';
-import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { workloadOf } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import { count } from '../../shared/model/words.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import type { Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
+import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { aligned } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { PolicyPlan } from './plan-policy.ts';

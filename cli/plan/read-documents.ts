@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { invalidOption } from '../../shared/model/fault.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
 import { jsonStream } from './json-stream.ts';
 
 export interface HubDocument {

@@ -1,7 +1,8 @@
 /** Collects the objects of documents by kind; throws one Fault that lists all problems. */
-import { invalidOption } from '../../shared/model/fault.ts';
-import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
-import { count } from '../../shared/model/words.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
 import { schemaWrong, type Wrong } from './check-object.ts';
 import type { HubDocument } from './read-documents.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { invalidOption } from '../../shared/model/fault.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
 
 export function usualKubeconfig(): string {
   const [first, second] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');

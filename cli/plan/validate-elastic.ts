@@ -1,19 +1,19 @@
 /** Resolves the clusters and paths of an ElasticWorkload from the files, or rejects it. */
-import type { ElasticWorkload } from '../../shared/model/elastic-workload/elastic-workload.ts';
+import type { ElasticWorkload } from '../../shared/elastic-workload/elastic-workload.ts';
 import {
   customPaths,
   knownPaths,
   type ManifestKind,
   type ScalePaths,
-} from '../../shared/model/elastic-workload/scale-paths.ts';
-import { isBefore, manifestFrom, targetLabel, targetOf } from '../../shared/model/elastic-workload/target.ts';
+} from '../../shared/elastic-workload/scale-paths.ts';
+import { isBefore, manifestFrom, targetLabel, targetOf } from '../../shared/elastic-workload/target.ts';
 import {
   noScalePath,
   type TargetRejection,
   targetTaken,
   tooLarge,
-} from '../../shared/model/elastic-workload/target-rejection.ts';
-import { keyText } from '../../shared/model/object-key.ts';
+} from '../../shared/elastic-workload/target-rejection.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { ElasticInput } from './elastic-input.ts';
 
 export interface Carried {

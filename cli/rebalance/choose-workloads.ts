@@ -1,16 +1,16 @@
 /** Reads from a hub the bindings to rebalance: by name, by label, or all on a cluster. */
 
-import { listAll } from '../../shared/edge/list-all.ts';
-import { getBindings } from '../../shared/edge/read-fleet.ts';
-import { clusters } from '../../shared/model/assignment/cluster.ts';
-import { bindingKey } from '../../shared/model/binding.ts';
-import { invalidOption } from '../../shared/model/fault.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
-import { type WorkloadMetadata, workloadKinds } from '../../shared/model/workload-metadata.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { clusters } from '../../shared/karmada/assignment/cluster.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
+import { getBindings } from '../../shared/rebalance-policy/read-fleet.ts';
 import type { NamedWorkload } from './named-workloads.ts';
 
 /** In the given namespace, or in all. */

@@ -1,6 +1,6 @@
 /** `evenkeel rebalance --dry-run`: prints the object, and the result of the scheduler's assignment. */
 import { stringify } from 'yaml';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
 import { objectsOfHub } from '../plan/objects-of-hub.ts';
 import { isMissing, planBindings } from '../plan/plan-bindings.ts';

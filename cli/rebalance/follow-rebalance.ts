@@ -1,12 +1,13 @@
 /** Follows a rebalance until the scheduler has acted on every workload, or the wait is aborted. */
-import { getBindings } from '../../shared/edge/read-fleet.ts';
-import { asFault } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { referenceKey } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { type ObservedWorkload, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+
+import { asFault } from '../../shared/core/fault.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { getBindings } from '../../shared/rebalance-policy/read-fleet.ts';
+import { type ObservedWorkload, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   type Before,
   beforeOf,

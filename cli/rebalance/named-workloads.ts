@@ -1,7 +1,7 @@
 /** Decides which workloads the arguments name, in kubectl's forms: KIND/NAME, KIND/NAMESPACE/NAME, or KIND NAME. */
-import { invalidOption } from '../../shared/model/fault.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 export interface NamedWorkload {
   /** As typed. */

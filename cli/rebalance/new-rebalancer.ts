@@ -1,9 +1,10 @@
 /** Builds the WorkloadRebalancer of a rebalance: the standard object, as kubectl would create it. */
-import { distinctReferences, type ObjectReference } from '../../shared/model/object-reference.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
-import { rebalanceSpec, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { NewObject } from '../../shared/ports/hub.ts';
+
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { NewObject } from '../../shared/kubernetes/hub.ts';
+import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export interface RequestedRebalance {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** Prints the progress of a rebalance: a bar on a terminal, a line per change elsewhere, and the result. */
-import { keyText } from '../../shared/model/object-key.ts';
-import { referenceLabel } from '../../shared/model/object-reference.ts';
-import { SECOND } from '../../shared/model/time.ts';
+
+import { SECOND } from '../../shared/core/time.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { cut } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { Followed, Progress } from './follow-rebalance.ts';

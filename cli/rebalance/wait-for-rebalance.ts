@@ -1,7 +1,7 @@
 /** `evenkeel rebalance --wait`: shows the progress of a rebalance until it is done, and sets the exit code. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SECOND } from '../../shared/model/time.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+import { SECOND } from '../../shared/core/time.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { liveLine } from '../live-line.ts';
 import { coloursOf } from '../terminal.ts';
 import { type Followed, followRebalance, type Progress } from './follow-rebalance.ts';

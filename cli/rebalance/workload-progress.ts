@@ -1,8 +1,9 @@
 /** Decides the progress of one workload's rebalance: a trigger on the binding does not mean that the scheduler has acted. */
-import { type PlacedBinding, triggerStateOf } from '../../shared/model/placed-binding.ts';
-import type { Instant } from '../../shared/model/time.ts';
-import { isAlwaysScheduled, isTriggerPending } from '../../shared/model/trigger-state.ts';
-import type { ObservedWorkload } from '../../shared/model/workload-rebalancer.ts';
+
+import type { Instant } from '../../shared/core/time.ts';
+import { type PlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
+import { isAlwaysScheduled, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import type { ObservedWorkload } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export type WorkloadState = 'waiting' | 'triggered' | 'rescheduled' | 'failed';
 

@@ -1,18 +1,14 @@
 /** The held replica reductions of a hub: what each waits for, and until when. */
 import { stringify } from 'yaml';
-import { listAll } from '../../shared/edge/list-all.ts';
-import { listMembers } from '../../shared/edge/read-fleet.ts';
-import { assignedTo } from '../../shared/model/graceful-reduction/holds.ts';
-import { decideReductions } from '../../shared/model/graceful-reduction/release-reduction.ts';
-import {
-  graceEnd,
-  queueOf,
-  type ReplicaReductionTask,
-} from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/model/placed-binding.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import { decideReductions } from '../../shared/graceful-reduction/decide-reductions.ts';
+import { assignedTo } from '../../shared/graceful-reduction/holds.ts';
+import { graceEnd, queueOf, type ReplicaReductionTask } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { aligned } from '../aligned.ts';
 import { named } from '../plan/choose-bindings.ts';
 

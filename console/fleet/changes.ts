@@ -1,5 +1,5 @@
 /** Recent changes on a hub, from its tasks, its descheduler and its policies' runs: one list, newest first. */
-import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { plural } from '../format.ts';
 import type { PageRoute } from '../route.ts';
 

@@ -1,5 +1,5 @@
 /** The clusters beside the map with their usage and health; on a practice hub also buttons that simulate failures. */
-import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { ask } from '../api.ts';
 import { may } from '../may.ts';
 import { Chip } from '../parts/chip.tsx';

@@ -1,6 +1,6 @@
 /** The fleet page: replicas by workload and cluster, cluster capacity, and recent changes. */
 import { useMemo, useState } from 'preact/hooks';
-import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { useAnswer } from '../live.ts';
 import { goTo } from '../location.ts';
 import { Choice, Search } from '../parts/search.tsx';

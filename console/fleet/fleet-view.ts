@@ -1,5 +1,5 @@
 /** Decides which workloads and clusters the heat map shows, in which order. */
-import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 
 export type FleetWorkload = FleetAnswer['workloads'][number];
 export type FleetCluster = FleetAnswer['clusters'][number];

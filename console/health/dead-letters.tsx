@@ -1,5 +1,5 @@
 /** Events that no function could handle: their keys, the error, and a button that redrives them. */
-import type { DeadLetterAnswer } from '../../shared/operator/operations/health.ts';
+import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
 import { ask } from '../api.ts';
 import { plural } from '../format.ts';
 import { may } from '../may.ts';

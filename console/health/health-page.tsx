@@ -1,6 +1,6 @@
 /** The health of Evenkeel: its hubs, its queues, and undelivered events. */
-import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';

@@ -1,5 +1,5 @@
 /** Recent problems of a hub: estimators without responses, and requests that were limited because the hub was slow. */
-import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Age } from '../parts/time.tsx';

@@ -1,7 +1,7 @@
 /** The hubs: their state, and the orders for each. */
 import { useState } from 'preact/hooks';
-import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { ask } from '../api.ts';
 import { may } from '../may.ts';
 import { Chip } from '../parts/chip.tsx';

@@ -1,6 +1,6 @@
 /** One rebalance: its progress, the result of each workload, and whether the scheduler has acted. */
 import { useEffect, useState } from 'preact/hooks';
-import type { TaskAnswer } from '../../shared/operator/operations/tasks.ts';
+import type { TaskAnswer } from '../../shared/console-api/operations/tasks.ts';
 import { bindingOf, durationOf, nameOf, plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';

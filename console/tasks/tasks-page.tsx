@@ -1,6 +1,6 @@
 /** The rebalances of a hub, with progress and result. */
 import { useState } from 'preact/hooks';
-import type { TaskSummary } from '../../shared/operator/operations/tasks.ts';
+import type { TaskSummary } from '../../shared/console-api/operations/tasks.ts';
 import { contains } from '../fleet/fleet-view.ts';
 import { useAnswer } from '../live.ts';
 import { may } from '../may.ts';

@@ -1,7 +1,7 @@
 /** The replicas of each cluster over time, stacked, with marks for writes. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Moment } from '../../shared/operator/operations/fleet.ts';
+import type { Moment } from '../../shared/console-api/operations/fleet.ts';
 import { coloursOf } from '../colours.ts';
 import { theme } from '../theme.tsx';
 import { type Sample, type StackedSamples, stacked } from './samples.ts';

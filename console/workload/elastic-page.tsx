@@ -1,5 +1,5 @@
 /** An ElasticWorkload and its replicas. Its own policy balances it, so there is no Steady or Fresh plan. */
-import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Facts } from '../parts/progress.tsx';

@@ -1,6 +1,6 @@
 /** The history of a workload's placement; the logs of the functions are searched on request. */
 import { useState } from 'preact/hooks';
-import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { Moment, WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { ask } from '../api.ts';
 import { plural } from '../format.ts';
 import { OrderButton } from '../parts/order-button.tsx';

@@ -1,5 +1,5 @@
 /** Merges the recorded history of a workload with its log lines. */
-import type { Moment } from '../../shared/operator/operations/fleet.ts';
+import type { Moment } from '../../shared/console-api/operations/fleet.ts';
 
 /** Newest first, without duplicates. */
 export function merged(known: readonly Moment[], logged: readonly Moment[]): readonly Moment[] {

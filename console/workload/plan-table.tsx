@@ -1,5 +1,5 @@
 /** Current, Steady and Fresh replicas by cluster, with held replicas and their deadline. */
-import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { plural, signed } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';

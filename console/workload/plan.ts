@@ -1,5 +1,5 @@
 /** A workload's clusters with current, Steady and Fresh replicas. */
-import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 
 export interface PlanRow {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Shows what a rebalance would move, and orders it on confirmation. */
 import { useState } from 'preact/hooks';
-import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { ask } from '../api.ts';
 import { nameOf, plural, signed } from '../format.ts';
 import { goTo } from '../location.ts';

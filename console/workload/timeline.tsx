@@ -1,5 +1,5 @@
 /** Observations, decisions and writes of a workload, newest first. */
-import type { Moment } from '../../shared/operator/operations/fleet.ts';
+import type { Moment } from '../../shared/console-api/operations/fleet.ts';
 import { Empty } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 

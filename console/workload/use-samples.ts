@@ -1,6 +1,6 @@
 /** Collects samples of a workload while its page is open. */
 import { useEffect, useState } from 'preact/hooks';
-import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { now } from '../live.ts';
 import { type Sample, withSample } from './samples.ts';
 

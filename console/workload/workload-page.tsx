@@ -1,6 +1,6 @@
 /** One workload: its replicas, its Steady and Fresh plans, held replicas, and its history. */
 import { useState } from 'preact/hooks';
-import type { WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { may } from '../may.ts';

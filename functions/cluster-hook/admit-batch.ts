@@ -1,8 +1,8 @@
 /** Decides on a batch of audit events for every receiver: which are relevant, and whether they are within the hub's budget. */
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { Instant } from '../../shared/model/time.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import type { Instant } from '../../shared/core/time.ts';
 import { type AdmissionCounts, admitChanges } from './admit-change.ts';
 import type { HubReceiverState } from './receiver-state.ts';
 

@@ -1,11 +1,11 @@
 /** Receives a hub's audit events over HTTP and publishes the relevant ones; responds after the bus has accepted them. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
-import { emit } from '../../shared/edge/emit.ts';
-import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/edge/http-task.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { HookAccess } from '../../shared/ports/hook-access.ts';
-import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
 import { admitBatch } from './admit-batch.ts';
 import { parseEventList } from './admit-change.ts';
 import { ReceiverStates } from './receiver-state.ts';

@@ -1,14 +1,14 @@
 /** Decides which of a hub's audit events are relevant, and which events to publish for them. */
 import * as z from 'zod/mini';
-import { type EvenkeelEvent, isObjectName } from '../../shared/events/event.ts';
+import { type EvenkeelEvent, isObjectName } from '../../shared/bus/event.ts';
 import {
   type ObservedChange,
   relevanceOf,
   type WatchedKind,
   watchedKinds,
   watchedVerbs,
-} from '../../shared/events/watched-kinds.ts';
-import { Fault } from '../../shared/model/fault.ts';
+} from '../../shared/bus/watched-kinds.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import type { RecentAudits } from './recent-audits.ts';
 
 /** An audit event of level Metadata has at least 300 bytes, so the largest body has fewer items. */

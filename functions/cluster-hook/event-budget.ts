@@ -1,5 +1,5 @@
 /** Limits the event rate of a hub, so that a burst on one hub does not delay the others. */
-import type { Instant } from '../../shared/model/time.ts';
+import type { Instant } from '../../shared/core/time.ts';
 
 /** Burst size in seconds of the rate. */
 const BURST_SECONDS = 10;

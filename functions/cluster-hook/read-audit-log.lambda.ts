@@ -1,11 +1,11 @@
 /** Takes in a hub's audit events from its control plane's log, where an audit webhook can't be set: EKS has only the log. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
-import { emit } from '../../shared/edge/emit.ts';
-import { type LogLines, logsTask, onLogs } from '../../shared/edge/logs-task.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { HookAccess } from '../../shared/ports/hook-access.ts';
-import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { type LogLines, logsTask, onLogs } from '../../shared/runtime/logs-task.ts';
 import { admitBatch } from './admit-batch.ts';
 import { parseLines } from './read-audit-log.ts';
 import { ReceiverStates } from './receiver-state.ts';

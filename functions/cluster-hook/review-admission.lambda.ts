@@ -1,8 +1,8 @@
 /** Admission webhook for a hub's API server. It has no side effects, so a dry run needs no special case. */
-import { awsHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
-import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/edge/http-task.ts';
-import type { HookAccess } from '../../shared/ports/hook-access.ts';
-import type { InvocationContext } from '../../shared/ports/invocation.ts';
+import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
 import { reviewAdmission } from './review-admission.ts';
 
 /** Object and old object together, within the payload limit of a function. */

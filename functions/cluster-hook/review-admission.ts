@@ -1,9 +1,9 @@
 /** Reviews a write for the hub's API server by the rules of its kind; other writes are allowed. */
 import * as z from 'zod/mini';
-import type { MatchedWrites } from '../../shared/model/admission/admission-rules.ts';
-import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
-import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import type { MatchedWrites } from '../../shared/admission/admission-rules.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import { bindingReductionRules, policyReductionRules } from '../../shared/graceful-reduction/reduction-rules.ts';
+import { rebalancerRules } from '../../shared/workload-rebalancer/rebalancer-rules.ts';
 import { reviewRebalancer } from './review-rebalancer.ts';
 import { reviewBinding, reviewPolicyAnnotations } from './review-reduction.ts';
 import { type AdmissionResult, type ReviewRequest, reviewRequest } from './review-request.ts';

@@ -1,7 +1,7 @@
 /** Reviews a write of a WorkloadRebalancer: its content, and who may write a wave of a policy. */
-import { compileRules } from '../../shared/model/admission/evaluate-rules.ts';
-import { rebalancerRules } from '../../shared/model/admission/rebalancer-rules.ts';
-import { waveRules } from '../../shared/model/admission/wave-rules.ts';
+import { compileRules } from '../../shared/admission/evaluate-rules.ts';
+import { waveRules } from '../../shared/rebalance-policy/wave-rules.ts';
+import { rebalancerRules } from '../../shared/workload-rebalancer/rebalancer-rules.ts';
 import { type AdmissionResult, admissionResultOf, perAccount, type ReviewRequest, writeOf } from './review-request.ts';
 
 const rebalancerFinding = compileRules(rebalancerRules);

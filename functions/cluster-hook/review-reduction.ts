@@ -2,10 +2,10 @@
  * Reviews writes of bindings that reduce replicas, held bindings, and annotations that request holds. For hubs
  * whose API server has no admission policies for that.
  */
-import { applyPatch } from '../../shared/model/admission/apply-patch.ts';
-import { compileMutation, compileRules, type PatchStep } from '../../shared/model/admission/evaluate-rules.ts';
-import { holdRules } from '../../shared/model/admission/hold-rules.ts';
-import { bindingReductionRules, policyReductionRules } from '../../shared/model/admission/reduction-rules.ts';
+import { applyPatch } from '../../shared/admission/apply-patch.ts';
+import { compileMutation, compileRules, type PatchStep } from '../../shared/admission/evaluate-rules.ts';
+import { holdRules } from '../../shared/graceful-reduction/hold-rules.ts';
+import { bindingReductionRules, policyReductionRules } from '../../shared/graceful-reduction/reduction-rules.ts';
 import { type AdmissionResult, admissionResultOf, perAccount, type ReviewRequest, writeOf } from './review-request.ts';
 
 const policyFinding = compileRules(policyReductionRules);

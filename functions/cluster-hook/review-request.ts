@@ -1,6 +1,6 @@
 /** A hub's admission request about a write, and the possible results. */
 import * as z from 'zod/mini';
-import type { PatchStep, ReviewedWrite } from '../../shared/model/admission/evaluate-rules.ts';
+import type { PatchStep, ReviewedWrite } from '../../shared/admission/evaluate-rules.ts';
 
 export const reviewRequest = z.object({
   uid: z.string(),

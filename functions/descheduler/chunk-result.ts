@@ -1,13 +1,13 @@
 /** Decides what follows a chunk of candidates: its rest again, the next chunk, or the end of the run. */
-import { DeschedulingChunkPlanned } from '../../shared/events/catalogue.ts';
-import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
-import type { CandidateChunk, DeschedulingRun, RunKey } from '../../shared/model/descheduling.ts';
-import type { ItemResult } from '../../shared/model/each-at-once.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import { SECOND } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+import { DeschedulingChunkPlanned } from '../../shared/bus/catalogue.ts';
+import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
+import { count } from '../../shared/core/count.ts';
+import type { ItemResult } from '../../shared/core/each-at-once.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { SECOND } from '../../shared/core/time.ts';
+import type { CandidateChunk, DeschedulingRun, RunKey } from '../../shared/descheduling/descheduling.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { Decided, EvictionPlan } from './deschedule-bindings.ts';
 import type { Queried } from './query-candidates.ts';
 

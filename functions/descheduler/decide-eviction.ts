@@ -1,11 +1,12 @@
 /** Decides how many replicas of a binding each cluster gives up: replicas that no node takes, never ready ones, and no more than the other clusters have capacity for. */
-import type { ClusterReplicas } from '../../shared/model/assignment/assign-replicas.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
-import type { ClusterReading } from '../../shared/model/descheduling.ts';
-import { assignedClusters } from '../../shared/model/descheduling-candidate.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+
+import type { Fault } from '../../shared/core/fault.ts';
+import type { ClusterReading } from '../../shared/descheduling/descheduling.ts';
+import { assignedClusters } from '../../shared/descheduling/descheduling-candidate.ts';
+import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
 export interface EvictionQuestion {
   readonly binding: PlacedBinding;

@@ -1,29 +1,29 @@
 /** Consumes chunks of a run's candidates: queries their clusters, removes unschedulable replicas that other clusters have capacity for, records why, and publishes the next chunk. */
-import { awsDescheduling } from '../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
-import { awsEstimators } from '../../shared/adapters/estimators/hub-estimators.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { askClusters } from '../../shared/edge/ask-clusters.ts';
-import { emit } from '../../shared/edge/emit.ts';
-import { estimateCapacity } from '../../shared/edge/estimate-capacity.ts';
-import { publishOutcome } from '../../shared/edge/publish-outcome.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readClusters } from '../../shared/edge/read-clusters.ts';
-import { DeschedulingChunkPlanned } from '../../shared/events/catalogue.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import type { DeschedulingDecision, DeschedulingRun } from '../../shared/model/descheduling.ts';
-import { undesiredClusters } from '../../shared/model/descheduling-candidate.ts';
-import { tryEach } from '../../shared/model/each-at-once.ts';
-import { asFault, Fault } from '../../shared/model/fault.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import { type PlacedBinding, placedBindings } from '../../shared/model/placed-binding.ts';
-import { DESCHEDULING, namespaces, switchesOf } from '../../shared/model/rescheduling-policy.ts';
-import { DAY } from '../../shared/model/time.ts';
-import type { DeschedulingStore } from '../../shared/ports/descheduling-store.ts';
-import type { ClusterEstimator, Estimators } from '../../shared/ports/estimator.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { DeschedulingChunkPlanned } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { tryEach } from '../../shared/core/each-at-once.ts';
+import { asFault, Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { DAY } from '../../shared/core/time.ts';
+import type { DeschedulingDecision, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
+import { undesiredClusters } from '../../shared/descheduling/descheduling-candidate.ts';
+import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
+import { askClusters } from '../../shared/estimator/ask-clusters.ts';
+import { estimateCapacity } from '../../shared/estimator/estimate-capacity.ts';
+import type { ClusterEstimator, Estimators } from '../../shared/estimator/estimator.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { type PlacedBinding, placedBindings } from '../../shared/karmada/placed-binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
+import { DESCHEDULING, namespaces, switchesOf } from '../../shared/karmada/rescheduling-policy.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   CHUNK_LIFE,
   type ChunkResult,

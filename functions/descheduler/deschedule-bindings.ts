@@ -1,17 +1,18 @@
 /** Decides from the answers about a chunk's candidates what is recorded and written. */
-import { type AssumedReplicas, createAssumeCache } from '../../shared/model/assignment/assume-cache.ts';
-import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+
+import type { Settings } from '../../shared/core/settings.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type {
   DecisionOutcome,
   DeschedulingDecision,
   DeschedulingRun,
   RunKey,
-} from '../../shared/model/descheduling.ts';
-import { type Switch, switchOf } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
-import type { Settings } from '../../shared/settings.ts';
+} from '../../shared/descheduling/descheduling.ts';
+import { type AssumedReplicas, createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
+import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { type Switch, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
 import { decideEviction, type Eviction } from './decide-eviction.ts';
 import type { EvictionCandidate, Queried } from './query-candidates.ts';
 

@@ -1,14 +1,14 @@
 /** Consumes DeschedulingDue of a hub: takes its lease, LISTs its bindings page by page, and publishes the candidates in chunks. */
-import { awsDescheduling } from '../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listAll } from '../../shared/edge/list-all.ts';
-import { publishOutcome } from '../../shared/edge/publish-outcome.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { DeschedulingDue } from '../../shared/events/catalogue.ts';
-import type { RunKey } from '../../shared/model/descheduling.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { placedBindings } from '../../shared/model/placed-binding.ts';
+import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { DeschedulingDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { SECOND } from '../../shared/core/time.ts';
+import type { RunKey } from '../../shared/descheduling/descheduling.ts';
+import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
+import { placedBindings } from '../../shared/karmada/placed-binding.ts';
 import {
   type Annotated,
   annotationsOf,
@@ -19,13 +19,13 @@ import {
   propagationPolicies,
   switchesOf,
   switchOf,
-} from '../../shared/model/rescheduling-policy.ts';
-import type { Resource } from '../../shared/model/resource.ts';
-import { SECOND } from '../../shared/model/time.ts';
-import type { DeschedulingStore } from '../../shared/ports/descheduling-store.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+} from '../../shared/karmada/rescheduling-policy.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { CHUNK_LIFE, firstChunk } from './chunk-result.ts';
 import { CandidateSweep, newRun, type PolicySwitches, runInProgress, type SweptChunk } from './find-candidates.ts';
 

@@ -1,14 +1,14 @@
 /** Decides for which bindings of a hub to query clusters, in which chunks. */
 
-import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
-import type { CandidateChunk, DeschedulingRun } from '../../shared/model/descheduling.ts';
-import { whyNoCandidate } from '../../shared/model/descheduling-candidate.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { readReschedulingPolicy, reschedulingWord, switchOf } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
+import { count } from '../../shared/core/count.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
+import type { CandidateChunk, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
+import { whyNoCandidate } from '../../shared/descheduling/descheduling-candidate.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { readReschedulingPolicy, reschedulingWord, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { firstChunk } from './chunk-result.ts';
 
 /** Bindings in one chunk: some seconds of queries to members. */

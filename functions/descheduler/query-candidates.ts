@@ -1,16 +1,17 @@
 /** Decides which candidates of a chunk are queried, and which clusters of a candidate. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { possibleClusters } from '../../shared/model/assignment/schedule-binding.ts';
-import { whyDue } from '../../shared/model/assignment/why-due.ts';
-import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
-import { whyNoCandidate } from '../../shared/model/descheduling-candidate.ts';
-import type { ItemResult } from '../../shared/model/each-at-once.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { HUB_NAMESPACE, switchOf } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
+
+import type { ItemResult } from '../../shared/core/each-at-once.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { whyNoCandidate } from '../../shared/descheduling/descheduling-candidate.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { possibleClusters } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { whyDue } from '../../shared/karmada/assignment/why-due.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { HUB_NAMESPACE, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 export interface EvictionCandidate {
   readonly binding: PlacedBinding;

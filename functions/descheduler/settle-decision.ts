@@ -1,13 +1,13 @@
 /** Decides how a recorded decision ends: by the response of its write, or by its binding if there was no response. */
-import { BindingChanged } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
-import { DESCHEDULED_AT, type DeschedulingDecision } from '../../shared/model/descheduling.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
-import type { Written } from '../../shared/ports/hub.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
+import { BindingChanged } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { DESCHEDULED_AT, type DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { Written } from '../../shared/kubernetes/hub.ts';
 
 /** A decision in its final state. */
 export interface Settlement {

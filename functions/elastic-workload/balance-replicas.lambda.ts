@@ -1,26 +1,26 @@
 /** Reconciles an ElasticWorkload after a change of it or its ManifestWorks, or when it is due: writes the replicas of each cluster, and reports. */
-import { awsElastic } from '../../shared/adapters/dynamodb/dynamodb-elastic-store.ts';
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readElastic, targetChange, worksOf } from '../../shared/edge/read-elastic.ts';
-import { writeEvent } from '../../shared/edge/write-event.ts';
-import { deleteWork, writeWork } from '../../shared/edge/write-works.ts';
-import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/events/catalogue.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import type { ElasticGroup } from '../../shared/model/elastic-workload/elastic-groups.ts';
-import { type ElasticWorkload, elasticKind, FINALIZER } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { Work } from '../../shared/model/elastic-workload/manifest-work.ts';
-import type { TargetRejection } from '../../shared/model/elastic-workload/target-rejection.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { isSameJson } from '../../shared/model/same-json.ts';
-import { DAY } from '../../shared/model/time.ts';
-import type { ElasticRow, ElasticStore } from '../../shared/ports/elastic-store.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
+import { awsElastic } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/bus/catalogue.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { isSameJson } from '../../shared/core/same-json.ts';
+import { DAY } from '../../shared/core/time.ts';
+import type { ElasticGroup } from '../../shared/elastic-workload/elastic-groups.ts';
+import type { ElasticRow, ElasticStore } from '../../shared/elastic-workload/elastic-store.ts';
+import { type ElasticWorkload, elasticKind, FINALIZER } from '../../shared/elastic-workload/elastic-workload.ts';
+import type { ElasticStatus } from '../../shared/elastic-workload/elastic-workload-schema.ts';
+import type { Work } from '../../shared/elastic-workload/manifest-work.ts';
+import { readElastic, targetChange, worksOf } from '../../shared/elastic-workload/read-elastic.ts';
+import type { TargetRejection } from '../../shared/elastic-workload/target-rejection.ts';
+import { deleteWork, writeWork } from '../../shared/elastic-workload/write-works.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   type BalanceDecision,
   changedRow,

@@ -1,28 +1,25 @@
 /** Decides the reconcile of one ElasticWorkload: the ManifestWorks to write and delete, the status, and the next reconcile time. */
-import { digest } from '../../shared/model/digest.ts';
-import {
-  type Balance,
-  balanceReplicas,
-  type ReconcilerState,
-} from '../../shared/model/elastic-workload/balance-replicas.ts';
-import { clusterWeights } from '../../shared/model/elastic-workload/cluster-weights.ts';
-import { clusterStatuses, conditionsOf } from '../../shared/model/elastic-workload/elastic-conditions.ts';
-import { type ElasticWorkload, FINALIZER, TARGET_LABEL } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { KnownWorkload } from '../../shared/model/elastic-workload/known-workload.ts';
-import { type Work, type WorkWrite, workOf } from '../../shared/model/elastic-workload/manifest-work.ts';
-import type { View } from '../../shared/model/elastic-workload/observe-placement.ts';
-import { targetLabel } from '../../shared/model/elastic-workload/target.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { ObjectEvent } from '../../shared/model/object-event.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import { isSameJson } from '../../shared/model/same-json.ts';
-import { sum } from '../../shared/model/sum.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import type { ElasticRow, ElasticRowKey } from '../../shared/ports/elastic-store.ts';
-import type { Written } from '../../shared/ports/hub.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { digest } from '../../shared/core/digest.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
+import { isSameJson } from '../../shared/core/same-json.ts';
+import { sum } from '../../shared/core/sum.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { clusterWeights } from '../../shared/elastic-workload/cluster-weights.ts';
+import { clusterStatuses, conditionsOf } from '../../shared/elastic-workload/elastic-conditions.ts';
+import type { ElasticRow, ElasticRowKey } from '../../shared/elastic-workload/elastic-store.ts';
+import { type ElasticWorkload, FINALIZER, TARGET_LABEL } from '../../shared/elastic-workload/elastic-workload.ts';
+import type { ElasticStatus } from '../../shared/elastic-workload/elastic-workload-schema.ts';
+import type { KnownWorkload } from '../../shared/elastic-workload/known-workload.ts';
+import { type Work, type WorkWrite, workOf } from '../../shared/elastic-workload/manifest-work.ts';
+import type { View } from '../../shared/elastic-workload/observe-placement.ts';
+import { type Balance, balanceReplicas, type ReconcilerState } from '../../shared/elastic-workload/replica-balance.ts';
+import { targetLabel } from '../../shared/elastic-workload/target.ts';
+import type { Written } from '../../shared/kubernetes/hub.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { eventsOf, reportedStatus } from './report-workload.ts';
 
 /** The finalizer and the target label, which are written before any other write; undefined if the object has them. */

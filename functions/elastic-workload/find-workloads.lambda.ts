@@ -1,21 +1,21 @@
 /** Consumes changes of placements and clusters, and ResyncDue; LISTs the ElasticWorkloads and publishes which are due. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listIfServed, pagesIfServed } from '../../shared/edge/list-all.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import {
   ElasticWorkloadDue,
   ManagedClusterChanged,
   PlacementDecisionChanged,
   ResyncDue,
-} from '../../shared/events/catalogue.ts';
-import { elasticClaims, OWNER_LABEL } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { workNames } from '../../shared/model/elastic-workload/manifest-work.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { count } from '../../shared/model/words.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+} from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { count } from '../../shared/core/count.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { elasticClaims, OWNER_LABEL } from '../../shared/elastic-workload/elastic-workload.ts';
+import { workNames } from '../../shared/elastic-workload/manifest-work.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { listIfServed, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { type Hint, notServed, outcomeOfError, ownersOf, ownerText, searchScope } from './find-workloads.ts';
 
 type FindWorkloadsInput = { readonly hub: string } & Hint;

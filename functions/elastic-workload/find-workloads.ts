@@ -1,8 +1,9 @@
 /** Decides which ElasticWorkloads a change on the hub may affect. */
-import { elasticOfWork } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { whyNotListed } from '../../shared/model/hub-features.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { elasticOfWork } from '../../shared/elastic-workload/elastic-workload.ts';
+import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 /** The change: a PlacementDecision in this namespace; without a namespace a ManagedCluster, or unknown. */
 export interface Hint {

@@ -1,18 +1,19 @@
 /** The user-visible report of an ElasticWorkload: its status and Events. */
-import { type Condition, withCondition } from '../../shared/model/condition.ts';
-import type { Balance, ReconcilerState } from '../../shared/model/elastic-workload/balance-replicas.ts';
+
+import { ownValue } from '../../shared/core/own-value.ts';
+import { sum } from '../../shared/core/sum.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
 import {
   type ElasticWorkload,
   OWNER_LABEL,
   ownerLabel,
   workName,
-} from '../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ElasticStatus } from '../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import type { TargetRejection } from '../../shared/model/elastic-workload/target-rejection.ts';
-import type { ObjectEvent } from '../../shared/model/object-event.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import { sum } from '../../shared/model/sum.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+} from '../../shared/elastic-workload/elastic-workload.ts';
+import type { ElasticStatus } from '../../shared/elastic-workload/elastic-workload-schema.ts';
+import type { Balance, ReconcilerState } from '../../shared/elastic-workload/replica-balance.ts';
+import type { TargetRejection } from '../../shared/elastic-workload/target-rejection.ts';
+import { type Condition, withCondition } from '../../shared/kubernetes/condition.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 
 /** The result of a reconcile for the status. */
 export interface BalanceReport {

@@ -1,18 +1,18 @@
 /** Consumes ResyncDue and policy changes; LISTs a hub's bindings and publishes those with due reductions. Covers lost events. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listIfServed } from '../../shared/edge/list-all.ts';
-import { listBindings, NO_BINDINGS } from '../../shared/edge/list-bindings.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { listMembers } from '../../shared/edge/read-fleet.ts';
-import { PropagationPolicyChanged, ReductionDue, ResyncDue } from '../../shared/events/catalogue.ts';
-import { type ReductionPolicy, reductionPolicies } from '../../shared/model/graceful-reduction/reduction-policy.ts';
-import { asksOrHolds } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { byName, type Member } from '../../shared/model/member-cluster.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { PropagationPolicyChanged, ReductionDue, ResyncDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { type ReductionPolicy, reductionPolicies } from '../../shared/graceful-reduction/reduction-policy.ts';
+import { asksOrHolds } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { listBindings, NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
+import { byName, type Member } from '../../shared/karmada/member-cluster.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { listIfServed } from '../../shared/kubernetes/list-all.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { annotatedPolicies, foundIn, isDue, noneFound } from './find-reductions.ts';
 
 interface FindReductionsContext extends InvocationContext {

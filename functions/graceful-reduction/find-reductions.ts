@@ -1,12 +1,13 @@
 /** Decides whether a binding's reductions are due: for resync, and after policy changes. */
-import type { ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
-import { graceEnd, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { policyOf } from '../../shared/model/rescheduling-policy.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import type { Settings } from '../../shared/settings.ts';
+
+import type { Settings } from '../../shared/core/settings.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
+import { graceEnd, queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { decideWrite, isUnaffected, questionOf, withPolicyAnnotations } from './release-reduction.ts';
 
 /** One-time schedules have a precision of one minute, and the release waits in a queue. */

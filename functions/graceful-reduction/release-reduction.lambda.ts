@@ -1,24 +1,24 @@
 /** Consumes changes of a binding or its status, and ended grace periods; releases reductions, records the waiting ones, and copies the policy's annotations to the binding. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { retryConflicts } from '../../shared/edge/retry-conflicts.ts';
-import { writeEvent } from '../../shared/edge/write-event.ts';
-import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared/events/catalogue.ts';
-import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { onVersion } from '../../shared/model/graceful-reduction/holds.ts';
-import { reductionPolicyKind } from '../../shared/model/graceful-reduction/reduction-policy.ts';
-import { byName, memberClusters } from '../../shared/model/member-cluster.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
-import { policyOf } from '../../shared/model/rescheduling-policy.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { onVersion } from '../../shared/graceful-reduction/holds.ts';
+import { reductionPolicyKind } from '../../shared/graceful-reduction/reduction-policy.ts';
+import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { byName, memberClusters } from '../../shared/karmada/member-cluster.ts';
+import { type PlacedBinding, placedKind } from '../../shared/karmada/placed-binding.ts';
+import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   clustersOf,
   decideWrite,

@@ -1,20 +1,21 @@
 /** Decides what is written to a binding with held or requested reductions: annotations of its policy, waiting and released reductions, and new holds. */
-import { type QueuePatch, queuePatch } from '../../shared/model/graceful-reduction/holds.ts';
-import { carriedAnnotations, type ReductionPolicy } from '../../shared/model/graceful-reduction/reduction-policy.ts';
+
+import type { Outcome } from '../../shared/core/invocation.ts';
+import type { Settings } from '../../shared/core/settings.ts';
+import type { Instant } from '../../shared/core/time.ts';
 import {
   decideReductions,
   type ReductionDecision,
   type ReductionQuestion,
-} from '../../shared/model/graceful-reduction/release-reduction.ts';
-import { asksOrHolds, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { unheldReductions } from '../../shared/model/graceful-reduction/unheld-reductions.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import type { ObjectEvent } from '../../shared/model/object-event.ts';
-import type { ObjectKey } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import type { Instant } from '../../shared/model/time.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
-import type { Settings } from '../../shared/settings.ts';
+} from '../../shared/graceful-reduction/decide-reductions.ts';
+import { type QueuePatch, queuePatch } from '../../shared/graceful-reduction/holds.ts';
+import { carriedAnnotations, type ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
+import { asksOrHolds, queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { unheldReductions } from '../../shared/graceful-reduction/unheld-reductions.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 /** The binding with its policy's annotations applied. */
 export interface AnnotatedBinding {

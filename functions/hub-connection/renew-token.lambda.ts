@@ -1,11 +1,11 @@
 /** Consumes HubTokenCheckDue; requests a new token from the hub in time, and stores it in the connection. */
-import { awsConnections } from '../../shared/adapters/secrets-manager/secret-connections.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { HubTokenCheckDue } from '../../shared/events/catalogue.ts';
-import { tokenCheckMinutes } from '../../shared/events/schedules.ts';
-import { readAccountToken } from '../../shared/model/account-token.ts';
-import type { HubConnections } from '../../shared/ports/hub-connections.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
+import { HubTokenCheckDue } from '../../shared/bus/catalogue.ts';
+import { tokenCheckMinutes } from '../../shared/bus/schedules.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { readAccountToken } from '../../shared/kubernetes/account-token.ts';
+import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { afterRenewal, credentialToRenew, requireToken } from './renew-token.ts';
 
 interface RenewTokenContext extends InvocationContext {

@@ -1,8 +1,9 @@
 /** Decides whether a hub's token is renewed, and whether the new token lasts long enough to be renewed in time. */
-import { type AccountToken, readAccountToken } from '../../shared/model/account-token.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { type AccountToken, readAccountToken } from '../../shared/kubernetes/account-token.ts';
 
 const HOUR = 3600 * SECOND;
 

@@ -1,9 +1,10 @@
 /** Selects the stored data that belongs to an answer. */
-import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import type { RunRecord } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { notFound } from '../../shared/operator/error-response.ts';
+
+import { notFound } from '../../shared/console-api/error-response.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import type { RunRecord } from '../../shared/rebalance-policy/policy-run.ts';
 
 /** Histories are read so far back for one thing in them. */
 export const FAR_BACK = 500;

@@ -1,20 +1,20 @@
 /** Executes write operations: creates rebalancers, pauses, resumes and compares hubs, and redrives dead letters. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsConnections } from '../../shared/adapters/secrets-manager/secret-connections.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { awsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
-import { type Ordered, onOperator, operatorTask } from '../../shared/edge/operator-task.ts';
-import { releaseAllHeld } from '../../shared/edge/release-held.ts';
-import { DeschedulingDue, ResyncDue } from '../../shared/events/catalogue.ts';
-import { asFault } from '../../shared/model/fault.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { InputOf, OutputOf } from '../../shared/operator/operations.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hubs } from '../../shared/ports/hub.ts';
-import type { HubConnections } from '../../shared/ports/hub-connections.ts';
-import type { InvocationContext } from '../../shared/ports/invocation.ts';
-import type { Queues } from '../../shared/ports/queues.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
+import { DeschedulingDue, ResyncDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { Queues } from '../../shared/bus/queues.ts';
+import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
+import { type Ordered, onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
+import { asFault } from '../../shared/core/fault.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
+import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
 
 interface CarryOutOrderContext extends InvocationContext {

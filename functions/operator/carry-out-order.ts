@@ -1,12 +1,12 @@
 /** Decides what a write operation creates on a hub. */
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import { distinctReferences } from '../../shared/model/object-reference.ts';
-import { rebalanceSpec, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
-import type { NewObject, Written } from '../../shared/ports/hub.ts';
+import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { NewObject, Written } from '../../shared/kubernetes/hub.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import { distinctReferences } from '../../shared/kubernetes/object-reference.ts';
+import { rebalanceSpec, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** On a rebalancer created by an operation: the requesting user. */
 const REQUESTED_BY = 'evenkeel.dev/requested-by';

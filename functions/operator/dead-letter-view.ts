@@ -1,7 +1,8 @@
 /** The view of a dead letter: its event, the event's detail, and why it failed. */
-import { toTimestamp } from '../../shared/model/time.ts';
-import type { DeadLetterAnswer } from '../../shared/operator/operations/health.ts';
-import type { DeadLetter } from '../../shared/ports/queues.ts';
+
+import type { DeadLetter } from '../../shared/bus/queues.ts';
+import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
 
 export function deadLetterView({ body, sentAt, queue, id, reason, error }: DeadLetter): DeadLetterAnswer {
   return {

@@ -1,13 +1,14 @@
 /** The views of decisions: the descheduler's, and those of a RebalancePolicy's run. */
-import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
+
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
 import {
   type RunRecord,
   triggerText,
   type Wave,
   type WorkloadDecision,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
 
 type Decision = OutputOf<'listDecisions'>['decisions'][number];
 type Run = OutputOf<'listRuns'>['runs'][number];

@@ -1,14 +1,15 @@
 /** The view of a hub: clusters, workloads, and the replicas of each workload in each cluster. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { quantityValue } from '../../shared/model/assignment/quantity.ts';
-import type { ElasticWorkload } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ManagedCluster } from '../../shared/model/elastic-workload/managed-cluster.ts';
-import { targetOf } from '../../shared/model/elastic-workload/target.ts';
-import { queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { readyIn, reportsOf } from '../../shared/model/readiness.ts';
-import type { FleetAnswer } from '../../shared/operator/operations/fleet.ts';
+
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
+import type { ElasticWorkload } from '../../shared/elastic-workload/elastic-workload.ts';
+import type { ManagedCluster } from '../../shared/elastic-workload/managed-cluster.ts';
+import { targetOf } from '../../shared/elastic-workload/target.ts';
+import { queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { quantityValue } from '../../shared/karmada/assignment/quantity.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 
 export interface FleetSeen {
   readonly members: readonly Member[];

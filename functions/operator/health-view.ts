@@ -1,10 +1,11 @@
 /** The view of the hubs' health, from the functions' logs. */
-import type { Pause } from '../../shared/model/hub-pause.ts';
-import type { HubReach } from '../../shared/model/hub-reach.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
-import type { HealthAnswer } from '../../shared/operator/operations/health.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
-import type { LogEntry, LogQuery } from '../../shared/ports/log-reader.ts';
+
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { LogEntry, LogQuery } from '../../shared/core/log-reader.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
+import type { Pause } from '../../shared/kubernetes/hub-pause.ts';
+import type { HubReach } from '../../shared/kubernetes/hub-reach.ts';
 
 type HubAnswer = OutputOf<'listHubs'>['hubs'][number];
 

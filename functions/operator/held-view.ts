@@ -1,10 +1,11 @@
 /** What users see of that which waits for Evenkeel on a hub, and would wait on while it is paused. */
-import { type ElasticWorkloadIdentity, FINALIZER } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { assignedTo } from '../../shared/model/graceful-reduction/holds.ts';
-import { graceEnd, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
-import type { OutputOf } from '../../shared/operator/operations.ts';
+
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { type ElasticWorkloadIdentity, FINALIZER } from '../../shared/elastic-workload/elastic-workload.ts';
+import { assignedTo } from '../../shared/graceful-reduction/holds.ts';
+import { graceEnd, queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
 export interface HeldObjects {
   readonly bindings: readonly PlacedBinding[];

@@ -1,4 +1,4 @@
 /** Serves the page of a deployment to logged-in users. */
-import { folderBeside, onConsole } from '../../shared/edge/console-handler.ts';
+import { folderBeside, onConsole } from '../../shared/console-api/console-handler.ts';
 
 export const handler = onConsole(folderBeside(import.meta.dirname));

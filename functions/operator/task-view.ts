@@ -1,8 +1,9 @@
 /** The view of a rebalance. */
-import type { RebalanceTask, TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { SECOND, toTimestamp } from '../../shared/model/time.ts';
-import type { TaskAnswer, TaskSummary } from '../../shared/operator/operations/tasks.ts';
-import type { TaskRow } from '../../shared/ports/task-store.ts';
+
+import type { TaskAnswer, TaskSummary } from '../../shared/console-api/operations/tasks.ts';
+import { SECOND, toTimestamp } from '../../shared/core/time.ts';
+import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskRow } from '../../shared/workload-rebalancer/task-store.ts';
 
 export function taskSummary({ finishTime, updatedAt, ...task }: TaskRow): TaskSummary {
   const { name, uid, generation, state, workloads, successful, failed } = task;

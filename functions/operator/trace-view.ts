@@ -1,10 +1,11 @@
 /** The view of the functions' log lines about one binding. */
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
-import type { Moment } from '../../shared/operator/operations/fleet.ts';
-import type { LogEntry } from '../../shared/ports/log-reader.ts';
+
+import type { Moment } from '../../shared/console-api/operations/fleet.ts';
+import type { LogEntry } from '../../shared/core/log-reader.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
+import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 
 /** Field values of log lines about a binding, or about the rebalancer that last triggered it. */
 export function linesAbout(hub: string, { metadata }: PlacedBinding): readonly Readonly<Record<string, string>>[] {

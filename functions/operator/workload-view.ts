@@ -1,14 +1,15 @@
 /** The view of one binding: its replicas, the result of a rebalance, and its history. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { distributionOf, planFresh, sharedCapacities } from '../../shared/model/assignment/rebalance-plan.ts';
-import { type Scheduling, scheduleBinding } from '../../shared/model/assignment/schedule-binding.ts';
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
-import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
-import { graceEnd, queueOf } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import { readyIn, reportsOf } from '../../shared/model/readiness.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
-import type { Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+
+import type { Moment, WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { graceEnd, queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { type Scheduling, scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { distributionOf, planFresh, sharedCapacities } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 
 export interface WorkloadSeen {
   readonly binding: PlacedBinding;

@@ -1,16 +1,18 @@
 /** Consumes PolicyRunDue: observes the wave in flight, or starts the next one with its own WorkloadRebalancer. */
-import { awsPolicies } from '../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listAll } from '../../shared/edge/list-all.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { evaluationContextOf, getBindings, getFleet, listMembers } from '../../shared/edge/read-fleet.ts';
-import { writeEvent } from '../../shared/edge/write-event.ts';
-import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/edge/write-policy-status.ts';
-import { PoliciesDue, PolicyRunDue, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
+import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { PoliciesDue, PolicyRunDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import {
   hasRun,
   isRunning,
@@ -19,15 +21,13 @@ import {
   type PolicyWithRun,
   type Wave,
   type WaveInFlight,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { DAY, type Instant, SECOND } from '../../shared/model/time.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
-import type { PolicyStore } from '../../shared/ports/policy-store.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
+import { evaluationContextOf, getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   deleted,
   endOfLateWave,

@@ -1,7 +1,11 @@
 /** Decides the next step of a run: end, wait, start a wave, create its rebalancer, or observe it in flight. */
-import { Fault } from '../../shared/model/fault.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import { opensAt } from '../../shared/model/rebalance-policy/calendar.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
 import {
   clustersOf,
   isLeftAlone,
@@ -9,16 +13,8 @@ import {
   type PolicyWithRun,
   type Wave,
   type WaveInFlight,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import {
-  durationMs,
-  planOf,
-  type RebalancePolicy,
-  windowsOf,
-} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import { durationMs, planOf, type RebalancePolicy, windowsOf } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { movingIn } from './fill-wave.ts';
 import type { WaveProgress } from './observe-wave.ts';
 import { type End, waveDone, waveHeld, waveStarted } from './run-transitions.ts';

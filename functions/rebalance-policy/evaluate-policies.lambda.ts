@@ -1,25 +1,30 @@
 /** Consumes changes of policies and clusters, and schedules: finds the triggers of policies, plans a run for each, and publishes that it is due. */
-import { awsPolicies } from '../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listAll } from '../../shared/edge/list-all.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { evaluationContextOf, listFleet, listMembers, listPriorities } from '../../shared/edge/read-fleet.ts';
-import { writePolicyStatus } from '../../shared/edge/write-policy-status.ts';
-import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/events/catalogue.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { whyNotListed } from '../../shared/model/hub-features.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import type { ClusterObservations } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { DAY, type Instant } from '../../shared/model/time.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
-import type { PolicyStore } from '../../shared/ports/policy-store.ts';
+import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { DAY, type Instant } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
+import { listAll } from '../../shared/kubernetes/list-all.ts';
+import type { ClusterObservations } from '../../shared/rebalance-policy/policy-run.ts';
+import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
+import {
+  evaluationContextOf,
+  listFleet,
+  listMembers,
+  listPriorities,
+} from '../../shared/rebalance-policy/read-fleet.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   continuations,
   type Evaluated,

@@ -1,19 +1,19 @@
 /** Decides which triggers a policy has since its last evaluation, and when to evaluate again. */
-import { PolicyRunDue } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import type { Member } from '../../shared/model/member-cluster.ts';
-import { lastTime, nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
+import { PolicyRunDue } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { count } from '../../shared/core/count.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import type { Instant } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
 import {
   type ClusterObservations,
   type HandledTriggers,
   isRunning,
   type PolicyState,
   type Trigger,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Instant } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { isStopped } from './report-policy.ts';
 
 export interface SetOff {

@@ -1,17 +1,17 @@
 /** Decides which workloads of a starting wave still move, by the current bindings and other rebalances in progress. */
-import { bindingKey } from '../../shared/model/binding.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { type EvaluationContext, evaluateWorkload } from '../../shared/model/rebalance-policy/evaluate-workload.ts';
-import { concernedDecision, leftAlone, limitsOf } from '../../shared/model/rebalance-policy/plan-run.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { type EvaluationContext, evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
+import { concernedDecision, leftAlone, limitsOf } from '../../shared/rebalance-policy/plan-run.ts';
 import {
   isLeftAlone,
   type Trigger,
   type Wave,
   type WorkloadDecision,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import type { Candidate } from '../../shared/model/rebalance-policy/select-workloads.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
+import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** Maximum number of attempts for a workload that another client is rebalancing. */
 const MAX_ATTEMPTS = 40;

@@ -1,5 +1,9 @@
 /** Decides what is stored after an evaluation: a new run, a run without work, or only the handled triggers. */
-import { type PlannedRun, planRun, type RunQuestion } from '../../shared/model/rebalance-policy/plan-run.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { isSameJson } from '../../shared/core/same-json.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
+import { type PlannedRun, planRun, type RunQuestion } from '../../shared/rebalance-policy/plan-run.ts';
 import type {
   HandledTriggers,
   PolicyRun,
@@ -8,11 +12,8 @@ import type {
   Trigger,
   Wave,
   WorkloadDecision,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import { durationMs, planOf, type RebalancePolicy } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { isSameJson } from '../../shared/model/same-json.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import { durationMs, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Evaluated, mayAct } from './evaluate-policies.ts';
 import { recordOf } from './run-transitions.ts';
 

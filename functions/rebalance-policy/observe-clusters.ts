@@ -1,7 +1,8 @@
 /** Decides since when each cluster has been healthy without interruption, from the current and the previous observation. */
-import type { Member } from '../../shared/model/member-cluster.ts';
-import type { ClusterObservations } from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { Instant } from '../../shared/model/time.ts';
+
+import type { Instant } from '../../shared/core/time.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { ClusterObservations } from '../../shared/rebalance-policy/policy-run.ts';
 
 type ClusterObservation = ClusterObservations['clusters'][string];
 

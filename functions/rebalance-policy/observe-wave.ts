@@ -1,13 +1,13 @@
 /** Decides the progress of a wave in flight: triggered, rescheduled and ready, or late. */
-import { movedBetween } from '../../shared/model/assignment/rebalance-plan.ts';
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
-import { keyText } from '../../shared/model/object-key.ts';
-import { referenceKey, referenceLabel } from '../../shared/model/object-reference.ts';
-import { type PlacedBinding, triggerStateOf } from '../../shared/model/placed-binding.ts';
-import { readyIn, reportsOf, whyNotAssigned } from '../../shared/model/readiness.ts';
-import type { WaveInFlight, WorkloadDecision } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { isTriggerPending } from '../../shared/model/trigger-state.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+import { movedBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
+import { type PlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
+import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
+import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { referenceKey, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import type { WaveInFlight, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export interface WaveObservation {
   /** By keyText. */

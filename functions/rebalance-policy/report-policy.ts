@@ -1,20 +1,12 @@
 /** Computes a policy's status from its stored state, and what its end reports elsewhere. */
-import { type Condition, withCondition } from '../../shared/model/condition.ts';
-import type { ObjectEvent } from '../../shared/model/object-event.ts';
-import { nextTime } from '../../shared/model/rebalance-policy/calendar.ts';
-import {
-  isRunning,
-  type PolicyRun,
-  type PolicyState,
-  triggerText,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import {
-  type PolicyStatus,
-  planOf,
-  type RebalancePolicy,
-} from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { isSameJson } from '../../shared/model/same-json.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
+
+import { isSameJson } from '../../shared/core/same-json.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import { type Condition, withCondition } from '../../shared/kubernetes/condition.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
+import { nextTime } from '../../shared/rebalance-policy/calendar.ts';
+import { isRunning, type PolicyRun, type PolicyState, triggerText } from '../../shared/rebalance-policy/policy-run.ts';
+import { type PolicyStatus, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { rebalancerName } from './wave-rebalancer.ts';
 
 export interface PolicyReport {

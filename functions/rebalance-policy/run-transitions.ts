@@ -1,4 +1,6 @@
 /** The steps of a run, each as the next state. */
+
+import type { Instant } from '../../shared/core/time.ts';
 import type {
   HandledTriggers,
   PolicyRun,
@@ -7,8 +9,7 @@ import type {
   RunRecord,
   RunState,
   WaveInFlight,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { Instant } from '../../shared/model/time.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
 
 /** A wave starts; postponed workloads become a new wave at the end. */
 export function waveStarted(

@@ -1,15 +1,15 @@
 /** The WorkloadRebalancer of a wave: a standard object, owned by its policy. */
-import { asFault, Fault } from '../../shared/model/fault.ts';
-import type { PolicyRun, Wave } from '../../shared/model/rebalance-policy/policy-run.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
+import { asFault, Fault } from '../../shared/core/fault.ts';
+import type { NewObject } from '../../shared/kubernetes/hub.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import type { PolicyRun, Wave } from '../../shared/rebalance-policy/policy-run.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import {
   POLICY_LABEL,
   rebalanceSpec,
   WAVE_ANNOTATION,
   type WorkloadRebalancer,
-} from '../../shared/model/workload-rebalancer.ts';
-import type { NewObject } from '../../shared/ports/hub.ts';
+} from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 const ID_CHARACTERS = 8;
 

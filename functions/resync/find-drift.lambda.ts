@@ -1,17 +1,17 @@
 /** Consumes ResyncDue: LISTs a hub's rebalancers and publishes those that drifted. It alone suffices to complete every rebalance. */
-import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { pagesIfServed } from '../../shared/edge/list-all.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { ResyncDue, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import { asFault } from '../../shared/model/fault.ts';
-import { isHubPaused } from '../../shared/model/hub-pause.ts';
-import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { ResyncDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { asFault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import { isHubPaused } from '../../shared/kubernetes/hub-pause.ts';
+import { pagesIfServed } from '../../shared/kubernetes/list-all.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { findDrift } from './find-drift.ts';
 
 interface FindDriftContext extends InvocationContext {

@@ -1,7 +1,8 @@
 /** Decides whether a rebalancer drifted from its task and needs a reconcile. */
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 interface RebalancerState {
   readonly object: WorkloadRebalancer;

@@ -1,15 +1,15 @@
 /** Consumes ResyncDue: LISTs a hub's bindings and publishes those of our scheduler that are due. Covers lost events, and capacity that became free. */
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { listBindings, NO_BINDINGS } from '../../shared/edge/list-bindings.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readClusters } from '../../shared/edge/read-clusters.ts';
-import { ResyncDue } from '../../shared/events/catalogue.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { ResyncDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { listBindings, NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
+import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { dueBindings } from './find-unscheduled.ts';
 
 interface FindUnscheduledContext extends InvocationContext {

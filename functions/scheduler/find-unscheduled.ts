@@ -1,10 +1,10 @@
 /** Decides whether a binding of ours may need scheduling, without asking any cluster's estimator: for resync. */
-import { BindingChanged } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { decideScheduling } from '../../shared/model/assignment/scheduling-decision.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
+import { BindingChanged } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { decideScheduling } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
 /** Estimators affect neither whether a binding is due, nor the placement of a binding that follows all clusters. */
 function mayNeedScheduling(binding: PlacedBinding, clusters: readonly Cluster[]): boolean {

@@ -1,18 +1,18 @@
 /** Consumes BindingChanged: if the binding names our scheduler, assigns its replicas to clusters as karmada-scheduler would. Bindings of other schedulers are never changed. */
-import { awsEstimators } from '../../shared/adapters/estimators/hub-estimators.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { emit } from '../../shared/edge/emit.ts';
-import { estimateCapacity } from '../../shared/edge/estimate-capacity.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readClusters } from '../../shared/edge/read-clusters.ts';
-import { BindingChanged } from '../../shared/events/catalogue.ts';
-import { capacityOf } from '../../shared/model/assignment/available-replicas.ts';
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
-import { isOurs } from '../../shared/model/assignment/scheduling-decision.ts';
-import { type PlacedBinding, placedKind } from '../../shared/model/placed-binding.ts';
-import type { Estimators } from '../../shared/ports/estimator.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
+import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { BindingChanged } from '../../shared/bus/catalogue.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { estimateCapacity } from '../../shared/estimator/estimate-capacity.ts';
+import type { Estimators } from '../../shared/estimator/estimator.ts';
+import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { type PlacedBinding, placedKind } from '../../shared/karmada/placed-binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   afterPatch,
   type BindingChange,

@@ -1,12 +1,16 @@
 /** Decides what our scheduler writes to its binding: nothing, the observed generation, or a new assignment. */
-import type { Cluster } from '../../shared/model/assignment/cluster.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import type { Instant } from '../../shared/core/time.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import {
   ACTED_ON_TRIGGER,
   actedOn,
   countsCapacity,
   possibleClusters,
   type Scheduling,
-} from '../../shared/model/assignment/schedule-binding.ts';
+} from '../../shared/karmada/assignment/plan-scheduling.ts';
 import {
   decideScheduling,
   observedStatus,
@@ -14,13 +18,10 @@ import {
   schedulingText,
   specPatch,
   statusPatch,
-} from '../../shared/model/assignment/scheduling-decision.ts';
-import { whyDue } from '../../shared/model/assignment/why-due.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { PlacedBinding } from '../../shared/model/placed-binding.ts';
-import type { Instant } from '../../shared/model/time.ts';
-import type { Patch, Written } from '../../shared/ports/hub.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
+} from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { whyDue } from '../../shared/karmada/assignment/why-due.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { Patch, Written } from '../../shared/kubernetes/hub.ts';
 
 /** A merge patch of the binding, or of its status. */
 export interface BindingChange {

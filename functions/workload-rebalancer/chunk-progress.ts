@@ -4,17 +4,22 @@ import {
   RebalanceChunkPlanned,
   RebalanceFinished,
   RebalanceProgressed,
-} from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
-import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
-import { bindingKey } from '../../shared/model/binding.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
-import { isResolved, type RebalanceTask, type TaskKey, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Identity } from '../../shared/ports/hub.ts';
-import type { Committed, Completion } from '../../shared/ports/task-store.ts';
+} from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
+import { count } from '../../shared/core/count.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import type { Identity } from '../../shared/kubernetes/hub.ts';
+import {
+  isResolved,
+  type RebalanceTask,
+  type TaskKey,
+  type TaskWorkload,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Committed, Completion } from '../../shared/workload-rebalancer/task-store.ts';
 import type { Triggered } from './trigger-bindings.ts';
 
 export interface ChunkKey extends TaskKey {

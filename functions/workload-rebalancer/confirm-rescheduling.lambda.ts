@@ -1,21 +1,21 @@
 /** Consumes reported rebalances and due checks; records in the task whether the scheduler acted. */
-import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { emit } from '../../shared/edge/emit.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readBindings } from '../../shared/edge/read-bindings.ts';
-import { RebalanceReported, ReschedulingCheckDue } from '../../shared/events/catalogue.ts';
-import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import { eachAtOnce } from '../../shared/model/each-at-once.ts';
-import { asFault } from '../../shared/model/fault.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import { type TaskKey, workloadsOf } from '../../shared/model/rebalance-task.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { RebalanceReported, ReschedulingCheckDue } from '../../shared/bus/catalogue.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { asFault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
+import { type TaskKey, workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import {
   type CheckStep,
   checkStep,

@@ -1,15 +1,21 @@
 /** Decides whether the scheduler has acted on a task's triggers: the result Successful only means that a trigger is written. */
-import { DEADLINE_EXCEEDED } from '../../shared/model/deadline.ts';
-import type { Fault } from '../../shared/model/fault.ts';
-import { groupBy } from '../../shared/model/group-by.ts';
-import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
-import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/model/observed-bindings.ts';
-import type { RebalanceTask, Rescheduling, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { isTriggerPending } from '../../shared/model/trigger-state.ts';
-import { count } from '../../shared/model/words.ts';
-import type { Identity } from '../../shared/ports/hub.ts';
-import type { TelemetryEntry } from '../../shared/ports/telemetry.ts';
+
+import { count } from '../../shared/core/count.ts';
+import { DEADLINE_EXCEEDED } from '../../shared/core/deadline.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import type { Identity } from '../../shared/kubernetes/hub.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
+import type {
+  RebalanceTask,
+  Rescheduling,
+  SeenBinding,
+  TaskWorkload,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
 
 export interface ConfirmationLimits {
   readonly rescheduleCheckSeconds: number;

@@ -1,16 +1,16 @@
 /** Consumes reported finishes and due expiries: deletes the object, or schedules its expiry. */
-import { awsSchedule } from '../../shared/adapters/scheduler/eventbridge-schedule.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceReported, RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
-import { scheduleName } from '../../shared/model/digest.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { TaskKey } from '../../shared/model/rebalance-task.ts';
-import { type Instant, toTimestamp } from '../../shared/model/time.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { OneTimeSchedule } from '../../shared/ports/one-time-schedule.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { RebalanceReported, RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { scheduleName } from '../../shared/core/digest.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import type { TaskKey } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { afterDelete, decideExpiry } from './expire-rebalancer.ts';
 
 interface ExpireRebalancerContext extends InvocationContext {

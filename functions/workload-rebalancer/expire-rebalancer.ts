@@ -1,8 +1,9 @@
 /** Decides whether a finished rebalancer has outlived its TTL, from the live object alone. */
-import { type Instant, SECOND } from '../../shared/model/time.ts';
-import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
-import type { Preconditions, Written } from '../../shared/ports/hub.ts';
-import type { Outcome } from '../../shared/ports/invocation.ts';
+
+import type { Outcome } from '../../shared/core/invocation.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
+import type { Preconditions, Written } from '../../shared/kubernetes/hub.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 const GONE = 'the object is gone already';
 

@@ -1,17 +1,17 @@
 /** Consumes WorkloadRebalancerChanged: plans the generation, or republishes the pending events of an earlier plan. */
-import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { publishOutcome } from '../../shared/edge/publish-outcome.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { readBindings } from '../../shared/edge/read-bindings.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
+import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { afterFinish, afterPlan, isCurrent, nextStep, planRebalance } from './plan-rebalance.ts';
 import { knownWorkloads, refreshWorkloads, unresolved, withBindings } from './refresh-workloads.ts';
 

@@ -1,18 +1,18 @@
 /** Decides the next step for a rebalancer as it is on the hub: a plan for its generation, or the pending events of an earlier plan. */
-import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
+import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
+import { count } from '../../shared/core/count.ts';
+import { DAY, type Instant, wholeSecond } from '../../shared/core/time.ts';
 import {
   type Chunk,
   countResults,
   isResolved,
   type RebalanceTask,
   type TaskWorkload,
-} from '../../shared/model/rebalance-task.ts';
-import { DAY, type Instant, wholeSecond } from '../../shared/model/time.ts';
-import { count } from '../../shared/model/words.ts';
-import { shownFinish, type WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
-import type { Committed } from '../../shared/ports/task-store.ts';
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Committed } from '../../shared/workload-rebalancer/task-store.ts';
+import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export type PlanStep =
   | { readonly step: 'Plan'; readonly object: WorkloadRebalancer; readonly reason: string }

@@ -1,8 +1,13 @@
 /** Merges a delivery's results into a chunk's row, with concurrent writes of other deliveries. */
-import { Fault } from '../../shared/model/fault.ts';
-import { referenceKey } from '../../shared/model/object-reference.ts';
-import { type Chunk, countResults, isResolved, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import type { Completion } from '../../shared/ports/task-store.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import {
+  type Chunk,
+  countResults,
+  isResolved,
+  type TaskWorkload,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Completion } from '../../shared/workload-rebalancer/task-store.ts';
 
 /**
  * Adds results and held triggers to the row. An existing result is never replaced: of two concurrent deliveries both are

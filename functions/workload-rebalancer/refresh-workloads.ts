@@ -1,6 +1,8 @@
 /** Decides the workloads of a plan: those of the spec with their known results, and their bindings as they were observed. */
-import { compareReferences, distinctReferences, referenceKey } from '../../shared/model/object-reference.ts';
-import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/model/observed-bindings.ts';
+
+import { type Instant, wholeSecond } from '../../shared/core/time.ts';
+import { compareReferences, distinctReferences, referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import {
   areWhole,
   type Chunk,
@@ -8,9 +10,8 @@ import {
   type RebalanceTask,
   type TaskWorkload,
   workloadsOf,
-} from '../../shared/model/rebalance-task.ts';
-import { type Instant, wholeSecond } from '../../shared/model/time.ts';
-import type { WorkloadRebalancer } from '../../shared/model/workload-rebalancer.ts';
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /**
  * The workloads of a generation: those of the spec, with their known results, and successful ones that were removed from the spec.

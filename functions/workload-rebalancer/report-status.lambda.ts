@@ -1,18 +1,18 @@
 /** Consumes progressed and finished tasks; writes the object's status. */
-import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { publishOutcome } from '../../shared/edge/publish-outcome.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceFinished, RebalanceProgressed } from '../../shared/events/catalogue.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { unread } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Freshness, Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Freshness, Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { unread } from '../../shared/kubernetes/resource.ts';
+import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { freshnessOf, reported, statusWrite, taskToReport } from './report-status.ts';
 
 interface ReportStatusContext extends InvocationContext {

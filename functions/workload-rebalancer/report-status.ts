@@ -1,16 +1,21 @@
 /** Decides a rebalancer's status from its task, and when a write is worthwhile. */
-import { RebalanceFinished, RebalanceReported } from '../../shared/events/catalogue.ts';
-import type { PublishedOutcome } from '../../shared/events/published-outcome.ts';
-import { PROGRESS_SECONDS } from '../../shared/events/routes.ts';
-import { areWhole, type Chunk, type RebalanceTask, workloadsOf } from '../../shared/model/rebalance-task.ts';
-import { type Instant, SECOND, wholeSecond } from '../../shared/model/time.ts';
+import { RebalanceFinished, RebalanceReported } from '../../shared/bus/catalogue.ts';
+import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
+import { PROGRESS_SECONDS } from '../../shared/bus/routes.ts';
+import { type Instant, SECOND, wholeSecond } from '../../shared/core/time.ts';
+import type { Freshness } from '../../shared/kubernetes/hub.ts';
+import {
+  areWhole,
+  type Chunk,
+  type RebalanceTask,
+  workloadsOf,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
 import {
   type RebalancerStatus,
   shownFinish,
   type WorkloadRebalancer,
   writeStatus,
-} from '../../shared/model/workload-rebalancer.ts';
-import type { Freshness } from '../../shared/ports/hub.ts';
+} from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /**
  * Whether the object's status is due for an update. A finished task is reported on its finish event only: its earlier progress

@@ -1,20 +1,25 @@
 /** Consumes planned chunks: writes the triggers of their workloads and records the results. */
-import { awsTasks } from '../../shared/adapters/dynamodb/dynamodb-task-store.ts';
-import { awsBus } from '../../shared/adapters/eventbridge/eventbridge-bus.ts';
-import { awsHubs } from '../../shared/adapters/secrets-manager/secret-hubs.ts';
-import { publishOutcome } from '../../shared/edge/publish-outcome.ts';
-import { onQueue, queueTask } from '../../shared/edge/queue-task.ts';
-import { RebalanceChunkPlanned } from '../../shared/events/catalogue.ts';
-import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
-import { eachAtOnce } from '../../shared/model/each-at-once.ts';
-import { asFault, type Fault } from '../../shared/model/fault.ts';
-import { type Chunk, isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { unread } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
-import type { InvocationContext, Outcome } from '../../shared/ports/invocation.ts';
-import type { Completion, TaskStore } from '../../shared/ports/task-store.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
+import { RebalanceChunkPlanned } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { asFault, type Fault } from '../../shared/core/fault.ts';
+import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { unread } from '../../shared/kubernetes/resource.ts';
+import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import {
+  type Chunk,
+  isResolved,
+  type RebalanceTask,
+  type TaskWorkload,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Completion, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   afterChunk,
   afterLastChunk,

@@ -1,9 +1,15 @@
 /** Decides for one workload whether its binding needs a trigger, and its time. */
-import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/model/binding.ts';
-import type { HeldTrigger, RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/model/rebalance-task.ts';
-import { isLaterVersion } from '../../shared/model/resource-version.ts';
-import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/model/time.ts';
-import { isPassDue, isTriggerPending } from '../../shared/model/trigger-state.ts';
+
+import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/core/time.ts';
+import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/karmada/binding.ts';
+import { isPassDue, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { isLaterVersion } from '../../shared/kubernetes/resource-version.ts';
+import type {
+  HeldTrigger,
+  RebalanceTask,
+  SeenBinding,
+  TaskWorkload,
+} from '../../shared/workload-rebalancer/rebalance-task.ts';
 
 export type TriggerDecision =
   | { readonly action: 'Write'; readonly rescheduleTriggeredAt: Instant; readonly reason: string }

@@ -2,7 +2,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { type FunctionName, functionNames } from '../../shared/functions.ts';
+import { type FunctionName, functionNames } from '../../shared/bus/functions.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../function-paths.ts';
 import { buildConsole, isConsoleStale } from './build-console.ts';
 

@@ -3,7 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
 import { Construct } from 'constructs';
-import { kindsToReport } from '../../shared/events/watched-kinds.ts';
+import { kindsToReport } from '../../shared/bus/watched-kinds.ts';
 import type { Deployment } from './deployment.ts';
 
 /**

@@ -8,7 +8,7 @@ import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aw
 import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type ConsoleEnvironment, environmentNames } from '../../shared/environment.ts';
+import { type ConsoleEnvironment, environmentNames } from '../../shared/core/environment.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import type { ConsoleConfig } from '../console-config.ts';
 import { SERVE_CONSOLE, shortNameOf } from '../function-paths.ts';

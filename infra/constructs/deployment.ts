@@ -4,7 +4,7 @@ import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import { type HookDomain, type Truststore, truststoreUri } from '../hook-config.ts';
 import type { NetworkConfig } from '../network-config.ts';

@@ -1,6 +1,6 @@
 /** The sources that rules and the archive accept. */
 import { Match } from 'aws-cdk-lib/aws-events';
-import { HUB_SOURCE_PREFIX, SOURCE } from '../../shared/events/event.ts';
+import { HUB_SOURCE_PREFIX, SOURCE } from '../../shared/bus/event.ts';
 
 /** Functions and schedules. */
 export const ownSource: readonly string[] = [SOURCE];

@@ -1,7 +1,7 @@
 /** Dependencies of a function: the resources for its environment and its permissions. */
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { FunctionDefinition, FunctionName } from '../../shared/functions.ts';
+import type { FunctionDefinition, FunctionName } from '../../shared/bus/functions.ts';
 import type { Deployment } from './deployment.ts';
 import type { EventRoute } from './event-route.ts';
 import type { EventSchedules } from './event-schedules.ts';

@@ -2,9 +2,14 @@
 import { Fn, Stack } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { type EnvironmentName, environmentNames } from '../../shared/environment.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { environmentName, type SettingDefinition, settingDefinitions, settingNames } from '../../shared/settings.ts';
+import { type EnvironmentName, environmentNames } from '../../shared/core/environment.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import {
+  environmentName,
+  type SettingDefinition,
+  settingDefinitions,
+  settingNames,
+} from '../../shared/core/settings.ts';
 import type { Deployment } from './deployment.ts';
 import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
 import { logsPrefix } from './log-group.ts';

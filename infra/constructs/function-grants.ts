@@ -2,8 +2,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { tasksByHub } from '../../shared/environment.ts';
-import { tableActionsOf } from '../../shared/table-actions.ts';
+import { tableActionsOf } from '../../shared/bus/table-actions.ts';
+import { tasksByHub } from '../../shared/core/environment.ts';
 import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
 
 /** KMS actions that DynamoDB needs on behalf of a caller that reads, or writes, a table with a customer managed key. */

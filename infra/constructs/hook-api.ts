@@ -12,7 +12,7 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Deployment } from './deployment.ts';

@@ -2,13 +2,8 @@
 import type * as events from 'aws-cdk-lib/aws-events';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { SOURCE } from '../../shared/events/event.ts';
-import {
-  deschedulingSchedule,
-  type HubSchedule,
-  resyncSchedule,
-  tokenSchedule,
-} from '../../shared/events/schedules.ts';
+import { SOURCE } from '../../shared/bus/event.ts';
+import { deschedulingSchedule, type HubSchedule, resyncSchedule, tokenSchedule } from '../../shared/bus/schedules.ts';
 import type { Deployment } from './deployment.ts';
 import type { EventSchedules } from './event-schedules.ts';
 

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Settings } from '../../shared/settings.ts';
+import type { Settings } from '../../shared/core/settings.ts';
 
 const periods = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 

@@ -1,9 +1,9 @@
 /** The metrics that the functions send: in CloudWatch each set of dimensions is a separate metric. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
-import { routes } from '../../shared/events/routes.ts';
-import type { MetricName } from '../../shared/model/metrics.ts';
+import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
+import { routes } from '../../shared/bus/routes.ts';
+import type { MetricName } from '../../shared/core/metrics.ts';
 import { FIVE_MINUTES } from './alarms.ts';
 
 const consumed: readonly EventType[] = [...new Set(routes.flatMap(({ consumes }) => consumes))];

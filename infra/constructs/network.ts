@@ -2,7 +2,7 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionDefinition } from '../../shared/functions.ts';
+import type { FunctionDefinition } from '../../shared/bus/functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Network } from './deployment.ts';
 import { wildcardFinding } from './wildcard-finding.ts';

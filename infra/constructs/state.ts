@@ -6,7 +6,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type HubPart, hubTag, tasksByHub } from '../../shared/environment.ts';
+import { type HubPart, hubTag, tasksByHub } from '../../shared/core/environment.ts';
 import type { EvenkeelConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ownAndBridges } from './event-sources.ts';

@@ -4,7 +4,7 @@ import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type FunctionName, functions } from '../../shared/functions.ts';
+import { type FunctionName, functions } from '../../shared/bus/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { EventRoute } from './event-route.ts';

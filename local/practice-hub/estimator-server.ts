@@ -3,10 +3,10 @@ import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connection.ts';
-import { Estimator } from '../../shared/adapters/scheduler-estimator/estimator_pb.ts';
-import type { Quantities } from '../../shared/model/assignment/quantity.ts';
-import { bindingKey } from '../../shared/model/binding.ts';
+import { Estimator } from '../../shared/estimator/estimator_pb.ts';
+import type { Quantities } from '../../shared/karmada/assignment/quantity.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import type { SchedulerEstimator } from '../../shared/kubernetes/client/connection.ts';
 import type { SimulatedFleet } from './fleet.ts';
 
 export interface EstimatorServerOptions {

@@ -1,6 +1,6 @@
 /** The practice hub's control plane: members, detector, scheduler and failover over one store, for `npm start` and the stories. */
-import { createAssumeCache } from '../../shared/model/assignment/assume-cache.ts';
-import type { Quantities } from '../../shared/model/assignment/quantity.ts';
+import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
+import type { Quantities } from '../../shared/karmada/assignment/quantity.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { bindingPlurals, workKey } from './controllers/binding-view.ts';
 import { createDetector, workloadPlurals } from './controllers/detector.ts';

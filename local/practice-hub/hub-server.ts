@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
-import type { Instant } from '../../shared/model/time.ts';
+import type { Instant } from '../../shared/core/time.ts';
 import { AuditLog, type AuditOptions } from './api/audit.ts';
 import { auditedStore } from './api/audited-store.ts';
 import { apiHandler } from './api/server.ts';

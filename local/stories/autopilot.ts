@@ -3,9 +3,9 @@
  * the hub's audit events and the clock.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PolicyStatus } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { apiVersionOf } from '../../shared/model/resource.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import type { PolicyStatus } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
 import { become, printDistribution, type StoryReplicas } from './replicas.ts';
 import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';

@@ -2,8 +2,8 @@
  * The descheduler proposal's story 1: a cluster loses nodes, some replicas are unschedulable there, and are evicted and
  * placed elsewhere. Runs on real functions, which query the members' estimators by gRPC.
  */
-import type { DeschedulingDecision } from '../../shared/model/descheduling.ts';
-import { RESCHEDULING_POLICY } from '../../shared/model/rescheduling-policy.ts';
+import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { RESCHEDULING_POLICY } from '../../shared/karmada/rescheduling-policy.ts';
 import { narrate } from '../narrate.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
 import { become, printDistribution, type StoryReplicas } from './replicas.ts';

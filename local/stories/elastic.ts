@@ -2,9 +2,9 @@
  * One workload over the clusters of an Open Cluster Management hub: it spreads evenly, rebalances for a cluster that joins,
  * borrows replicas for a cluster that cannot run them and returns them, and leaves a lost cluster; replicas are removed only when others are ready.
  */
-import { elasticKind } from '../../shared/model/elastic-workload/elastic-workload.ts';
-import { placements } from '../../shared/model/elastic-workload/placement-decision.ts';
-import { resourcePath } from '../../shared/model/resource.ts';
+import { elasticKind } from '../../shared/elastic-workload/elastic-workload.ts';
+import { placements } from '../../shared/elastic-workload/placement-decision.ts';
+import { resourcePath } from '../../shared/kubernetes/resource.ts';
 import { deploymentOf } from './manifests.ts';
 import { type PracticeScene, StepFailed, type Story, until } from './scene.ts';
 

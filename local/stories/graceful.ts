@@ -3,12 +3,8 @@
  * with and without the strategy, with pods that take a few seconds to become ready.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  DELAY_WORK_DELETION,
-  queueOf,
-  REDUCTION_STRATEGY,
-} from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
+import { DELAY_WORK_DELETION, queueOf, REDUCTION_STRATEGY } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
 import { become, printDistribution, type StoryReplicas } from './replicas.ts';

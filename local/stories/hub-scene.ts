@@ -1,7 +1,8 @@
 /** A story's view of a Karmada hub through its API: the practice hub, or a user's own hub. */
-import type { Connection } from '../../shared/adapters/kubernetes/connection.ts';
-import { createTransport, type Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import { Fault } from '../../shared/model/fault.ts';
+
+import { Fault } from '../../shared/core/fault.ts';
+import type { Connection } from '../../shared/kubernetes/client/connection.ts';
+import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
 import type { MemberShare } from '../practice-hub/fleet.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { type BindingKey, paths, type Scene, StepFailed, type StoryFleet } from './scene.ts';

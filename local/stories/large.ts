@@ -1,9 +1,9 @@
 /** A rebalancer of 5,000 workloads after a cluster's recovery: every binding is patched exactly once and rescheduled. Prints time and memory. */
-import { bindingKey } from '../../shared/model/binding.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
-import { type PlacedBinding, parsePlacedBinding, triggerStateOf } from '../../shared/model/placed-binding.ts';
-import { readyIn, reportsOf, whyNotAssigned } from '../../shared/model/readiness.ts';
-import { isTriggerPending } from '../../shared/model/trigger-state.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { type PlacedBinding, parsePlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
+import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
+import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { controllerManager as actor } from '../practice-hub/controllers/actors.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { deploymentOf, policyOf } from './manifests.ts';

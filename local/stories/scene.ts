@@ -1,9 +1,9 @@
 /** The environment of a story, and its output. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { rebalancePolicies } from '../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { resourcePath } from '../../shared/model/resource.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { Settings } from '../../shared/settings.ts';
+import type { Settings } from '../../shared/core/settings.ts';
+import { resourcePath } from '../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import type { ManagedClusterOptions } from '../practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import type { MemberShare, SimulatedFleet } from '../practice-hub/fleet.ts';
 import type { HubServer } from '../practice-hub/hub-server.ts';

@@ -1,10 +1,11 @@
 /** Rejection of invalid objects on write: by a policy in the API server, or by the hook, with the same rules. */
-import { reviewKeyOf } from '../adapters/secrets-manager/review-key.ts';
-import { userOfAccount } from '../model/account-token.ts';
-import type { AdmissionRules, MatchedWrites } from '../model/admission/admission-rules.ts';
-import { rebalancerRules } from '../model/admission/rebalancer-rules.ts';
-import { bindingReductionRules, policyReductionRules } from '../model/admission/reduction-rules.ts';
-import { waveRules } from '../model/admission/wave-rules.ts';
+
+import type { AdmissionRules, MatchedWrites } from '../admission/admission-rules.ts';
+import { reviewKeyOf } from '../aws/secrets-manager/review-key.ts';
+import { bindingReductionRules, policyReductionRules } from '../graceful-reduction/reduction-rules.ts';
+import { userOfAccount } from '../kubernetes/account-token.ts';
+import { waveRules } from '../rebalance-policy/wave-rules.ts';
+import { rebalancerRules } from '../workload-rebalancer/rebalancer-rules.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';
 

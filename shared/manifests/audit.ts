@@ -1,6 +1,6 @@
 /** Reporting of changes by a hub's API server to the hook: two files for its flags, and a Secret that carries them. */
-import { kindsToReport, reportsStatus, watchedVerbs } from '../events/watched-kinds.ts';
-import type { HubFeatures } from '../model/hub-features.ts';
+import { kindsToReport, reportsStatus, watchedVerbs } from '../bus/watched-kinds.ts';
+import type { HubFeatures } from '../kubernetes/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
 import { type PrintedManifest, yamlOf } from './to-yaml.ts';
 

@@ -1,5 +1,5 @@
 /** The permissions of the bridge's account on a hub: watch the relevant kinds with metadata, and hold its Lease. */
-import { kindsToReport } from '../events/watched-kinds.ts';
+import { kindsToReport } from '../bus/watched-kinds.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';
 

@@ -1,8 +1,9 @@
 /** Holding of replica reductions until their replacement is ready: by a policy in the API server, or by the hook, with the same rules. */
-import { userOfAccount } from '../model/account-token.ts';
-import type { PatchDialect } from '../model/admission/admission-rules.ts';
-import { holdRules } from '../model/admission/hold-rules.ts';
-import { bindingReductionRules } from '../model/admission/reduction-rules.ts';
+
+import type { PatchDialect } from '../admission/admission-rules.ts';
+import { holdRules } from '../graceful-reduction/hold-rules.ts';
+import { bindingReductionRules } from '../graceful-reduction/reduction-rules.ts';
+import { userOfAccount } from '../kubernetes/account-token.ts';
 import { failurePolicy, resourceRules, type Webhook, webhookConfiguration } from './admission.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';

@@ -1,6 +1,6 @@
 /** All parts that a hub needs, by the names of `--only`. */
-import { invalidOption } from '../model/fault.ts';
-import { ownValue } from '../model/own-value.ts';
+import { invalidOption } from '../core/fault.ts';
+import { ownValue } from '../core/own-value.ts';
 import { admissionPolicy, admissionWebhook } from './admission.ts';
 import { auditFiles, auditPolicy, auditWebhook } from './audit.ts';
 import { bridge } from './bridge.ts';

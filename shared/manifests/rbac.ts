@@ -1,7 +1,7 @@
 /** The permissions of Evenkeel's account on a hub: each verb that a function uses, and no other. */
-import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../functions.ts';
-import { type Account, userOfAccount } from '../model/account-token.ts';
-import type { HubFeatures } from '../model/hub-features.ts';
+import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../bus/functions.ts';
+import { type Account, userOfAccount } from '../kubernetes/account-token.ts';
+import type { HubFeatures } from '../kubernetes/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';
 

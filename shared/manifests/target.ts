@@ -1,10 +1,10 @@
 /** The target of manifests: a hub by its name, Evenkeel's account there, and the hook's URL. */
 import * as z from 'zod/mini';
-import { hubName } from '../events/event.ts';
-import type { Account } from '../model/account-token.ts';
-import { invalidOption } from '../model/fault.ts';
-import { featuresOf, type HubFeatures } from '../model/hub-features.ts';
-import { shownUrl } from '../model/shown-url.ts';
+import { hubName } from '../bus/event.ts';
+import { invalidOption } from '../core/fault.ts';
+import { shownUrl } from '../core/shown-url.ts';
+import type { Account } from '../kubernetes/account-token.ts';
+import { featuresOf, type HubFeatures } from '../kubernetes/hub-features.ts';
 
 export interface ManifestTarget extends HubFeatures {
   readonly hub: string;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { casesOf, requestOf } from '../../bench/assignment/cases.ts';
 import { differences } from '../../bench/assignment/differences.ts';
-import { assignReplicas } from '../../shared/model/assignment/assign-replicas.ts';
-import { sum } from '../../shared/model/sum.ts';
+import { sum } from '../../shared/core/sum.ts';
+import { assignReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
 
 const cases = casesOf([
   { clusters: 10, replicas: 10 },

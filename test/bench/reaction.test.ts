@@ -3,7 +3,7 @@ import { auditList } from '../../bench/reaction/audit-post.ts';
 import { window } from '../../bench/reaction/steady.ts';
 import { rebalancerIn } from '../../bench/reaction/triggers-seen.ts';
 import { admitChanges, parseEventList } from '../../functions/cluster-hook/admit-change.ts';
-import { WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
+import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 
 describe('the events of the reaction bench', () => {
   it('are admitted by the hook', () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { followHub } from '../../bridge/follow-hub.ts';
-import { BindingStatusChanged, WorkloadRebalancerChanged } from '../../shared/events/catalogue.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { BindingStatusChanged, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
 
 function change(name: string, resourceVersion: string): WatchEvent {

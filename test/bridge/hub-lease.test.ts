@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HubLease } from '../../bridge/hub-lease.ts';
-import type { ApiRequest, ApiResponse } from '../../shared/adapters/kubernetes/transport.ts';
+import type { ApiRequest, ApiResponse } from '../../shared/kubernetes/client/transport.ts';
 import { at } from '../builders.ts';
 
 const path = '/apis/coordination.k8s.io/v1/namespaces/evenkeel/leases';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../bridge/changes.ts';
 import { HubWatch } from '../../bridge/hub-watch.ts';
-import type { ApiRequest, ApiResponse, StreamLimits, Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import { managedClusters } from '../../shared/model/elastic-workload/managed-cluster.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
+import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
+import type { ApiRequest, ApiResponse, StreamLimits, Transport } from '../../shared/kubernetes/client/transport.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 const requests: (ApiRequest & { readonly limits?: StreamLimits })[] = [];
 

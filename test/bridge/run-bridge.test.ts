@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BridgeOptions, runBridge } from '../../bridge/run-bridge.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
 
 interface LeaseObject {

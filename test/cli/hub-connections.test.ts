@@ -11,9 +11,9 @@ import {
   hasCaller,
   hasReviewKey,
   parseAccessList,
-} from '../../shared/adapters/secrets-manager/access-list.ts';
-import { reviewKeyOf } from '../../shared/adapters/secrets-manager/review-key.ts';
-import { Fault } from '../../shared/model/fault.ts';
+} from '../../shared/aws/secrets-manager/access-list.ts';
+import { reviewKeyOf } from '../../shared/aws/secrets-manager/review-key.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { jwt } from '../builders.ts';
 import { identities } from '../fakes/estimator-identities.ts';
 import { type FakeSecrets, startFakeSecrets } from '../fakes/secrets-manager.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { ELASTIC_GROUPS, elasticOf, plain } from '../shared/model/elastic-workload/elastic-cases.ts';
+import { ELASTIC_GROUPS, elasticOf, plain } from '../shared/elastic-workload/elastic-cases.ts';
 import { plan, type Ran } from './plan-scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-elastic-'));

@@ -1,7 +1,7 @@
 /** For tests of `evenkeel plan` and similar commands: runs the command, and builds the objects of a small fleet as they are in files. */
 import { vi } from 'vitest';
 import { program } from '../../cli/main.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { DYNAMIC } from '../placed-objects.ts';
 
 export interface Ran {

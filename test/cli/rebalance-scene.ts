@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type SimulatedFleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { toTimestamp } from '../../shared/model/time.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
 import { byAvailable, deployment, policy, user } from '../fakes/practice-fleet.ts';
 
 export interface RebalanceScene {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../shared/graceful-reduction/replica-reduction.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
-import { QUEUE, REDUCTION_STRATEGY } from '../../shared/model/graceful-reduction/replica-reduction.ts';
 import { account, user } from '../fakes/practice-fleet.ts';
 import { cluster, evenkeel, type Ran } from './plan-scene.ts';
 

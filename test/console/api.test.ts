@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AskError, ask, askForNews, requestOf } from '../../console/api.ts';
 import { operationPaths } from '../../console/operation-paths.ts';
-import type { Operation } from '../../shared/operator/operation.ts';
-import { operations } from '../../shared/operator/operations.ts';
+import type { Operation } from '../../shared/console-api/operation.ts';
+import { operations } from '../../shared/console-api/operations.ts';
 
 describe('the page’s paths', () => {
   it('are exactly those of the table of operations', () => {

@@ -1,5 +1,5 @@
 /** API responses for a fleet of any size, to test the page without a hub. */
-import type { FleetAnswer, Moment, WorkloadAnswer } from '../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer, Moment, WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 
 export interface FleetSize {
   readonly clusters: number;

@@ -1,9 +1,9 @@
 /** The server of the local run, which answers from a fake world. */
 import * as z from 'zod/mini';
 import { type ConsoleServer, startConsoleServer } from '../../local/console-server.ts';
-import type { OperatorAnswer, OperatorCall } from '../../shared/edge/operator-task.ts';
-import type { Operation } from '../../shared/operator/operation.ts';
-import { type OperationName, operations } from '../../shared/operator/operations.ts';
+import type { Operation } from '../../shared/console-api/operation.ts';
+import { type OperationName, operations } from '../../shared/console-api/operations.ts';
+import type { OperatorAnswer, OperatorCall } from '../../shared/console-api/operator-task.ts';
 import type { FakeWorld } from './fake-world.ts';
 
 /** Checked responses: the check of a large fleet is slow, and its response is the same object each time. */

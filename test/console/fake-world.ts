@@ -1,6 +1,6 @@
 /** A small deployment that answers every operation from memory, to test the page without a hub. */
-import type { FleetAnswer, Moment } from '../../shared/operator/operations/fleet.ts';
-import type { InputOf, OperationName, OutputOf } from '../../shared/operator/operations.ts';
+import type { FleetAnswer, Moment } from '../../shared/console-api/operations/fleet.ts';
+import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
 
 type Answers = { readonly [N in OperationName]: (input: InputOf<N>) => OutputOf<N> | undefined };

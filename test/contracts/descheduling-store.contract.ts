@@ -1,7 +1,7 @@
 /** What every descheduling store must do, whatever keeps the rows. Run on memory and on DynamoDB's wire protocol. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DeschedulingDecision, DeschedulingRun } from '../../shared/model/descheduling.ts';
-import type { DeschedulingStore } from '../../shared/ports/descheduling-store.ts';
+import type { DeschedulingDecision, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
+import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
 import { at } from '../builders.ts';
 
 let counter = 0;

@@ -1,6 +1,6 @@
 /** What every store of ElasticWorkloads' memories must do, whatever keeps the rows. Run on memory and on DynamoDB's wire protocol. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ElasticRow, ElasticStore } from '../../shared/ports/elastic-store.ts';
+import type { ElasticRow, ElasticStore } from '../../shared/elastic-workload/elastic-store.ts';
 import { at } from '../builders.ts';
 
 let counter = 0;

@@ -8,8 +8,8 @@ import type {
   RunRecord,
   Wave,
   WorkloadDecision,
-} from '../../shared/model/rebalance-policy/policy-run.ts';
-import type { PolicyStore } from '../../shared/ports/policy-store.ts';
+} from '../../shared/rebalance-policy/policy-run.ts';
+import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { at, deployment } from '../builders.ts';
 
 let counter = 0;

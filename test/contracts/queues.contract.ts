@@ -1,6 +1,6 @@
 /** The contract of the queue operations, for every implementation. Run on the local bus, on SQS's wire protocol and on an emulator of SQS. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Queues } from '../../shared/ports/queues.ts';
+import type { Queues } from '../../shared/bus/queues.ts';
 
 /** What a test acts with besides the port. */
 export interface QueuesScene {

@@ -1,8 +1,8 @@
 /** The queues' contract on something that speaks SQS: sends and gives up as bus and functions do. */
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { type KnownQueue, SqsQueues } from '../../shared/adapters/sqs/sqs-queues.ts';
-import { SqsSourceQueue } from '../../shared/adapters/sqs/sqs-source-queue.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { type KnownQueue, SqsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
+import { SqsSourceQueue } from '../../shared/aws/sqs/sqs-source-queue.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import type { QueuesScene } from './queues.contract.ts';
 
 export function sqsScene(client: SQSClient, known: readonly [KnownQueue, KnownQueue]): QueuesScene {

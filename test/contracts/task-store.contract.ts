@@ -1,8 +1,8 @@
 /** What every task store must do, whatever keeps the rows. Run on memory and on DynamoDB's wire protocol. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { mayTransition, type TransitionName } from '../../shared/model/task-transitions.ts';
-import type { Committed, TaskStore } from '../../shared/ports/task-store.ts';
+import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Committed, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { mayTransition, type TransitionName } from '../../shared/workload-rebalancer/task-transitions.ts';
 import { at, chunk, deployment, finishedTask, pending, successful, task } from '../builders.ts';
 
 let counter = 0;

@@ -1,9 +1,9 @@
 /** Asks the functions themselves, and holds every answer to what the table of operations promises. */
 import * as z from 'zod/mini';
-import type { Answerers } from '../../shared/edge/operator-app.ts';
-import { faultOf } from '../../shared/operator/error-response.ts';
-import type { Operation } from '../../shared/operator/operation.ts';
-import { type Ask, operations } from '../../shared/operator/operations.ts';
+import { faultOf } from '../../shared/console-api/error-response.ts';
+import type { Operation } from '../../shared/console-api/operation.ts';
+import { type Ask, operations } from '../../shared/console-api/operations.ts';
+import type { Answerers } from '../../shared/console-api/operator-app.ts';
 
 export function asking(answerers: Answerers): Ask {
   return async (name, input) => {

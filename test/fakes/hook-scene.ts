@@ -1,12 +1,12 @@
 /** The deployed receiver of audit events without a network: the real handler on real connections, with secrets and a bus in the process. */
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
-import { accessListOf, type HookCallers } from '../../shared/adapters/secrets-manager/access-list.ts';
-import { SecretHookAccess } from '../../shared/adapters/secrets-manager/secret-hook-access.ts';
-import { onHttp } from '../../shared/edge/http-task.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import { parseSettings, type SettingName } from '../../shared/settings.ts';
+import { accessListOf, type HookCallers } from '../../shared/aws/secrets-manager/access-list.ts';
+import { SecretHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { parseSettings, type SettingName } from '../../shared/core/settings.ts';
+import { onHttp } from '../../shared/runtime/http-task.ts';
 import type { Line } from './telemetry.ts';
 
 export interface HookSceneOptions {

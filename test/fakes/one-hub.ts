@@ -1,6 +1,6 @@
 /** The hubs of a test: one, or none that may be called, and an empty connection. */
-import type { HookAccess } from '../../shared/ports/hook-access.ts';
-import type { Hub, Hubs } from '../../shared/ports/hub.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 
 export function oneHub(hub?: Hub, over: Partial<Hubs> = {}): Hubs {
   const open = async () => {

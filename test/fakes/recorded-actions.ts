@@ -1,6 +1,6 @@
 /** Compares the requests that each method of a store sends with the actions that its grants cover. */
 import { expect } from 'vitest';
-import { type TableAction, tableActions } from '../../shared/table-actions.ts';
+import { type TableAction, tableActions } from '../../shared/bus/table-actions.ts';
 import type { SentRequest } from './strict-table.ts';
 
 export class RecordedActions<Store extends object> {

@@ -1,6 +1,6 @@
 /** A world whose hub has clusters with capacity, and bindings that name a scheduler: ours by default. */
 import type { KubeObject, StoreChange } from '../../local/practice-hub/store/objects.ts';
-import { parsePlacedBinding } from '../../shared/model/placed-binding.ts';
+import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { type BindingParts, bindingObject, type ClusterParts, clusterObject, type Numbers } from '../placed-objects.ts';
 import { World, type WorldOptions } from './world.ts';
 

@@ -1,11 +1,12 @@
 /** The hub of a world as the deployed client reaches it, over a network on which every answer takes its time. */
-import { ConcurrencyLimiter } from '../../shared/adapters/kubernetes/concurrency-limiter.ts';
-import { LimitedHubClient } from '../../shared/adapters/kubernetes/hub-client.ts';
-import { KubernetesHub } from '../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../shared/adapters/kubernetes/transport.ts';
-import { timeLeft } from '../../shared/edge/moment.ts';
-import { Fault, HUB_UNREACHABLE } from '../../shared/model/fault.ts';
-import { settingDefinitions } from '../../shared/settings.ts';
+
+import { Fault, HUB_UNREACHABLE } from '../../shared/core/fault.ts';
+import { settingDefinitions } from '../../shared/core/settings.ts';
+import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
+import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../shared/kubernetes/client/transport.ts';
+import { timeLeft } from '../../shared/runtime/moment.ts';
 import { ApiWire, rawOf, responseOf } from '../simulation/system/api-wire.ts';
 import type { World } from './world.ts';
 

@@ -4,10 +4,10 @@ import { storeNameOf } from '../../local/practice-hub/store/kind-definition.ts';
 import { kinds } from '../../local/practice-hub/store/kinds.ts';
 import type { ApiStore } from '../../local/practice-hub/store/object-store.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { keyText, type ObjectKey } from '../../shared/model/object-key.ts';
-import { apiVersionOf, type Resource } from '../../shared/model/resource.ts';
-import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../shared/ports/hub.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../shared/kubernetes/hub.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
 
 export interface HubCall {
   readonly verb: 'get' | 'identify' | 'list' | 'create' | 'patch' | 'apply' | 'delete';

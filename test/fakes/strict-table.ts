@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTable } from '../../local/table.ts';
-import { type LocalTable, openLocalTable } from '../../shared/adapters/dynamodb/local-table.ts';
-import { tasksByHub } from '../../shared/environment.ts';
+import { type LocalTable, openLocalTable } from '../../shared/aws/dynamodb/local-table.ts';
+import { tasksByHub } from '../../shared/core/environment.ts';
 
 interface TableRequest {
   readonly IndexName?: string;

@@ -3,9 +3,9 @@
  * fields by which an operator finds what it is about. test/infra/sent-metrics.test.ts compares the table of metrics with the infrastructure.
  */
 import { LocalTelemetry } from '../../local/telemetry.ts';
-import type { LogCode } from '../../shared/model/log-codes.ts';
-import { type MetricName, metrics } from '../../shared/model/metrics.ts';
-import type { LogFields } from '../../shared/ports/telemetry.ts';
+import type { LogCode } from '../../shared/core/log-codes.ts';
+import { type MetricName, metrics } from '../../shared/core/metrics.ts';
+import type { LogFields } from '../../shared/core/telemetry.ts';
 
 const REJECTED = ['reason', 'retryClass', 'error'];
 

@@ -1,5 +1,5 @@
 /** Telemetry for tests: one that discards its lines, and one that keeps them. */
-import type { LogFields, Telemetry } from '../../shared/ports/telemetry.ts';
+import type { LogFields, Telemetry } from '../../shared/core/telemetry.ts';
 
 const silent: Telemetry = { outcome: () => undefined, count: () => undefined, begin: () => undefined };
 

@@ -10,28 +10,28 @@ import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { LocalSchedule } from '../../local/schedule.ts';
-import { timeLeft } from '../../shared/edge/moment.ts';
-import type { Answerers } from '../../shared/edge/operator-app.ts';
 import {
   BindingChanged,
   ClusterChanged,
   RebalancePolicyChanged,
   ResyncDue,
   WorkloadRebalancerChanged,
-} from '../../shared/events/catalogue.ts';
-import { watchedKinds } from '../../shared/events/watched-kinds.ts';
+} from '../../shared/bus/catalogue.ts';
+import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
+import type { Answerers } from '../../shared/console-api/operator-app.ts';
+import { parseSettings } from '../../shared/core/settings.ts';
+import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
+import type { ElasticStore } from '../../shared/elastic-workload/elastic-store.ts';
+import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
+import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
+import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
-import { EVENKEEL_SCHEDULER } from '../../shared/model/assignment/schedule-binding.ts';
-import { bindingKey, bindingResource } from '../../shared/model/binding.ts';
-import type { HubFeature } from '../../shared/model/hub-features.ts';
-import { type ObjectReference, referenceLabel } from '../../shared/model/object-reference.ts';
-import type { RebalanceTask } from '../../shared/model/rebalance-task.ts';
-import { fromTimestamp, toTimestamp } from '../../shared/model/time.ts';
-import { workloadRebalancers } from '../../shared/model/workload-rebalancer.ts';
-import type { ElasticStore } from '../../shared/ports/elastic-store.ts';
-import type { ClusterEstimator } from '../../shared/ports/estimator.ts';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
-import { parseSettings } from '../../shared/settings.ts';
+import { timeLeft } from '../../shared/runtime/moment.ts';
+import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent, EventDefinition } from '../../shared/events/event.ts';
-import { type Route, routes } from '../../shared/events/routes.ts';
-import { elasticGroups } from '../../shared/model/elastic-workload/elastic-groups.ts';
+import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent, EventDefinition } from '../../shared/bus/event.ts';
+import { type Route, routes } from '../../shared/bus/routes.ts';
+import { elasticGroups } from '../../shared/elastic-workload/elastic-groups.ts';
 import { at, deployment } from '../builders.ts';
 import { World } from '../fakes/world.ts';
 

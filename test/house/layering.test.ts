@@ -7,11 +7,11 @@ import { type Cruise, cruiseTree } from '../../scripts/cruise.ts';
 
 /** A rule, and one import that breaks it. */
 const plants: readonly (readonly [rule: string, from: string, to: string])[] = [
-  ['model-imports-itself', 'shared/model/a.ts', 'shared/ports/hub.ts'],
+  ['model-imports-itself', 'shared/model/a.ts', 'shared/kubernetes/hub.ts'],
   ['events-import-model', 'shared/events/a.ts', 'shared/adapters/x.ts'],
   ['ports-are-types', 'shared/ports/a.ts', 'shared/adapters/x.ts'],
-  ['operations-are-a-table', 'shared/operator/a.ts', 'shared/ports/hub.ts'],
-  ['decisions-are-pure', 'functions/scheduler/decide.ts', 'shared/edge/queue-task.ts'],
+  ['operations-are-a-table', 'shared/operator/a.ts', 'shared/kubernetes/hub.ts'],
+  ['decisions-are-pure', 'functions/scheduler/decide.ts', 'shared/runtime/queue-task.ts'],
   ['functions-meet-on-the-bus', 'functions/resync/a.lambda.ts', 'functions/scheduler/b.ts'],
   ['functions-use-edge-and-ports', 'functions/resync/b.lambda.ts', 'shared/adapters/x.ts'],
   ['sdks-in-adapters', 'functions/resync/c.lambda.ts', '@aws-sdk/client-dynamodb'],
@@ -25,7 +25,7 @@ const plants: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['infra-names-by-path', 'infra/a.ts', 'functions/resync/d.lambda.ts'],
   ['shared-stands-below', 'shared/edge/a.ts', 'local/bus.ts'],
   ['console-stands-alone', 'console/a.ts', 'cli/main.ts'],
-  ['console-takes-types-only', 'console/b.ts', 'shared/operator/operations.ts'],
+  ['console-takes-types-only', 'console/b.ts', 'shared/console-api/operations.ts'],
   ['console-is-served-not-imported', 'local/a.ts', 'console/main.ts'],
   ['product-does-not-import-tests', 'local/b.ts', 'test/builders.ts'],
   ['benches-start-the-rig', 'bench/a.ts', 'test/builders.ts'],

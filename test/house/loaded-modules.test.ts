@@ -4,7 +4,7 @@ import { modulesLoadedBy } from '../../scripts/source-files.ts';
 
 it('loads at most 40 modules of ours for the smallest function that consumes from a queue', () => {
   const loaded = modulesLoadedBy('functions/workload-rebalancer/expire-rebalancer.lambda.ts');
-  expect(loaded).toContain('shared/adapters/kubernetes/kubernetes-hub.ts');
+  expect(loaded).toContain('shared/kubernetes/client/kubernetes-hub.ts');
   expect([...loaded].filter((path) => path.includes('dynamodb') || path.includes('estimator'))).toEqual([]);
   expect(loaded.size).toBeLessThanOrEqual(40);
 });

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { queueFunctions } from '../../local/functions.ts';
-import { catalogue, type EventType } from '../../shared/events/catalogue.ts';
-import { routes } from '../../shared/events/routes.ts';
-import { hubSchedules } from '../../shared/events/schedules.ts';
-import { watchedKinds } from '../../shared/events/watched-kinds.ts';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
-import { logCodes } from '../../shared/model/log-codes.ts';
-import { settingDefinitions, settingNames } from '../../shared/settings.ts';
-import { storeNames, tableActions } from '../../shared/table-actions.ts';
+import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
+import { routes } from '../../shared/bus/routes.ts';
+import { hubSchedules } from '../../shared/bus/schedules.ts';
+import { storeNames, tableActions } from '../../shared/bus/table-actions.ts';
+import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
+import { logCodes } from '../../shared/core/log-codes.ts';
+import { settingDefinitions, settingNames } from '../../shared/core/settings.ts';
 
 const types = Object.keys(catalogue) as EventType[];
 

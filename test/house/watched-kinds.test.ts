@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { followedKinds } from '../../bridge/run-bridge.ts';
-import { catalogue } from '../../shared/events/catalogue.ts';
-import { eventOfChange, kindsToReport, watchedKinds, watchedVerbs } from '../../shared/events/watched-kinds.ts';
+import { catalogue } from '../../shared/bus/catalogue.ts';
+import { eventOfChange, kindsToReport, watchedKinds, watchedVerbs } from '../../shared/bus/watched-kinds.ts';
+import type { HubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { auditPolicy } from '../../shared/manifests/audit.ts';
-import type { HubFeatures } from '../../shared/model/hub-features.ts';
 
 interface Rule {
   readonly level: string;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundleEntry } from '../../infra/bundling/bundle.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../../infra/function-paths.ts';
-import { functionNames } from '../../shared/functions.ts';
+import { functionNames } from '../../shared/bus/functions.ts';
 
 let root = '';
 

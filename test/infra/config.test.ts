@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
 import { retentionOf } from '../../infra/constructs/log-group.ts';
-import { functionNames, functions } from '../../shared/functions.ts';
-import { Fault } from '../../shared/model/fault.ts';
-import { settingDefinitions } from '../../shared/settings.ts';
+import { functionNames, functions } from '../../shared/bus/functions.ts';
+import { Fault } from '../../shared/core/fault.ts';
+import { settingDefinitions } from '../../shared/core/settings.ts';
 import { resourcesOf, synthesize, textOf } from './stacks.ts';
 
 const one = { hubs: [{ name: 'karmada' }] };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import { type FunctionDefinition, functionNames, functions } from '../../shared/functions.ts';
+import { type FunctionDefinition, functionNames, functions } from '../../shared/bus/functions.ts';
 import { lambdaOf, newApp, resourcesOf, stub, synthesize, targetOf, twoHubs } from './stacks.ts';
 
 const typesOf = (template: Template): readonly string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { routes } from '../../shared/events/routes.ts';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
-import { tableActionsOf } from '../../shared/table-actions.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
+import { routes } from '../../shared/bus/routes.ts';
+import { tableActionsOf } from '../../shared/bus/table-actions.ts';
 import {
   actionsOf,
   grantsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
-import { awsAuditLogs } from '../../shared/adapters/aws/audit-logs.ts';
+import { awsAuditLogs } from '../../shared/runtime/audit-logs.ts';
 import { lambdaOf, only, resourcesOf, synthesize, textOf, twoHubs } from './stacks.ts';
 
 const hook = {

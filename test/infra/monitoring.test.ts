@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
-import { catalogue } from '../../shared/events/catalogue.ts';
-import { functionNames, functions } from '../../shared/functions.ts';
-import { type MetricName, metrics } from '../../shared/model/metrics.ts';
+import { catalogue } from '../../shared/bus/catalogue.ts';
+import { functionNames, functions } from '../../shared/bus/functions.ts';
+import { type MetricName, metrics } from '../../shared/core/metrics.ts';
 import {
   lambdaOf,
   only,

@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
 import { networkGrants } from '../../infra/constructs/network.ts';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/functions.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import {
   actionsOf,
   grantsOf,

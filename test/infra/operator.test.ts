@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEAD_LETTERS } from '../../shared/environment.ts';
-import { routes } from '../../shared/events/routes.ts';
-import { type FunctionName, functionNames } from '../../shared/functions.ts';
+import { type FunctionName, functionNames } from '../../shared/bus/functions.ts';
+import { routes } from '../../shared/bus/routes.ts';
+import { DEAD_LETTERS } from '../../shared/core/environment.ts';
 import { grantsOf, lambdaOf, queueNamed, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
 
 const { functions: template } = synthesize();

@@ -7,7 +7,7 @@ import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Evenkeel, type EvenkeelProps } from '../../infra/evenkeel.ts';
-import { type FunctionDefinition, functionNames, functions } from '../../shared/functions.ts';
+import { type FunctionDefinition, functionNames, functions } from '../../shared/bus/functions.ts';
 import { grantsOf, lambdaOf, newApp, only, resourcesOf, stub, targetOf, textOf } from './stacks.ts';
 
 const hubs = [{ name: 'karmada' }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../shared/events/catalogue.ts';
-import { type Route, routes } from '../../shared/events/routes.ts';
-import { functions } from '../../shared/functions.ts';
+import { catalogue } from '../../shared/bus/catalogue.ts';
+import { functions } from '../../shared/bus/functions.ts';
+import { type Route, routes } from '../../shared/bus/routes.ts';
 import { lambdaOf, only, queueNamed, type Resource, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
 
 const { functions: template } = synthesize();

@@ -1,7 +1,7 @@
 import type { IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { SentMetrics } from '../../infra/constructs/metrics.ts';
-import { type MetricName, metrics } from '../../shared/model/metrics.ts';
+import { type MetricName, metrics } from '../../shared/core/metrics.ts';
 import { StrictTelemetry } from '../fakes/strict-telemetry.ts';
 
 /** Name and dimensions of a metric, and of those that an expression reads. */

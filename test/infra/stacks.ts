@@ -9,7 +9,7 @@ import { afterAll } from 'vitest';
 import { type EvenkeelConfigInput, parseConfig } from '../../infra/config.ts';
 import { FunctionsStack } from '../../infra/functions-stack.ts';
 import { StateStack } from '../../infra/state-stack.ts';
-import type { FunctionName } from '../../shared/functions.ts';
+import type { FunctionName } from '../../shared/bus/functions.ts';
 
 type Properties = Record<string, unknown>;
 

@@ -7,8 +7,8 @@ import {
   RebalanceProgressed,
   RebalanceReported,
   WorkloadRebalancerChanged,
-} from '../../shared/events/catalogue.ts';
-import { Fault } from '../../shared/model/fault.ts';
+} from '../../shared/bus/catalogue.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 function scene() {

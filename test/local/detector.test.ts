@@ -1,7 +1,7 @@
 /** Which workloads get a binding, its content, and when it is deleted. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import {
   byAvailable,
   deployment,

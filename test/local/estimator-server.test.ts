@@ -1,8 +1,8 @@
 /** The estimators of the practice hub's members: our gRPC client, mutual TLS, and the pods of the simulated fleet. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EstimatorServer, startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
-import type { SchedulerEstimator } from '../../shared/adapters/kubernetes/connection.ts';
-import { GrpcEstimator } from '../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
+import { GrpcEstimator } from '../../shared/estimator/grpc-estimator.ts';
+import type { SchedulerEstimator } from '../../shared/kubernetes/client/connection.ts';
 import { type Identities, identities } from '../fakes/estimator-identities.ts';
 import { deployment, type PracticeFleet, policy, startPracticeFleet, user } from '../fakes/practice-fleet.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import { type PracticeFleet, startPracticeFleet, three, user } from '../fakes/practice-fleet.ts';
-import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
+import { policyOf } from '../shared/rebalance-policy/policy-cases.ts';
 
 const spec = { triggers: { capacityFreed: {} } };
 

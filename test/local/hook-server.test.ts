@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HookRoute, type HookServer, startHookServer } from '../../local/hook-server.ts';
-import type { HttpHandler } from '../../shared/edge/http-task.ts';
+import type { HttpHandler } from '../../shared/runtime/http-task.ts';
 
 let server: HookServer | undefined;
 afterEach(() => server?.close());

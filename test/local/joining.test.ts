@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../local/practice-hub/store/object-collection.ts';
 import type { ChangeLog } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { parseCluster } from '../../shared/model/assignment/cluster.ts';
+import { parseCluster } from '../../shared/karmada/assignment/cluster.ts';
 import {
   byAvailable,
   deployment,

@@ -6,7 +6,7 @@ import { LocalBus } from '../../local/bus.ts';
 import { systemClock } from '../../local/clock.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
 import { LocalQueues } from '../../local/local-queues.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { type QueuesScene, queuesContract } from '../contracts/queues.contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-queues-'));

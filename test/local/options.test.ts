@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOptions, usage } from '../../local/options.ts';
 import type { Story } from '../../local/stories/scene.ts';
-import { Fault } from '../../shared/model/fault.ts';
+import { Fault } from '../../shared/core/fault.ts';
 
 const play = async () => undefined;
 const stories: Readonly<Record<string, Story>> = {

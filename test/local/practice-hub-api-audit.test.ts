@@ -6,7 +6,7 @@ import type { AuditOptions } from '../../local/practice-hub/api/audit.ts';
 import { startFleet } from '../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import { HubClient, MERGE, REBALANCERS, rebalancer } from '../contracts/hub-api/client.ts';
-import { policyOf } from '../shared/model/rebalance-policy/policy-cases.ts';
+import { policyOf } from '../shared/rebalance-policy/policy-cases.ts';
 
 /** Writes directly to the store, so that there is no audit event. */
 const otherUser = { username: 'other', manager: 'tester' };

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { holdPolicy } from '../../shared/manifests/holds.ts';
-import { DEFAULT_GRACE_SECONDS } from '../../shared/model/graceful-reduction/default-grace.ts';
+import { DEFAULT_GRACE_SECONDS } from '../../shared/core/default-grace.ts';
 import {
   DELAY_WORK_DELETION,
   QUEUE,
   REDUCTION_STRATEGY,
   RELEASED_FOR,
-} from '../../shared/model/graceful-reduction/replica-reduction.ts';
+} from '../../shared/graceful-reduction/replica-reduction.ts';
+import { holdPolicy } from '../../shared/manifests/holds.ts';
 import { HubClient } from '../contracts/hub-api/client.ts';
 import {
   account,

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PracticeHub, startPracticeHub } from '../../local/practice.ts';
-import { DELAY_WORK_DELETION, REDUCTION_STRATEGY } from '../../shared/model/graceful-reduction/replica-reduction.ts';
-import { POLICY_LABEL } from '../../shared/model/workload-rebalancer.ts';
+import { DELAY_WORK_DELETION, REDUCTION_STRATEGY } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { POLICY_LABEL } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { binding, bindingsIn, HubClient, REBALANCERS } from '../contracts/hub-api/client.ts';
 
 let folder: string;

@@ -10,7 +10,7 @@ import type { LocalRunOptions } from '../../local/options.ts';
 import { type LocalRun, startRun } from '../../local/run.ts';
 import type { Story } from '../../local/stories/scene.ts';
 import { stories } from '../../local/stories/stories.ts';
-import { elasticGroups } from '../../shared/model/elastic-workload/elastic-groups.ts';
+import { elasticGroups } from '../../shared/elastic-workload/elastic-groups.ts';
 
 let folder = '';
 beforeEach(() => {

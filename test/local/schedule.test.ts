@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalSchedule } from '../../local/schedule.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
-import type { EvenkeelEvent } from '../../shared/events/event.ts';
+import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
+import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 let folder = '';

@@ -10,9 +10,9 @@ import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { type LocalStack, startStack } from '../../local/stack.ts';
-import { RebalancerExpiryDue } from '../../shared/events/catalogue.ts';
-import type { Hub } from '../../shared/ports/hub.ts';
-import { parseSettings } from '../../shared/settings.ts';
+import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
+import { parseSettings } from '../../shared/core/settings.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 

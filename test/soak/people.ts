@@ -1,6 +1,6 @@
 /** Users of a hub: they create, edit, delete and create again, scale, and lose clusters, by lot. */
 import { deploymentOf, policyOf } from '../../local/stories/manifests.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { NAMESPACE, type SoakHub, WORKLOADS } from './hub.ts';
 import type { Known } from './rebalancer-ledger.ts';
 

@@ -1,6 +1,6 @@
 /** All observed states of a hub's WorkloadRebalancers, checked at every change against the proposal; `wrong` lists the violations. */
 import type { StoreChange } from '../../local/practice-hub/store/objects.ts';
-import type { ObjectReference } from '../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 
 interface Observed {
   readonly workload: ObjectReference;

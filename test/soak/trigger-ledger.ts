@@ -1,6 +1,6 @@
 /** Every trigger that was ever written on a binding, by whom and when; a value written again is no second one, for nothing changes. */
 import type { KubeObject, StoreChange } from '../../local/practice-hub/store/objects.ts';
-import { TRIGGERED_BY } from '../../shared/model/binding.ts';
+import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 
 export interface Trigger {
   readonly by: string;

@@ -1,5 +1,5 @@
 /** One request as an audit.k8s.io/v1 Event of level Metadata, as a real hub's audit webhook would get it. */
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
 import { isFields } from '../store/structural-schema.ts';
 import type { Target } from './request.ts';
 

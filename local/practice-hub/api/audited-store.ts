@@ -3,11 +3,11 @@
  * garbage-collected wave) or if Evenkeel waits for the binding: on a real hub controllers write through the API. Writes of
  * other bindings are left out, since a large story has thousands.
  */
-import { kindsToReport, reportsStatus } from '../../../shared/events/watched-kinds.ts';
-import { DEFAULT_SCHEDULER } from '../../../shared/model/assignment/scheduling-decision.ts';
-import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { policyOf } from '../../../shared/model/rescheduling-policy.ts';
-import type { Instant } from '../../../shared/model/time.ts';
+import { kindsToReport, reportsStatus } from '../../../shared/bus/watched-kinds.ts';
+import type { Instant } from '../../../shared/core/time.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { DEFAULT_SCHEDULER } from '../../../shared/karmada/assignment/scheduling-decision.ts';
+import { policyOf } from '../../../shared/karmada/rescheduling-policy.ts';
 import { bindingPlurals } from '../controllers/binding-view.ts';
 import type { KindDefinition } from '../store/kind-definition.ts';
 import { kindOf } from '../store/kinds.ts';

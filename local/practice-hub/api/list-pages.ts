@@ -1,5 +1,5 @@
 /** Paginated lists: all pages of a list show the same version, regardless of later writes. For the API server. */
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest, expired } from '../store/status-error.ts';
 

@@ -1,6 +1,7 @@
 /** The columns that `kubectl get` shows of each kind, as its real server has them, and how a cell is read from an object. */
-import type { CrdColumn } from '../../../shared/model/crd-parts.ts';
-import { fromTimestamp, type Instant, SECOND } from '../../../shared/model/time.ts';
+
+import { fromTimestamp, type Instant, SECOND } from '../../../shared/core/time.ts';
+import type { CrdColumn } from '../../../shared/kubernetes/crd-parts.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { valuesAt } from './json-path.ts';
 

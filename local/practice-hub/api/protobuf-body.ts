@@ -3,7 +3,7 @@
  * and the like) as the same objects in JSON. Other commands send JSON. A body with a field that is not in the tables
  * below is rejected: partial decoding would store a different object.
  */
-import { ownValue } from '../../../shared/model/own-value.ts';
+import { ownValue } from '../../../shared/core/own-value.ts';
 import { StatusError } from '../store/status-error.ts';
 import { fieldAt } from './printer-columns.ts';
 

@@ -1,5 +1,5 @@
 /** The representation of a response: the object, only its metadata, or a Table for kubectl; as JSON or YAML, by the Accept header. */
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
 import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest, StatusError } from '../store/status-error.ts';

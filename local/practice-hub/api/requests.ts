@@ -1,5 +1,5 @@
 /** The practice hub's API without HTTP: passes a request to the store, and returns the response. */
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { ListPages } from './list-pages.ts';
 import { get, list } from './reads.ts';

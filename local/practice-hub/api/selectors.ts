@@ -1,5 +1,5 @@
 /** Field and label selectors of list and watch, as far as kubectl and controllers use them. */
-import { ownValue } from '../../../shared/model/own-value.ts';
+import { ownValue } from '../../../shared/core/own-value.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest } from '../store/status-error.ts';
 import { fieldAt } from './printer-columns.ts';

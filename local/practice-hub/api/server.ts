@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
 import { stringify } from 'yaml';
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import { nothingServedHere, StatusError } from '../store/status-error.ts';
 import type { AuditLog } from './audit.ts';

@@ -1,6 +1,6 @@
 /** A binding of either scope as the practice hub's controllers read it, and its key in their queues. */
 import { isDeepStrictEqual } from 'node:util';
-import { type PlacedBinding, parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
+import { type PlacedBinding, parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 
 export const bindingPlurals = ['resourcebindings', 'clusterresourcebindings'] as const;

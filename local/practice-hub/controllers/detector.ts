@@ -1,8 +1,8 @@
 /** Creates the binding of each workload that a policy selects, updates it with both, and deletes it with the workload. */
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { amountOf, quantityMap } from '../../../shared/model/assignment/quantity.ts';
-import { bindingKey, clusterResourceBindings, resourceBindings } from '../../../shared/model/binding.ts';
+import { amountOf, quantityMap } from '../../../shared/karmada/assignment/quantity.ts';
+import { bindingKey, clusterResourceBindings, resourceBindings } from '../../../shared/karmada/binding.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';

@@ -1,8 +1,9 @@
 /** Taints failed and drained members, evicts their replicas after the toleration, and removes the taint on recovery; never moves replicas back. */
-import { parseCluster, type Taint } from '../../../shared/model/assignment/cluster.ts';
-import { tolerationsOf } from '../../../shared/model/assignment/match-cluster.ts';
-import type { Toleration } from '../../../shared/model/assignment/placement.ts';
-import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
+
+import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/time.ts';
+import { parseCluster, type Taint } from '../../../shared/karmada/assignment/cluster.ts';
+import { tolerationsOf } from '../../../shared/karmada/assignment/match-cluster.ts';
+import type { Toleration } from '../../../shared/karmada/assignment/placement.ts';
 import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';

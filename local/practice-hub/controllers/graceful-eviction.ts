@@ -1,6 +1,6 @@
 /** Records the start of eviction tasks, and ends them when the replacement is healthy or the timeout has expired. Until then the evicted cluster keeps its pods and gets no new ones. */
 import { isDeepStrictEqual } from 'node:util';
-import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/model/time.ts';
+import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/time.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';

@@ -1,5 +1,5 @@
 /** One simulated member cluster: slots, pods that become ready after a delay or wait for a slot, and a failure switch. It is independent of the hub. */
-import { amountOf, type Quantities } from '../../../shared/model/assignment/quantity.ts';
+import { amountOf, type Quantities } from '../../../shared/karmada/assignment/quantity.ts';
 
 export interface MemberOptions {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** What a member gets of a binding, and its report: for the practice hub's members. */
-import { isWorkload } from '../../../shared/model/placed-binding.ts';
+import { isWorkload } from '../../../shared/karmada/placed-binding.ts';
 import type { BindingView } from './binding-view.ts';
 
 export const FULLY_APPLIED = {

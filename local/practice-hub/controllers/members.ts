@@ -1,7 +1,7 @@
 /** Runs the assigned workloads on the simulated members, and reports aggregatedStatus of bindings and resources of clusters. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AssumeCache } from '../../../shared/model/assignment/assume-cache.ts';
-import { withCondition } from '../../../shared/model/condition.ts';
+import type { AssumeCache } from '../../../shared/karmada/assignment/assume-cache.ts';
+import { withCondition } from '../../../shared/kubernetes/condition.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Key, ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';

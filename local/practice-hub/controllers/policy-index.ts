@@ -1,7 +1,7 @@
 /** Which policy a workload follows: PropagationPolicies before ClusterPropagationPolicies, then by priority, closeness of the selector, and name. */
 import * as z from 'zod/mini';
-import { matchesLabels } from '../../../shared/model/assignment/match-cluster.ts';
-import { labelSelector } from '../../../shared/model/assignment/placement.ts';
+import { matchesLabels } from '../../../shared/karmada/assignment/match-cluster.ts';
+import { labelSelector } from '../../../shared/karmada/assignment/placement.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Key, KubeObject, ObjectStore } from '../store/objects.ts';
 

@@ -1,8 +1,8 @@
 /** Writes the core/v1 Events of the practice hub's controllers on bindings and workloads, with Karmada's reasons and messages. */
 import { createHash } from 'node:crypto';
-import { clusterResourceBindings, resourceBindings } from '../../../shared/model/binding.ts';
-import type { ObjectReference } from '../../../shared/model/object-reference.ts';
-import { toTimestamp } from '../../../shared/model/time.ts';
+import { toTimestamp } from '../../../shared/core/time.ts';
+import { clusterResourceBindings, resourceBindings } from '../../../shared/karmada/binding.ts';
+import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import type { Actor, ObjectStore } from '../store/objects.ts';
 import { StatusError } from '../store/status-error.ts';
 import type { BindingView } from './binding-view.ts';

@@ -1,10 +1,10 @@
 /** The practice hub's scheduler: assigns replicas to members as karmada-scheduler does, and can be paused to simulate a stalled scheduler. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AssumeCache } from '../../../shared/model/assignment/assume-cache.ts';
-import { capacityOf } from '../../../shared/model/assignment/available-replicas.ts';
-import { type Cluster, parseCluster } from '../../../shared/model/assignment/cluster.ts';
-import { amountOf } from '../../../shared/model/assignment/quantity.ts';
-import { goesEverywhere, type Scheduling } from '../../../shared/model/assignment/schedule-binding.ts';
+import type { AssumeCache } from '../../../shared/karmada/assignment/assume-cache.ts';
+import { capacityOf } from '../../../shared/karmada/assignment/available-replicas.ts';
+import { type Cluster, parseCluster } from '../../../shared/karmada/assignment/cluster.ts';
+import { goesEverywhere, type Scheduling } from '../../../shared/karmada/assignment/plan-scheduling.ts';
+import { amountOf } from '../../../shared/karmada/assignment/quantity.ts';
 import {
   assignedBy,
   conditionOf,
@@ -13,7 +13,7 @@ import {
   isScheduledBy,
   specPatch,
   statusPatch,
-} from '../../../shared/model/assignment/scheduling-decision.ts';
+} from '../../../shared/karmada/assignment/scheduling-decision.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { karmadaScheduler as by } from './actors.ts';

@@ -1,6 +1,6 @@
 /** Admission policies as objects: the supported fields, and errors for those that the practice hub cannot evaluate. */
 import * as z from 'zod/mini';
-import { flawOf } from '../../../shared/model/admission/evaluate-rules.ts';
+import { flawOf } from '../../../shared/admission/evaluate-rules.ts';
 import { patchesAsMaps } from './json-patch-literals.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { KubeObject } from './objects.ts';

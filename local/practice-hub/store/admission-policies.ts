@@ -2,7 +2,7 @@
  * The admission policies on the practice hub: mutations before validation, then validations. Each is evaluated once, by
  * name, and only if a binding exists for it.
  */
-import { compileMutation, compileRules, type ReviewedWrite } from '../../../shared/model/admission/evaluate-rules.ts';
+import { compileMutation, compileRules, type ReviewedWrite } from '../../../shared/admission/evaluate-rules.ts';
 import {
   type AdmissionPolicySpec,
   type MutatingSpec,

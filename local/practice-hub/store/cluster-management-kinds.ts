@@ -1,17 +1,18 @@
 /** The kinds of an Open Cluster Management hub, ElasticWorkload of both groups among them: for the practice hub's table of kinds. */
-import type { CrdColumn } from '../../../shared/model/crd-parts.ts';
-import { elasticWorkloads } from '../../../shared/model/elastic-workload/elastic-workload.ts';
+
+import { elasticWorkloads } from '../../../shared/elastic-workload/elastic-workload.ts';
 import {
   elasticColumns,
   elasticNames,
   elasticOpenApi,
   elasticScale,
-} from '../../../shared/model/elastic-workload/elastic-workload-crd.ts';
+} from '../../../shared/elastic-workload/elastic-workload-crd.ts';
 import {
   elasticNameRule,
   elasticRules,
   elasticTransitions,
-} from '../../../shared/model/elastic-workload/elastic-workload-rules.ts';
+} from '../../../shared/elastic-workload/elastic-workload-rules.ts';
+import type { CrdColumn } from '../../../shared/kubernetes/crd-parts.ts';
 import { customColumns, defaultColumns } from '../api/printer-columns.ts';
 import * as schemas from './cluster-management-schemas.ts';
 import { type KindDefinition, wholeObject } from './kind-definition.ts';

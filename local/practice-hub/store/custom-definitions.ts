@@ -1,6 +1,6 @@
 /** The CustomResourceDefinitions of the kinds that a real hub serves by them: here only to be read, since the table of kinds is what is served. */
-import { elasticCrds } from '../../../shared/model/elastic-workload/elastic-workload-crd.ts';
-import { policyCrd } from '../../../shared/model/rebalance-policy/policy-crd.ts';
+import { elasticCrds } from '../../../shared/elastic-workload/elastic-workload-crd.ts';
+import { policyCrd } from '../../../shared/rebalance-policy/policy-crd.ts';
 import { type KindDefinition, storeNameOf } from './kind-definition.ts';
 import type { KubeObject } from './objects.ts';
 

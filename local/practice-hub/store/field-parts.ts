@@ -1,5 +1,5 @@
 /** Splits a value into the parts that managedFields can own, with their names there. For server-side apply. */
-import { ownValue } from '../../../shared/model/own-value.ts';
+import { ownValue } from '../../../shared/core/own-value.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { mergeKeys } from './patches.ts';
 import { isFields, type StructuralSchema } from './structural-schema.ts';

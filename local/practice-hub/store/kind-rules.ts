@@ -1,6 +1,6 @@
 /** A CRD's CEL rules, which the API server evaluates after the schema. For the store. */
-import { compileRules } from '../../../shared/model/admission/evaluate-rules.ts';
-import type { KindRule } from '../../../shared/model/crd-fields.ts';
+import { compileRules } from '../../../shared/admission/evaluate-rules.ts';
+import type { KindRule } from '../../../shared/kubernetes/crd-fields.ts';
 import type { KubeObject } from './objects.ts';
 import type { StatusCause } from './status-error.ts';
 

@@ -1,6 +1,6 @@
 /** Schemas of the kinds that the practice hub validates, as their CRDs do; also the source of `kubectl explain`. */
 import * as z from 'zod';
-import { policyOpenApi } from '../../../shared/model/rebalance-policy/policy-crd.ts';
+import { policyOpenApi } from '../../../shared/rebalance-policy/policy-crd.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 export const text = () => z.string();

@@ -1,7 +1,7 @@
 /** The table of all kinds that the practice hub serves, for the store, routes, discovery and columns. */
-import { policyColumns, policyNameRule, policyNames } from '../../../shared/model/rebalance-policy/policy-crd.ts';
-import { policyRules } from '../../../shared/model/rebalance-policy/policy-schema.ts';
-import { POLICY_GROUP } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { policyColumns, policyNameRule, policyNames } from '../../../shared/rebalance-policy/policy-crd.ts';
+import { policyRules } from '../../../shared/rebalance-policy/policy-schema.ts';
+import { POLICY_GROUP } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import * as columns from '../api/printer-columns.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import { clusterManagementKinds } from './cluster-management-kinds.ts';

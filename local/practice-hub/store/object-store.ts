@@ -1,5 +1,5 @@
 /** The practice hub's objects in memory, with the semantics of Kubernetes' storage, for its API and its controllers. */
-import { type Instant, toTimestamp } from '../../../shared/model/time.ts';
+import { type Instant, toTimestamp } from '../../../shared/core/time.ts';
 import { AdmissionPolicies, type AdmissionWrite } from './admission-policies.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DEFINITIONS, definitionsOf } from './custom-definitions.ts';

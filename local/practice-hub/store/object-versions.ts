@@ -1,6 +1,6 @@
 /** Computes the next version of an object from a submitted one: pure, for the store. Fields that only the server may write are checked here. */
 import { isDeepStrictEqual } from 'node:util';
-import { toTimestamp } from '../../../shared/model/time.ts';
+import { toTimestamp } from '../../../shared/core/time.ts';
 import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
 import { afterUpdate, type Stamp } from './managed-fields.ts';
 import { decodeMetadata, metadataFlaws, nameFlaws, type SubmittedMetadata } from './metadata-rules.ts';

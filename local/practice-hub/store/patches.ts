@@ -5,7 +5,7 @@
  * A real server orders list items by `$setElementOrder`, and has the keys of all lists.
  */
 import { applyPatch, type Operation, Pointer } from 'rfc6902';
-import { ownValue } from '../../../shared/model/own-value.ts';
+import { ownValue } from '../../../shared/core/own-value.ts';
 import { badRequest, StatusError } from './status-error.ts';
 import { isFields } from './structural-schema.ts';
 

@@ -4,7 +4,7 @@
  * kind-schemas.ts and a policy's schema use; a keyword that is not here is not checked.
  */
 import * as z from 'zod';
-import { ownValue } from '../../../shared/model/own-value.ts';
+import { ownValue } from '../../../shared/core/own-value.ts';
 import type { StatusCause } from './status-error.ts';
 
 export interface StructuralSchema {

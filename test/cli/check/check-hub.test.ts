@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkHub } from '../../../cli/check/check-hub.ts';
 import type { CheckedHub } from '../../../cli/check/checked-hub.ts';
 import type { Finding } from '../../../cli/check/finding.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 
 const account = { namespace: 'evenkeel', name: 'evenkeel' };
 const US = 'system:serviceaccount:evenkeel:evenkeel';

@@ -4,8 +4,8 @@ import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds } from '
 import { type ComparedObject, checkPart } from '../../../cli/check/check-manifests.ts';
 import { checkPermissions, rightsOf } from '../../../cli/check/check-permissions.ts';
 import { difference } from '../../../cli/check/compare-objects.ts';
-import type { HubAccess } from '../../../shared/functions.ts';
-import type { HubFeatures } from '../../../shared/model/hub-features.ts';
+import type { HubAccess } from '../../../shared/bus/functions.ts';
+import type { HubFeatures } from '../../../shared/kubernetes/hub-features.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
 

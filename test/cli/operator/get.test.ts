@@ -1,10 +1,10 @@
 /** `evenkeel get`: the history of decisions, as tables and as JSON. */
 import { describe, expect, it } from 'vitest';
-import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
-import { Fault } from '../../../shared/model/fault.ts';
-import type { RunRecord, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
-import type { DeschedulingStore } from '../../../shared/ports/descheduling-store.ts';
-import type { PolicyStore } from '../../../shared/ports/policy-store.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
+import type { DeschedulingStore } from '../../../shared/descheduling/descheduling-store.ts';
+import type { RunRecord, WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
+import type { PolicyStore } from '../../../shared/rebalance-policy/policy-store.ts';
 import { at, deployment } from '../../builders.ts';
 import { World } from '../../fakes/world.ts';
 import { commandOnWorld } from './command-on-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hubOf, reach } from '../../../cli/operator/reach.ts';
-import type { Ask } from '../../../shared/operator/operations.ts';
+import type { Ask } from '../../../shared/console-api/operations.ts';
 
 const deployment = 'evenkeel';
 const ofHubs = (...names: readonly string[]) =>

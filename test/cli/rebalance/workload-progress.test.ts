@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Before, workloadProgress } from '../../../cli/rebalance/workload-progress.ts';
-import { parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
+import { parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 
 const second = (n: number) => Date.parse('2026-11-21T10:00:00Z') + n * 1000;
 const stamp = (n: number) => new Date(second(n)).toISOString().replace('.000', '');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contains, stateOf, viewOf } from '../../../console/fleet/fleet-view.ts';
 import { cellText } from '../../../console/fleet/heat-text.ts';
-import type { FleetAnswer } from '../../../shared/operator/operations/fleet.ts';
+import type { FleetAnswer } from '../../../shared/console-api/operations/fleet.ts';
 import { workOf } from '../../work.ts';
 
 const cluster = (name: string) => ({ name, healthy: true, ready: true, taints: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { merged } from '../../../console/workload/moments.ts';
-import type { Moment } from '../../../shared/operator/operations/fleet.ts';
+import type { Moment } from '../../../shared/console-api/operations/fleet.ts';
 
 const moment = (at: string, text: string): Moment => ({ at, who: 'scheduler', what: 'written', text });
 

@@ -1,6 +1,6 @@
 /** What the cases of the hub API contract speak: requests over the wire under test, or over a bare one where that can't make them. */
 import { expect } from 'vitest';
-import type { Connection } from '../../../shared/adapters/kubernetes/connection.ts';
+import type { Connection } from '../../../shared/kubernetes/client/connection.ts';
 import { bareWire, open } from './wires/bare.ts';
 import type { OpenWire, Wire, WireAnswer } from './wires/wire.ts';
 

@@ -1,12 +1,6 @@
 /** What the hub API promises of ElasticWorkload: a CRD in two groups, with defaults, rules in CEL, a status and a scale. */
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  ELASTIC_GROUPS,
-  elasticOf,
-  plain,
-  rejected,
-  taken,
-} from '../../shared/model/elastic-workload/elastic-cases.ts';
+import { ELASTIC_GROUPS, elasticOf, plain, rejected, taken } from '../../shared/elastic-workload/elastic-cases.ts';
 import { causesOf, columnsOf, type Table } from './answers.ts';
 import { type Body, type HubClient, TABLE } from './client.ts';
 

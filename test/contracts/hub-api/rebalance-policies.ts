@@ -1,7 +1,7 @@
 /** What the hub API promises of RebalancePolicy, a CRD with defaults, rules in CEL and a status. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseRebalancePolicy } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { policyOf, rejected, taken } from '../../shared/model/rebalance-policy/policy-cases.ts';
+import { parseRebalancePolicy } from '../../../shared/rebalance-policy/rebalance-policy.ts';
+import { policyOf, rejected, taken } from '../../shared/rebalance-policy/policy-cases.ts';
 import { causesOf, columnsOf, ownCauses, type Table } from './answers.ts';
 import { type Body, type HubClient, TABLE } from './client.ts';
 

@@ -1,14 +1,15 @@
 /** The descheduler's state in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import type { AssumedReplicas } from '../../../shared/model/assignment/assume-cache.ts';
+
+import type { Instant } from '../../../shared/core/time.ts';
 import type {
   CandidateChunk,
   DeschedulingDecision,
   DeschedulingRun,
   RunKey,
-} from '../../../shared/model/descheduling.ts';
-import { keyText, type ObjectKey } from '../../../shared/model/object-key.ts';
-import type { Instant } from '../../../shared/model/time.ts';
-import type { Begun, DeschedulingStore, Swept } from '../../../shared/ports/descheduling-store.ts';
+} from '../../../shared/descheduling/descheduling.ts';
+import type { Begun, DeschedulingStore, Swept } from '../../../shared/descheduling/descheduling-store.ts';
+import type { AssumedReplicas } from '../../../shared/karmada/assignment/assume-cache.ts';
+import { keyText, type ObjectKey } from '../../../shared/kubernetes/object-key.ts';
 
 export class MemoryDeschedulingStore implements DeschedulingStore {
   readonly #runs = new Map<string, DeschedulingRun>();

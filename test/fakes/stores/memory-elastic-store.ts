@@ -1,5 +1,5 @@
 /** What is remembered of ElasticWorkloads, in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import type { ElasticRow, ElasticRowKey, ElasticStore } from '../../../shared/ports/elastic-store.ts';
+import type { ElasticRow, ElasticRowKey, ElasticStore } from '../../../shared/elastic-workload/elastic-store.ts';
 
 export class MemoryElasticStore implements ElasticStore {
   readonly #rows = new Map<string, ElasticRow>();

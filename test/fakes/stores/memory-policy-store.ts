@@ -1,14 +1,15 @@
 /** What is kept of RebalancePolicies, in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import { keyText, type ObjectKey } from '../../../shared/model/object-key.ts';
+
+import type { Instant } from '../../../shared/core/time.ts';
+import { keyText, type ObjectKey } from '../../../shared/kubernetes/object-key.ts';
 import type {
   ClusterObservations,
   PolicyKey,
   PolicyState,
   RunRecord,
   Wave,
-} from '../../../shared/model/rebalance-policy/policy-run.ts';
-import type { Instant } from '../../../shared/model/time.ts';
-import type { Lease, PolicyStore } from '../../../shared/ports/policy-store.ts';
+} from '../../../shared/rebalance-policy/policy-run.ts';
+import type { Lease, PolicyStore } from '../../../shared/rebalance-policy/policy-store.ts';
 
 type RunKey = PolicyKey & { readonly run: string };
 

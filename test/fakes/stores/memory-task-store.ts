@@ -1,8 +1,20 @@
 /** The task store in memory: for simulation and tests; the same contract as the one on DynamoDB. */
-import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../../shared/model/rebalance-task.ts';
-import { mayTransition, type TransitionName } from '../../../shared/model/task-transitions.ts';
-import { type Instant, wholeSecond } from '../../../shared/model/time.ts';
-import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../../shared/ports/task-store.ts';
+
+import { type Instant, wholeSecond } from '../../../shared/core/time.ts';
+import type {
+  Chunk,
+  RebalanceTask,
+  Rescheduling,
+  TaskKey,
+} from '../../../shared/workload-rebalancer/rebalance-task.ts';
+import type {
+  AtPlan,
+  Committed,
+  Completion,
+  TaskRow,
+  TaskStore,
+} from '../../../shared/workload-rebalancer/task-store.ts';
+import { mayTransition, type TransitionName } from '../../../shared/workload-rebalancer/task-transitions.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, RebalanceTask>();

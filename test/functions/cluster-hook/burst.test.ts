@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EventBridgeClient, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
-import { EventBridgeBus } from '../../../shared/adapters/eventbridge/eventbridge-bus.ts';
+import { EventBridgeBus } from '../../../shared/aws/eventbridge-bus.ts';
 import { cases } from '../../depth.ts';
 import { heldMemory } from '../../fakes/held-memory.ts';
 import { auditEventOf, eventList, type HookScene, hookScene } from '../../fakes/hook-scene.ts';

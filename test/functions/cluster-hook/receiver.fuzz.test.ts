@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { watchedKinds } from '../../../shared/events/watched-kinds.ts';
+import { watchedKinds } from '../../../shared/bus/watched-kinds.ts';
 import { cases } from '../../depth.ts';
 import { heldMemory } from '../../fakes/held-memory.ts';
 import { auditEventOf, type HookCall, hookScene } from '../../fakes/hook-scene.ts';

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { task } from '../../../functions/cluster-hook/review-admission.lambda.ts';
 import { reviewAdmission } from '../../../functions/cluster-hook/review-admission.ts';
 import { LocalHubs } from '../../../local/local-hubs.ts';
-import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
-import { onHttp } from '../../../shared/edge/http-task.ts';
-import type { Hub } from '../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../shared/settings.ts';
+import { reviewKeyOf } from '../../../shared/aws/secrets-manager/review-key.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
+import type { Hub } from '../../../shared/kubernetes/hub.ts';
+import { onHttp } from '../../../shared/runtime/http-task.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
-import { writes } from '../../shared/model/admission/rebalancer-cases.ts';
-import { OTHER_USER, OURS, waveWrites } from '../../shared/model/admission/wave-cases.ts';
+import { OTHER_USER, OURS, waveWrites } from '../../shared/rebalance-policy/wave-cases.ts';
+import { writes } from '../../shared/workload-rebalancer/rebalancer-cases.ts';
 
 const rebalancers = { group: 'apps.karmada.io', version: 'v1alpha1', resource: 'workloadrebalancers' };
 

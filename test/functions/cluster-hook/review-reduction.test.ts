@@ -1,12 +1,12 @@
 /** The webhook's answers about bindings and their policies: the same tables as those of the rules. */
 import { describe, expect, it } from 'vitest';
 import { reviewAdmission } from '../../../functions/cluster-hook/review-admission.ts';
-import { applyPatch } from '../../../shared/model/admission/apply-patch.ts';
-import type { PatchStep } from '../../../shared/model/admission/evaluate-rules.ts';
-import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { type BindingState, objectOf, stateOf } from '../../shared/model/admission/binding-states.ts';
-import { holdWrites, OTHER_USER, OURS } from '../../shared/model/admission/hold-cases.ts';
-import { entryWrites, type ReductionWrite, wordWrites } from '../../shared/model/admission/reduction-cases.ts';
+import { applyPatch } from '../../../shared/admission/apply-patch.ts';
+import type { PatchStep } from '../../../shared/admission/evaluate-rules.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { type BindingState, objectOf, stateOf } from '../../shared/graceful-reduction/binding-states.ts';
+import { holdWrites, OTHER_USER, OURS } from '../../shared/graceful-reduction/hold-cases.ts';
+import { entryWrites, type ReductionWrite, wordWrites } from '../../shared/graceful-reduction/reduction-cases.ts';
 
 const bindings = { group: 'work.karmada.io', version: 'v1alpha2', resource: 'resourcebindings' };
 const policies = { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'propagationpolicies' };

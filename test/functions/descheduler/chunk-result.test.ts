@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chunkResult, nextChunk, pendingRun, restOfChunk } from '../../../functions/descheduler/chunk-result.ts';
 import { newRun, runInProgress } from '../../../functions/descheduler/find-candidates.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { at } from '../../builders.ts';
 
 const key = (name: string) => ({ namespace: 'shop', name });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideEviction, type Eviction } from '../../../functions/descheduler/decide-eviction.ts';
-import { capacityOf } from '../../../shared/model/assignment/available-replicas.ts';
+import { capacityOf } from '../../../shared/karmada/assignment/available-replicas.ts';
 import { type BindingOptions, clustersWith, dynamic, type Held, placed } from './scene.ts';
 
 interface Case {

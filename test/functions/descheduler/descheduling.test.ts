@@ -1,10 +1,10 @@
 /** The descheduler on a whole deployment in virtual time: its run, lease, chunks, guard rails and records. */
 import { describe, expect, it } from 'vitest';
-import { DeschedulingDue } from '../../../shared/events/catalogue.ts';
-import { DESCHEDULED_AT } from '../../../shared/model/descheduling.ts';
-import type { ObjectReference } from '../../../shared/model/object-reference.ts';
-import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';
-import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
+import { DeschedulingDue } from '../../../shared/bus/catalogue.ts';
+import { DESCHEDULED_AT } from '../../../shared/descheduling/descheduling.ts';
+import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
+import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
+import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import { type HubCall, passing } from '../../fakes/store-hub.ts';
 import { World } from '../../fakes/world.ts';
 import { type BindingOptions, bindingObject, clusterObject, dynamic, type Held, statusOf } from './scene.ts';

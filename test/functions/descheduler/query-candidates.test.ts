@@ -8,9 +8,9 @@ import {
   queryTelemetry,
   withoutPaused,
 } from '../../../functions/descheduler/query-candidates.ts';
-import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
-import { Fault } from '../../../shared/model/fault.ts';
-import { RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
+import { RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import { clustersWith, type Held, placed } from './scene.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');

@@ -1,6 +1,6 @@
 /** Bindings and clusters for the descheduler's tests: a test names what is assigned, ready and free. */
-import { type Cluster, parseCluster } from '../../../shared/model/assignment/cluster.ts';
-import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
+import { type Cluster, parseCluster } from '../../../shared/karmada/assignment/cluster.ts';
+import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { AGGREGATED, DYNAMIC } from '../../placed-objects.ts';
 
 /** Assigned and ready; no status where ready is undefined. */

@@ -1,8 +1,8 @@
 /** How a recorded decision ends. */
 import { describe, expect, it } from 'vitest';
 import { afterError, afterResponse, resumeDecision } from '../../../functions/descheduler/settle-decision.ts';
-import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
 import { at } from '../../builders.ts';
 import { type BindingOptions, type Held, placed } from './scene.ts';
 

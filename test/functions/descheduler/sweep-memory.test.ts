@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESCHEDULING_POLICY } from '../../../shared/model/rescheduling-policy.ts';
+import { RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import { bindingObject, statusOf } from './scene.ts';
 
 const BINDINGS = 10_000;

@@ -1,8 +1,8 @@
 /** One sweep of the hub at the given URL, as a function makes it; prints its result and its peak memory. */
 import { existsSync, readFileSync } from 'node:fs';
 import { task } from '../../../functions/descheduler/find-candidates.lambda.ts';
-import { connectHub } from '../../../shared/adapters/kubernetes/connect-hub.ts';
-import { parseSettings } from '../../../shared/settings.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
+import { connectHub } from '../../../shared/kubernetes/client/connect-hub.ts';
 import { oneHub } from '../../fakes/one-hub.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { recording } from '../../fakes/telemetry.ts';

@@ -1,8 +1,8 @@
 /** Whom a change of placement or clusters concerns, and hubs that have no ElasticWorkloads. */
 import { describe, expect, it } from 'vitest';
 import { searchScope } from '../../../functions/elastic-workload/find-workloads.ts';
-import { ManagedClusterChanged } from '../../../shared/events/catalogue.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { ManagedClusterChanged } from '../../../shared/bus/catalogue.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { ElasticWorld } from './scene.ts';
 
 describe('a change may concern', () => {

@@ -1,6 +1,6 @@
 /** Two ElasticWorkloads of one target, of which the later one wrote before it knew of the first. */
 import { expect, it } from 'vitest';
-import { OWNER_LABEL, ownerLabel, workName } from '../../../shared/model/elastic-workload/elastic-workload.ts';
+import { OWNER_LABEL, ownerLabel, workName } from '../../../shared/elastic-workload/elastic-workload.ts';
 import { deployment, user } from '../../fakes/practice-fleet.ts';
 import { borrowing, ElasticWorld } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import type { ManagedClusterOptions } from '../../../local/practice-hub/controllers/ocm/managed-cluster-simulator.ts';
 import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import type { ElasticStatus } from '../../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import type { ElasticStatus } from '../../../shared/elastic-workload/elastic-workload-schema.ts';
 import { deployment, placementOf, threeManagedClusters, user } from '../../fakes/practice-fleet.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';

@@ -1,6 +1,6 @@
 /** ManifestWorks of a deleted ElasticWorkload: created by a concurrent reconcile, or left behind when a user removed its finalizer. */
 import { describe, expect, it } from 'vitest';
-import { ManagedClusterChanged, ResyncDue } from '../../../shared/events/catalogue.ts';
+import { ManagedClusterChanged, ResyncDue } from '../../../shared/bus/catalogue.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { ElasticWorld } from './scene.ts';
 

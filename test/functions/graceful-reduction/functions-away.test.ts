@@ -1,8 +1,8 @@
 /** What becomes of holds while no function of ours runs, and while their hub is paused. */
 import { describe, expect, it } from 'vitest';
 import { overdueHolds } from '../../../functions/graceful-reduction/find-reductions.ts';
-import { parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
-import { settingDefinitions } from '../../../shared/settings.ts';
+import { settingDefinitions } from '../../../shared/core/settings.ts';
+import { parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { asking } from '../../fakes/ask.ts';
 import { GracefulWorld, heldWorld, workload } from './scene.ts';
 

@@ -1,6 +1,6 @@
 /** What a resync costs a hub on which nothing is held, and one that knows no propagation policies. */
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { deployment } from '../../builders.ts';
 import { World } from '../../fakes/world.ts';
 

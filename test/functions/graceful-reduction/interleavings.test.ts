@@ -1,6 +1,6 @@
 /** Ten thousand orders, five thousand per condition, in which a scheduler, Karmada's controllers, users and our release act on one binding: no hold is lost, none stays forever, none ends early. */
 import { describe, expect, it } from 'vitest';
-import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { cases } from '../../depth.ts';
 import { seededRandom } from '../../fakes/seeded-random.ts';
 import {

@@ -1,6 +1,6 @@
 /** A move by one WorkloadRebalancer: with the strategy no moment has fewer ready replicas, without it there is a dip. */
 import { describe, expect, it } from 'vitest';
-import { DELAY_WORK_DELETION, REDUCTION_STRATEGY } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { DELAY_WORK_DELETION, REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { AGGREGATED } from '../../placed-objects.ts';
 import { type GracefulOptions, GracefulWorld, workload } from './scene.ts';
 

@@ -7,7 +7,7 @@ import {
   DELAY_WORK_DELETION,
   QUEUE,
   REDUCTION_STRATEGY,
-} from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+} from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { deployment, policy, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 import { DYNAMIC } from '../../placed-objects.ts';

@@ -1,6 +1,6 @@
 /** Twenty courses of events drawn by lot, on the practice hub: whatever is asked of a workload when, never fewer are ready than it has ever been asked to have. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { seededRandom } from '../../fakes/seeded-random.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../placed-objects.ts';
 import { GracefulWorld, members, workload } from './scene.ts';

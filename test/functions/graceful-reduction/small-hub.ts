@@ -4,17 +4,17 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { decideWrite, withPolicyAnnotations } from '../../../functions/graceful-reduction/release-reduction.ts';
-import { applyPatch } from '../../../shared/model/admission/apply-patch.ts';
-import { compileMutation } from '../../../shared/model/admission/evaluate-rules.ts';
-import { holdRules } from '../../../shared/model/admission/hold-rules.ts';
+import { applyPatch } from '../../../shared/admission/apply-patch.ts';
+import { compileMutation } from '../../../shared/admission/evaluate-rules.ts';
+import { toTimestamp } from '../../../shared/core/time.ts';
+import { holdRules } from '../../../shared/graceful-reduction/hold-rules.ts';
 import {
   DELAY_WORK_DELETION,
   QUEUE,
   REDUCTION_STRATEGY,
-} from '../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { parseMember } from '../../../shared/model/member-cluster.ts';
-import { parsePlacedBinding } from '../../../shared/model/placed-binding.ts';
-import { toTimestamp } from '../../../shared/model/time.ts';
+} from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { parseMember } from '../../../shared/karmada/member-cluster.ts';
+import { parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { bindingObject, clusterObject } from '../../placed-objects.ts';
 
 export const CLUSTERS = ['m1', 'm2', 'm3'] as const;

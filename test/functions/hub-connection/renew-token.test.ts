@@ -6,8 +6,8 @@ import {
   decideRenewal,
   requireToken,
 } from '../../../functions/hub-connection/renew-token.ts';
-import { tokenCheckMinutes } from '../../../shared/events/schedules.ts';
-import { settingDefinitions } from '../../../shared/settings.ts';
+import { tokenCheckMinutes } from '../../../shared/bus/schedules.ts';
+import { settingDefinitions } from '../../../shared/core/settings.ts';
 import { at, jwt } from '../../builders.ts';
 
 const HOUR = 3600;

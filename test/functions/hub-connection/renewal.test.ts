@@ -2,10 +2,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { task } from '../../../functions/hub-connection/renew-token.lambda.ts';
-import { ConnectionSecrets } from '../../../shared/adapters/secrets-manager/connection-secrets.ts';
-import { SecretConnections } from '../../../shared/adapters/secrets-manager/secret-connections.ts';
-import type { Outcome } from '../../../shared/ports/invocation.ts';
-import { parseSettings } from '../../../shared/settings.ts';
+import { ConnectionSecrets } from '../../../shared/aws/secrets-manager/connection-secrets.ts';
+import { SecretConnections } from '../../../shared/aws/secrets-manager/secret-connections.ts';
+import type { Outcome } from '../../../shared/core/invocation.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
 import { accountToken, at } from '../../builders.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../fakes/secrets-manager.ts';
 import { recording } from '../../fakes/telemetry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RebalanceFinished } from '../../../shared/events/catalogue.ts';
-import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
+import { RebalanceFinished } from '../../../shared/bus/catalogue.ts';
+import type { RebalanceTask } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import { at, deployment, deployments } from '../../builders.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { World } from '../../fakes/world.ts';

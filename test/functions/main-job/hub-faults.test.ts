@@ -1,7 +1,7 @@
 /** Every kind of fault that a hub's API server can show, as the deployed client sees it: for a minute, while a rebalancer of twenty workloads is under way. */
 import { describe, expect, it } from 'vitest';
-import type { ApiRequest, ApiResponse } from '../../../shared/adapters/kubernetes/transport.ts';
-import { Fault, HUB_UNREACHABLE } from '../../../shared/model/fault.ts';
+import { Fault, HUB_UNREACHABLE } from '../../../shared/core/fault.ts';
+import type { ApiRequest, ApiResponse } from '../../../shared/kubernetes/client/transport.ts';
 import { deployments } from '../../builders.ts';
 import { slowDown } from '../../fakes/slow-hub.ts';
 import { World } from '../../fakes/world.ts';

@@ -1,7 +1,7 @@
 /** One binding that can't be read or written: only its own workload waits for it. */
 import { describe, expect, it } from 'vitest';
-import type { ApiRequest, ApiResponse } from '../../../shared/adapters/kubernetes/transport.ts';
-import { deadlineExceeded } from '../../../shared/model/deadline.ts';
+import { deadlineExceeded } from '../../../shared/core/deadline.ts';
+import type { ApiRequest, ApiResponse } from '../../../shared/kubernetes/client/transport.ts';
 import { at, deployment, deployments } from '../../builders.ts';
 import { slowDown } from '../../fakes/slow-hub.ts';
 import { passing } from '../../fakes/store-hub.ts';

@@ -1,6 +1,6 @@
 /** Hubs that take seconds for every answer, with the timeouts of the deployed functions on virtual time. */
 import { describe, expect, it } from 'vitest';
-import type { ApiRequest } from '../../../shared/adapters/kubernetes/transport.ts';
+import type { ApiRequest } from '../../../shared/kubernetes/client/transport.ts';
 import { deployments } from '../../builders.ts';
 import { slowDown } from '../../fakes/slow-hub.ts';
 import { World } from '../../fakes/world.ts';

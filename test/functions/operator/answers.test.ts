@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { at, deployment } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
 import { user } from '../../fakes/practice-fleet.ts';

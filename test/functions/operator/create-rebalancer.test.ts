@@ -1,7 +1,7 @@
 /** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
 import { describe, expect, it, vi } from 'vitest';
 import { created, rebalancerOf } from '../../../functions/operator/carry-out-order.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { deployment, rebalancer } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
 import { World } from '../../fakes/world.ts';

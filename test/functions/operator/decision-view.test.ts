@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { found, noRun, runsOf, runsToRead } from '../../../functions/operator/answer-question.ts';
 import { decisionView, runAnswer, runView } from '../../../functions/operator/decision-view.ts';
-import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
-import type { PolicyRun, RunRecord, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
+import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
+import type { PolicyRun, RunRecord, WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import { at, deployment } from '../../builders.ts';
 
 const run: Omit<PolicyRun, 'plan' | 'before'> = {

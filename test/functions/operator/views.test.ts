@@ -7,12 +7,12 @@ import { heldAnswer } from '../../../functions/operator/held-view.ts';
 import { taskAnswer, taskSummary } from '../../../functions/operator/task-view.ts';
 import { linesAbout, traceAnswer } from '../../../functions/operator/trace-view.ts';
 import { workloadAnswer } from '../../../functions/operator/workload-view.ts';
-import { TRIGGERED_BY } from '../../../shared/model/binding.ts';
-import type { DeschedulingDecision } from '../../../shared/model/descheduling.ts';
-import { type ElasticWorkload, FINALIZER } from '../../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ManagedCluster } from '../../../shared/model/elastic-workload/managed-cluster.ts';
-import { QUEUE } from '../../../shared/model/graceful-reduction/replica-reduction.ts';
-import type { Member } from '../../../shared/model/member-cluster.ts';
+import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
+import { type ElasticWorkload, FINALIZER } from '../../../shared/elastic-workload/elastic-workload.ts';
+import type { ManagedCluster } from '../../../shared/elastic-workload/managed-cluster.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { TRIGGERED_BY } from '../../../shared/karmada/binding.ts';
+import type { Member } from '../../../shared/karmada/member-cluster.ts';
 import { at, deployment, task } from '../../builders.ts';
 import { cluster, clusters, placedBinding } from '../../placed-objects.ts';
 

@@ -1,13 +1,13 @@
 /** What sets a policy off, and when to look again. */
 import { describe, expect, it } from 'vitest';
 import { setOff, whyNoRun } from '../../../functions/rebalance-policy/evaluate-policies.ts';
-import { parseMember } from '../../../shared/model/member-cluster.ts';
-import type { HandledTriggers, PolicyState } from '../../../shared/model/rebalance-policy/policy-run.ts';
+import { parseMember } from '../../../shared/karmada/member-cluster.ts';
+import type { HandledTriggers, PolicyState } from '../../../shared/rebalance-policy/policy-run.ts';
 import {
   parseRebalancePolicy,
   planOf,
   type RebalancePolicy,
-} from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
+} from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { clusterObject } from '../../placed-objects.ts';
 
 const at = (text: string) => Date.parse(`2026-11-21T${text}:00Z`);

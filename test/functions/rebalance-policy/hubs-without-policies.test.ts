@@ -1,6 +1,6 @@
 /** Not every hub is set up for policies (`evenkeel hub manifests --policies`): on the others a look costs next to nothing. */
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { World } from '../../fakes/world.ts';
 
 const FORBIDDEN =

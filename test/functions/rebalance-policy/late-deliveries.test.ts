@@ -1,9 +1,9 @@
 /** A message that comes twice, one of them held up at any of its requests to the hub: what was done meanwhile stands. */
 import { describe, expect, it } from 'vitest';
 import { task } from '../../../functions/rebalance-policy/advance-run.lambda.ts';
-import type { PolicyState } from '../../../shared/model/rebalance-policy/policy-run.ts';
-import type { Hub } from '../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../shared/settings.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
+import type { Hub } from '../../../shared/kubernetes/hub.ts';
+import type { PolicyState } from '../../../shared/rebalance-policy/policy-run.ts';
 import { oneHub } from '../../fakes/one-hub.ts';
 import { PolicyWorld } from './scene.ts';
 

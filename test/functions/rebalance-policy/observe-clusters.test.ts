@@ -1,7 +1,7 @@
 /** Since when a cluster is Ready, by its observations. */
 import { describe, expect, it } from 'vitest';
 import { observeClusters } from '../../../functions/rebalance-policy/observe-clusters.ts';
-import { type Member, parseMember } from '../../../shared/model/member-cluster.ts';
+import { type Member, parseMember } from '../../../shared/karmada/member-cluster.ts';
 import { clusterObject } from '../../placed-objects.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');

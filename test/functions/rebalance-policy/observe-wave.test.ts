@@ -1,9 +1,9 @@
 /** How far a wave has come, by its bindings and its rebalancer. */
 import { describe, expect, it } from 'vitest';
 import { observeWave } from '../../../functions/rebalance-policy/observe-wave.ts';
-import type { PlacedBinding } from '../../../shared/model/placed-binding.ts';
-import type { WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
-import { workloadRebalancers } from '../../../shared/model/workload-rebalancer.ts';
+import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
+import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
+import { workloadRebalancers } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { placedBinding } from '../../placed-objects.ts';
 
 const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };

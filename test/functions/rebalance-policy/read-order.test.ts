@@ -1,6 +1,6 @@
 /** A wave is finished when its WorkloadRebalancer is, and its bindings are ready: the bindings must not be older than the rebalancer. */
 import { expect, it } from 'vitest';
-import type { Hub } from '../../../shared/ports/hub.ts';
+import type { Hub } from '../../../shared/kubernetes/hub.ts';
 import { PolicyWorld } from './scene.ts';
 
 it('waits for bindings that are rescheduled while the function reads the WorkloadRebalancer of their wave', async () => {

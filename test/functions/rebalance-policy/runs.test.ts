@@ -1,7 +1,7 @@
 /** Runs during which the policy, its clusters or other users make a change. */
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../shared/model/fault.ts';
-import { REBALANCING } from '../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import { REBALANCING } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { PolicyWorld } from './scene.ts';
 

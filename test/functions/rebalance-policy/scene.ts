@@ -2,7 +2,7 @@
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
 import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import type { PolicyRun, WorkloadDecision } from '../../../shared/model/rebalance-policy/policy-run.ts';
+import type { PolicyRun, WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import { deployment, policy as propagation, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 import { DYNAMIC } from '../../placed-objects.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDrift } from '../../../functions/resync/find-drift.ts';
-import type { WorkloadRebalancer } from '../../../shared/model/workload-rebalancer.ts';
+import type { WorkloadRebalancer } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { at, deployment, finishedTask, rebalancer, task } from '../../builders.ts';
 
 const reported: WorkloadRebalancer = rebalancer({

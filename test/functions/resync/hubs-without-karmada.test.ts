@@ -1,7 +1,7 @@
 /** A hub of Open Cluster Management serves none of Karmada's kinds: functions that compare it find nothing to do, and report it. */
 import { describe, expect, it } from 'vitest';
-import { DeschedulingDue } from '../../../shared/events/catalogue.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { DeschedulingDue } from '../../../shared/bus/catalogue.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { World } from '../../fakes/world.ts';
 
 const KARMADA = [

@@ -1,7 +1,7 @@
 /** What our scheduler asks estimators, and what it makes of their answers. */
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../shared/model/fault.ts';
-import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
 import { type BindingParts, DUPLICATED, DYNAMIC } from '../../placed-objects.ts';
 

@@ -1,7 +1,7 @@
 /** The writes of our scheduler to a binding. */
 import { describe, expect, it } from 'vitest';
 import { afterPatch, patchOf, planWrites, silentEstimators } from '../../../functions/scheduler/schedule-binding.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { at } from '../../builders.ts';
 import { cluster, DUPLICATED, placedBinding } from '../../placed-objects.ts';
 

@@ -11,7 +11,7 @@ import {
   whyStop,
 } from '../../../functions/workload-rebalancer/chunk-progress.ts';
 import { storedRow } from '../../../functions/workload-rebalancer/record-results.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { at, chunk, deployment, finishedTask, pending, successful, task } from '../../builders.ts';
 
 const detail = { hub: 'karmada', uid: 'uid-demo', plan: 'plan-1', chunk: 0 };

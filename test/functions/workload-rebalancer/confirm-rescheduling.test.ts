@@ -12,9 +12,9 @@ import {
   requireSomeRead,
   workloadsToRead,
 } from '../../../functions/workload-rebalancer/confirm-rescheduling.ts';
-import { deadlineExceeded } from '../../../shared/model/deadline.ts';
-import { Fault } from '../../../shared/model/fault.ts';
-import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
+import { deadlineExceeded } from '../../../shared/core/deadline.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { RebalanceTask } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import { at, deployment, finishedTask, successful } from '../../builders.ts';
 
 const limits = { rescheduleCheckSeconds: 15, rescheduleTimeoutSeconds: 300 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterDelete, decideExpiry } from '../../../functions/workload-rebalancer/expire-rebalancer.ts';
-import type { WorkloadRebalancer } from '../../../shared/model/workload-rebalancer.ts';
+import type { WorkloadRebalancer } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { at, deployment, rebalancer } from '../../builders.ts';
 
 const web = deployment('web');

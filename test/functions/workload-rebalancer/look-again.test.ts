@@ -1,10 +1,10 @@
 /** A WorkloadRebalancer that shows an older generation than its task: an old answer, or a hub that was restored from a backup. */
 import { describe, expect, it } from 'vitest';
 import { task as planTask } from '../../../functions/workload-rebalancer/plan-rebalance.lambda.ts';
-import type { EvenkeelEvent } from '../../../shared/events/event.ts';
-import type { RebalanceTask } from '../../../shared/model/rebalance-task.ts';
-import type { WorkloadRebalancer } from '../../../shared/model/workload-rebalancer.ts';
-import { parseSettings } from '../../../shared/settings.ts';
+import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
+import type { RebalanceTask } from '../../../shared/workload-rebalancer/rebalance-task.ts';
+import type { WorkloadRebalancer } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { at, finishedTask, rebalancer } from '../../builders.ts';
 
 type Uses = Parameters<typeof planTask.run>[1];

@@ -13,9 +13,9 @@ import {
   refreshWorkloads,
   withBindings,
 } from '../../../functions/workload-rebalancer/refresh-workloads.ts';
-import { Fault, HUB_UNREACHABLE } from '../../../shared/model/fault.ts';
-import { compareReferences, referenceKey } from '../../../shared/model/object-reference.ts';
-import type { TaskWorkload } from '../../../shared/model/rebalance-task.ts';
+import { Fault, HUB_UNREACHABLE } from '../../../shared/core/fault.ts';
+import { compareReferences, referenceKey } from '../../../shared/kubernetes/object-reference.ts';
+import type { TaskWorkload } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import {
   at,
   chunk,

@@ -7,7 +7,7 @@ import {
   statusWrite,
   taskToReport,
 } from '../../../functions/workload-rebalancer/report-status.ts';
-import { writeStatus } from '../../../shared/model/workload-rebalancer.ts';
+import { writeStatus } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   at,
   chunk,

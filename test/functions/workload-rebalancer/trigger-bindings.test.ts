@@ -9,7 +9,7 @@ import {
   triggerPatch,
   triggerStep,
 } from '../../../functions/workload-rebalancer/trigger-bindings.ts';
-import type { HeldTrigger, SeenBinding } from '../../../shared/model/rebalance-task.ts';
+import type { HeldTrigger, SeenBinding } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import { at, deployment, pending, task } from '../../builders.ts';
 
 const us = 'demo/uid-demo';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forHub } from '../../../infra/outputs.ts';
-import type { SettingName } from '../../../shared/settings.ts';
+import type { SettingName } from '../../../shared/core/settings.ts';
 import { run } from '../command.ts';
 import type { Rig } from '../rig.ts';
 import { ACCOUNT_ID, type AwsEmulator, REGION } from './aws-emulator.ts';

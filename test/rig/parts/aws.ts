@@ -1,8 +1,8 @@
 /** The deployed system: the emulator, our stacks on it, the hub's connection in its secret, and a gateway for the hub's audit events to the hook. */
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
-import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { accessListOf } from '../../../shared/adapters/secrets-manager/access-list.ts';
+import { accessListOf } from '../../../shared/aws/secrets-manager/access-list.ts';
+import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
 import type { Rig } from '../rig.ts';
 import { bootstrap, type DeployedSettings, type Deployment, deployStacks, readDeployment } from './aws-deployment.ts';
 import { type AwsEmulator, startAwsEmulator } from './aws-emulator.ts';

@@ -5,8 +5,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SchedulerEstimator } from '../../../shared/adapters/kubernetes/connection.ts';
-import { GrpcEstimator } from '../../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
+import { GrpcEstimator } from '../../../shared/estimator/grpc-estimator.ts';
+import type { SchedulerEstimator } from '../../../shared/kubernetes/client/connection.ts';
 import { binary } from '../cache/go-binaries.ts';
 import { run } from '../command.ts';
 import { RigFailure } from '../failure.ts';

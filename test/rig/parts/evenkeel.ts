@@ -1,6 +1,6 @@
 /** Evenkeel on a rig's hub, as users run it without AWS: `npm start -- --kubeconfig`, with the shipped ServiceAccount. */
 import { join } from 'node:path';
-import { environmentName, type SettingName } from '../../../shared/settings.ts';
+import { environmentName, type SettingName } from '../../../shared/core/settings.ts';
 import type { Rig } from '../rig.ts';
 import type { Hub } from './hub.ts';
 

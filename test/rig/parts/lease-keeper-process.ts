@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { createTransport, type Transport } from '../../../shared/adapters/kubernetes/transport.ts';
+import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
+import { createTransport, type Transport } from '../../../shared/kubernetes/client/transport.ts';
 
 const EVERY_MS = 1000;
 

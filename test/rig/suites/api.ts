@@ -1,12 +1,12 @@
 /** A client of one API server with the administrator's credentials: JSON over persistent connections. It retries while the API server starts. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectionFromKubeconfig } from '../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
 import {
   type ApiRequest,
   type ApiResponse,
   createTransport,
   type Transport,
-} from '../../../shared/adapters/kubernetes/transport.ts';
+} from '../../../shared/kubernetes/client/transport.ts';
 
 const IN_FLIGHT = 16;
 const ATTEMPTS = 10;

@@ -1,6 +1,6 @@
 /** What a suite does on a hub as its administrator, and what it waits for there. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ObjectReference } from '../../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import { Api, inFlight, transportTo } from './api.ts';
 
 export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';

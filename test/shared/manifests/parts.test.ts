@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { reviewKeyOf } from '../../../shared/adapters/secrets-manager/review-key.ts';
-import { type FunctionDefinition, functionNames, functions } from '../../../shared/functions.ts';
+import { reviewKeyOf } from '../../../shared/aws/secrets-manager/review-key.ts';
+import { type FunctionDefinition, functionNames, functions } from '../../../shared/bus/functions.ts';
+import { holdRules } from '../../../shared/graceful-reduction/hold-rules.ts';
+import { bindingReductionRules, policyReductionRules } from '../../../shared/graceful-reduction/reduction-rules.ts';
 import { manifestsOf } from '../../../shared/manifests/parts.ts';
 import { parseTarget, type TargetInput } from '../../../shared/manifests/target.ts';
-import { holdRules } from '../../../shared/model/admission/hold-rules.ts';
-import { rebalancerRules } from '../../../shared/model/admission/rebalancer-rules.ts';
-import { bindingReductionRules, policyReductionRules } from '../../../shared/model/admission/reduction-rules.ts';
-import { waveRules } from '../../../shared/model/admission/wave-rules.ts';
+import { waveRules } from '../../../shared/rebalance-policy/wave-rules.ts';
+import { rebalancerRules } from '../../../shared/workload-rebalancer/rebalancer-rules.ts';
 
 const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const given: TargetInput = { hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eachAtOnce, tryEach } from '../../../shared/model/each-at-once.ts';
-import { Fault } from '../../../shared/model/fault.ts';
+import { eachAtOnce, tryEach } from '../../../shared/core/each-at-once.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 
 const fault = new Fault('terminal', 'invalid', { reason: 'Invalid' });
 const act = async (item: number): Promise<number> => {

@@ -144,7 +144,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the delete has no resourceVersion precondition',
     scenario: 'rebalancers',
-    file: 'shared/adapters/kubernetes/kubernetes-hub.ts',
+    file: 'shared/kubernetes/client/kubernetes-hub.ts',
     replaces: "kind: 'DeleteOptions', preconditions }",
     by: "kind: 'DeleteOptions', preconditions: { uid: preconditions.uid } }",
     breaks: [
@@ -157,7 +157,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an unobserved edit does not defer the deletion',
     scenario: 'rebalancers',
-    file: 'shared/model/workload-rebalancer.ts',
+    file: 'shared/workload-rebalancer/workload-rebalancer.ts',
     replaces: 'isWhole && status.observedGeneration === generation',
     by: 'isWhole && status.observedGeneration <= generation',
     breaks: ['no rebalancer with an unobserved edit is deleted'],
@@ -197,7 +197,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'workloads are ordered by name first',
     scenario: 'rebalancers',
-    file: 'shared/model/object-reference.ts',
+    file: 'shared/kubernetes/object-reference.ts',
     replaces: 'return `${reference.apiVersion} ${reference.kind} ${reference.namespace} ${reference.name}`;',
     by: 'return `${reference.name} ${reference.apiVersion} ${reference.kind} ${reference.namespace}`;',
     breaks: ['observedWorkloads are in order, without duplicates'],
@@ -206,7 +206,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a hold is released before its replacement is ready',
     quick: true,
     scenario: 'fleet',
-    file: 'shared/model/graceful-reduction/release-reduction.ts',
+    file: 'shared/graceful-reduction/decide-reductions.ts',
     replaces: 'if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;',
     by: 'if (ready < 0) return `${ready} of ${replicas} ready on ${name}`;',
     breaks: ['no hold is released before its replacement is ready'],
@@ -214,7 +214,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a grace period is in milliseconds',
     scenario: 'fleet',
-    file: 'shared/model/graceful-reduction/replica-reduction.ts',
+    file: 'shared/graceful-reduction/replica-reduction.ts',
     replaces: '(gracePeriodSeconds ?? defaultSeconds) * SECOND',
     by: '(gracePeriodSeconds ?? defaultSeconds) + 0 * SECOND',
     breaks: ['no hold is released before its replacement is ready'],
@@ -300,7 +300,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the target of another ElasticWorkload is not respected',
     scenario: 'elastic',
-    file: 'shared/edge/read-elastic.ts',
+    file: 'shared/elastic-workload/read-elastic.ts',
     replaces: 'return first === undefined ? [] : [[cluster, first.claim] as const];',
     by: 'return first?.claim.uid !== "" ? [] : [[cluster, first.claim] as const];',
     breaks: [

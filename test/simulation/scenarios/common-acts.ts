@@ -1,5 +1,5 @@
 /** Acts in every scenario: outages of hook and bus, a lost table, invalid messages in the queues, and resync. */
-import { ResyncDue } from '../../../shared/events/catalogue.ts';
+import { ResyncDue } from '../../../shared/bus/catalogue.ts';
 import type { RandomValues } from '../random-values.ts';
 import { HUB, type System } from '../system/system.ts';
 

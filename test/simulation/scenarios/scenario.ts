@@ -1,5 +1,5 @@
 /** A scenario: its objects, the acts of users and of the hub's components, and its oracles. */
-import type { parseSettings } from '../../../shared/settings.ts';
+import type { parseSettings } from '../../../shared/core/settings.ts';
 import type { RandomValues } from '../random-values.ts';
 import type { System } from '../system/system.ts';
 import type { Violations } from '../violations.ts';

@@ -8,8 +8,8 @@ import { storeNameOf } from '../../../local/practice-hub/store/kind-definition.t
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import { nothingServedHere } from '../../../local/practice-hub/store/status-error.ts';
-import type { ApiRequest, ApiResponse } from '../../../shared/adapters/kubernetes/transport.ts';
-import type { Instant } from '../../../shared/model/time.ts';
+import type { Instant } from '../../../shared/core/time.ts';
+import type { ApiRequest, ApiResponse } from '../../../shared/kubernetes/client/transport.ts';
 
 export interface RawRequest {
   readonly method: string;

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import type { EvenkeelEvent } from '../../../shared/events/event.ts';
-import { kindsToReport, reportsStatus } from '../../../shared/events/watched-kinds.ts';
-import type { HubFeatures } from '../../../shared/model/hub-features.ts';
+import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
+import { kindsToReport, reportsStatus } from '../../../shared/bus/watched-kinds.ts';
+import type { HubFeatures } from '../../../shared/kubernetes/hub-features.ts';
 import { storeName } from '../../fakes/store-hub.ts';
 
 export interface HookParts {

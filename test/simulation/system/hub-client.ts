@@ -1,11 +1,12 @@
 /** The hub client of an instance: the product's adapter on a network with faults. */
-import { ConcurrencyLimiter } from '../../../shared/adapters/kubernetes/concurrency-limiter.ts';
-import { LimitedHubClient } from '../../../shared/adapters/kubernetes/hub-client.ts';
-import { KubernetesHub } from '../../../shared/adapters/kubernetes/kubernetes-hub.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../../shared/adapters/kubernetes/transport.ts';
-import { timeLeft } from '../../../shared/edge/moment.ts';
-import { Fault } from '../../../shared/model/fault.ts';
-import type { Hub } from '../../../shared/ports/hub.ts';
+
+import { Fault } from '../../../shared/core/fault.ts';
+import { ConcurrencyLimiter } from '../../../shared/kubernetes/client/concurrency-limiter.ts';
+import { LimitedHubClient } from '../../../shared/kubernetes/client/hub-client.ts';
+import { KubernetesHub } from '../../../shared/kubernetes/client/kubernetes-hub.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../../shared/kubernetes/client/transport.ts';
+import type { Hub } from '../../../shared/kubernetes/hub.ts';
+import { timeLeft } from '../../../shared/runtime/moment.ts';
 import type { FaultKind } from '../injected-fault.ts';
 import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
 import type { Instance } from './instance.ts';

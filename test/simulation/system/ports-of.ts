@@ -1,9 +1,9 @@
 /** The table, bus and schedules of an instance: each call is an effect. */
-import { type EvenkeelEvent } from '../../../shared/events/event.ts';
-import { Fault } from '../../../shared/model/fault.ts';
-import type { ClusterEstimator } from '../../../shared/ports/estimator.ts';
-import type { EventBus } from '../../../shared/ports/event-bus.ts';
-import type { OneTimeSchedule } from '../../../shared/ports/one-time-schedule.ts';
+import { type EvenkeelEvent } from '../../../shared/bus/event.ts';
+import type { EventBus } from '../../../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../../../shared/bus/one-time-schedule.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import type { FaultKind } from '../injected-fault.ts';
 import type { Instance } from './instance.ts';
 

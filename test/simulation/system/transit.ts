@@ -1,7 +1,7 @@
 /** The bus between publishers and queues: delivery at least once, in any order, and events may be lost. */
 import type { LocalBus } from '../../../local/bus.ts';
-import type { EvenkeelEvent } from '../../../shared/events/event.ts';
-import type { EventBus } from '../../../shared/ports/event-bus.ts';
+import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
+import type { EventBus } from '../../../shared/bus/event-bus.ts';
 import type { InstanceContext } from './instance.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 /** Conditions as Open Cluster Management's controllers write them: with an observedGeneration. */
-import { toTimestamp } from '../../../../shared/model/time.ts';
+import { toTimestamp } from '../../../../shared/core/time.ts';
 
 export interface OcmCondition {
   readonly type: string;

@@ -1,5 +1,5 @@
 /** The hub's controllers for clusters: their namespaces, the default sets, and the taints of unavailable clusters. */
-import { toTimestamp } from '../../../../shared/model/time.ts';
+import { toTimestamp } from '../../../../shared/core/time.ts';
 import type { ObjectStore, StoreChange } from '../../store/objects.ts';
 import { registrationController as by } from '../actors.ts';
 import type { WorkLoop } from '../work-loop.ts';

@@ -1,5 +1,5 @@
 /** One simulated managed cluster: the objects that its agent applied, their replicas, and the pods. It is independent of the hub. */
-import { numberAt, withNumber } from '../../../../shared/model/elastic-workload/number-at.ts';
+import { numberAt, withNumber } from '../../../../shared/elastic-workload/number-at.ts';
 import { requirementsOf } from '../detector.ts';
 import type { MemberCluster, MemberOptions } from '../member-cluster.ts';
 import { groupOf, type ManagedClusterKind } from './managed-cluster-kinds.ts';

@@ -1,7 +1,7 @@
 /** Selects the clusters of a Placement as Open Cluster Management does: sets, predicates, taints, numberOfClusters. Pure. */
 import * as z from 'zod/mini';
-import { matchesLabels } from '../../../../shared/model/assignment/match-cluster.ts';
-import { fromTimestamp } from '../../../../shared/model/time.ts';
+import { fromTimestamp } from '../../../../shared/core/time.ts';
+import { matchesLabels } from '../../../../shared/karmada/assignment/match-cluster.ts';
 import type { KubeObject } from '../../store/objects.ts';
 import type { ClusterTaint, SimulatedCluster } from './managed-cluster.ts';
 

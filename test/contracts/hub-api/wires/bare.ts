@@ -1,7 +1,7 @@
 /** Node's own HTTP and nothing else, so that what is tested is the server. */
 import http from 'node:http';
 import https from 'node:https';
-import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
+import type { Connection } from '../../../../shared/kubernetes/client/connection.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
 const TIMEOUT_MS = 20_000;

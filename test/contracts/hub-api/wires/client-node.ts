@@ -1,6 +1,6 @@
 /** The Kubernetes project's own client for JavaScript, by its API for custom resources. */
 import { ApiException, CustomObjectsApi, type HttpInfo, KubeConfig, setHeaderOptions } from 'client-node-2';
-import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
+import type { Connection } from '../../../../shared/kubernetes/client/connection.ts';
 import type { OpenWire, WireAnswer, WireRequest } from './wire.ts';
 
 const CUSTOM =

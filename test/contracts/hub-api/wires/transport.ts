@@ -1,5 +1,5 @@
 /** The functions' own transport. It sends objects and reads whole answers; it hands on no headers but Retry-After. */
-import { type ApiRequest, createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
+import { type ApiRequest, createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { OpenWire } from './wire.ts';
 
 export const transportWire: OpenWire = (connection) => {

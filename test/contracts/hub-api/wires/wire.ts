@@ -1,5 +1,5 @@
 /** A way to reach a hub's API: the contract is run over each, since a client can spoil what the server answers. */
-import type { Connection } from '../../../../shared/adapters/kubernetes/connection.ts';
+import type { Connection } from '../../../../shared/kubernetes/client/connection.ts';
 
 export interface WireRequest {
   readonly method: string;

@@ -1,7 +1,7 @@
 /** A client of the operator functions that calls them through the Lambda API with its own credentials. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { ErrorResponse } from '../../../../shared/operator/error-response.ts';
-import type { InputOf, OperationName, OutputOf } from '../../../../shared/operator/operations.ts';
+import type { ErrorResponse } from '../../../../shared/console-api/error-response.ts';
+import type { InputOf, OperationName, OutputOf } from '../../../../shared/console-api/operations.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 import { userWith } from './principals.ts';
 

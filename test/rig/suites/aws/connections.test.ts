@@ -1,7 +1,7 @@
 /** The hub's secret as the command line and the renewal use it: it is found by the tags that the stack set, and written only over the version that was read. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConnectionSecrets, type SecretValue } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
+import { ConnectionSecrets, type SecretValue } from '../../../../shared/aws/secrets-manager/connection-secrets.ts';
 import { type Deployed, HUB, startDeployed } from './deployed.ts';
 
 let deployed: Deployed;

@@ -1,7 +1,7 @@
 /** The descheduler deployed: the proposal's story 1 over the bus, the queue, the functions, gRPC to an estimator, the table and the hub. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeschedulingDue } from '../../../../shared/events/catalogue.ts';
+import { DeschedulingDue } from '../../../../shared/bus/catalogue.ts';
 import { run } from '../../command.ts';
 import { bindingsPath, until } from '../hub-client.ts';
 import { type Deployed, HUB, startDeployed } from './deployed.ts';

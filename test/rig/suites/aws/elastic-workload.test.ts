@@ -1,9 +1,9 @@
 /** ElasticWorkloads with everything deployed: from an audit event to replicas in ManifestWorks, through a one-time schedule to borrowed replicas, until deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scheduleName } from '../../../../shared/model/digest.ts';
-import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
-import type { ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { resourcePath } from '../../../../shared/model/resource.ts';
+import { scheduleName } from '../../../../shared/core/digest.ts';
+import { elasticKind } from '../../../../shared/elastic-workload/elastic-workload.ts';
+import type { ElasticStatus } from '../../../../shared/elastic-workload/elastic-workload-schema.ts';
+import { resourcePath } from '../../../../shared/kubernetes/resource.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
 import { until } from '../hub-client.ts';
 import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed } from './deployed.ts';

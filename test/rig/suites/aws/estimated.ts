@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { loopbackKeyPair } from '../../../../local/hook-access.ts';
 import { startEstimatorServer } from '../../../../local/practice-hub/estimator-server.ts';
-import type { ObjectKey } from '../../../../shared/model/object-key.ts';
+import type { ObjectKey } from '../../../../shared/kubernetes/object-key.ts';
 import { bindingObject, clusterObject, type Held, statusOf } from '../../../functions/descheduler/scene.ts';
 import { startClusterApi } from '../../parts/karmada.ts';
 import { bindingsPath, deploymentIn } from '../hub-client.ts';

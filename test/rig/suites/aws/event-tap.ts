@@ -16,7 +16,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { SOURCE } from '../../../../shared/events/event.ts';
+import { SOURCE } from '../../../../shared/bus/event.ts';
 
 const NAME = 'rig-tap';
 

@@ -1,13 +1,13 @@
 /** Held reductions on the deployed stacks: the hub's API server holds them, and audit events and one-time schedules trigger the functions that release them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ReductionDue } from '../../../../shared/events/catalogue.ts';
-import { scheduleName } from '../../../../shared/model/digest.ts';
+import { ReductionDue } from '../../../../shared/bus/catalogue.ts';
+import { scheduleName } from '../../../../shared/core/digest.ts';
 import {
   GRACE_PERIOD,
   QUEUE,
   REDUCTION_STRATEGY,
   STRATEGY_FROM,
-} from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
+} from '../../../../shared/graceful-reduction/replica-reduction.ts';
 import { type Held, statusOf } from '../../../functions/descheduler/scene.ts';
 import type { Meta } from '../api.ts';
 import { bindingsPath, until } from '../hub-client.ts';

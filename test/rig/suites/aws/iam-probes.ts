@@ -24,9 +24,9 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
-import { routes } from '../../../../shared/events/routes.ts';
-import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/functions.ts';
-import { type TableAction, tableActionsOf } from '../../../../shared/table-actions.ts';
+import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/bus/functions.ts';
+import { routes } from '../../../../shared/bus/routes.ts';
+import { type TableAction, tableActionsOf } from '../../../../shared/bus/table-actions.ts';
 import type { Deployment } from '../../parts/aws-deployment.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 

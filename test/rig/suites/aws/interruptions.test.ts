@@ -1,6 +1,6 @@
 /** Deployed functions that are killed while they run, and duplicated events: the final state is the same, and no trigger is written twice. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../../../shared/events/routes.ts';
+import { routes } from '../../../../shared/bus/routes.ts';
 import { functionProcesses } from '../../parts/aws-functions.ts';
 import { patchesOf } from '../audit-log.ts';
 import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';

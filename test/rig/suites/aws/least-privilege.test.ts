@@ -1,10 +1,10 @@
 /** Each function's role, with IAM enforced: it allows what the function needs, and nothing else. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shortNameOf } from '../../../../infra/function-paths.ts';
-import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
-import { routes } from '../../../../shared/events/routes.ts';
-import { type FunctionName, functionNames, functions } from '../../../../shared/functions.ts';
-import { scheduleName } from '../../../../shared/model/digest.ts';
+import { type FunctionName, functionNames, functions } from '../../../../shared/bus/functions.ts';
+import { routes } from '../../../../shared/bus/routes.ts';
+import { scheduleName } from '../../../../shared/core/digest.ts';
+import { createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { readJsonLines } from '../json-lines.ts';

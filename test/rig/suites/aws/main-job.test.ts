@@ -1,8 +1,8 @@
 /** One WorkloadRebalancer on the complete deployment; each stage is checked by the objects and events that it leaves. */
 import { DescribeArchiveCommand, EventBridgeClient, ListArchivesCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scheduleName } from '../../../../shared/model/digest.ts';
-import { toTimestamp } from '../../../../shared/model/time.ts';
+import { scheduleName } from '../../../../shared/core/digest.ts';
+import { toTimestamp } from '../../../../shared/core/time.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { bindingsPath, deploymentIn, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
 import { type Deployed, HUB, ONE_TIME_GROUP, scheduleCalled, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';

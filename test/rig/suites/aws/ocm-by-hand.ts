@@ -1,13 +1,13 @@
 /** A hub with the kinds of Open Cluster Management and without its controllers: this process writes PlacementDecisions and the status of ManifestWorks. The deployed functions then run without managed clusters. */
-import { elasticKind } from '../../../../shared/model/elastic-workload/elastic-workload.ts';
-import { managedClusters } from '../../../../shared/model/elastic-workload/managed-cluster.ts';
-import { manifestWorks } from '../../../../shared/model/elastic-workload/manifest-work.ts';
+import { elasticKind } from '../../../../shared/elastic-workload/elastic-workload.ts';
+import { managedClusters } from '../../../../shared/elastic-workload/managed-cluster.ts';
+import { manifestWorks } from '../../../../shared/elastic-workload/manifest-work.ts';
 import {
   PLACEMENT_LABEL,
   placementDecisions,
   placements,
-} from '../../../../shared/model/elastic-workload/placement-decision.ts';
-import { apiVersionOf, type Resource, resourcePath } from '../../../../shared/model/resource.ts';
+} from '../../../../shared/elastic-workload/placement-decision.ts';
+import { apiVersionOf, type Resource, resourcePath } from '../../../../shared/kubernetes/resource.ts';
 import type { Api } from '../api.ts';
 import { until } from '../hub-client.ts';
 

@@ -1,12 +1,13 @@
 /** Objects that a deployed policy acts on: clusters that are Ready or not, bindings with replicas on them, and a simulated scheduler. */
+
+import { toTimestamp } from '../../../../shared/core/time.ts';
+import { resourcePath } from '../../../../shared/kubernetes/resource.ts';
 import {
   type PolicySpec,
   type PolicyStatus,
   rebalancePolicies,
-} from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { resourcePath } from '../../../../shared/model/resource.ts';
-import { toTimestamp } from '../../../../shared/model/time.ts';
-import { POLICY_LABEL } from '../../../../shared/model/workload-rebalancer.ts';
+} from '../../../../shared/rebalance-policy/rebalance-policy.ts';
+import { POLICY_LABEL } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { bindingObject, type Held, statusOf } from '../../../functions/descheduler/scene.ts';
 import { DYNAMIC } from '../../../placed-objects.ts';
 import type { Meta } from '../api.ts';

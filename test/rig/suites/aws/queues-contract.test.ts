@@ -1,8 +1,8 @@
 /** The contract of the queue port on the emulator's SQS, with separate queues that are created as the stack creates them. */
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { KnownQueue } from '../../../../shared/adapters/sqs/sqs-queues.ts';
-import { DEAD_LETTERS } from '../../../../shared/environment.ts';
+import type { KnownQueue } from '../../../../shared/aws/sqs/sqs-queues.ts';
+import { DEAD_LETTERS } from '../../../../shared/core/environment.ts';
 import { queuesContract } from '../../../contracts/queues.contract.ts';
 import { sqsScene } from '../../../contracts/sqs-scene.ts';
 import { startAwsEmulator } from '../../parts/aws-emulator.ts';

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PoliciesDue, PolicyRunDue } from '../../../../shared/events/catalogue.ts';
-import { SOURCE } from '../../../../shared/events/event.ts';
-import { scheduleName } from '../../../../shared/model/digest.ts';
-import type { Trigger } from '../../../../shared/model/rebalance-policy/policy-run.ts';
-import { toTimestamp } from '../../../../shared/model/time.ts';
+import { PoliciesDue, PolicyRunDue } from '../../../../shared/bus/catalogue.ts';
+import { SOURCE } from '../../../../shared/bus/event.ts';
+import { scheduleName } from '../../../../shared/core/digest.ts';
+import { toTimestamp } from '../../../../shared/core/time.ts';
+import type { Trigger } from '../../../../shared/rebalance-policy/policy-run.ts';
 import { run } from '../../command.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { deploymentIn, until } from '../hub-client.ts';

@@ -1,6 +1,6 @@
 /** `cdk deploy` of a changed setting while a task is open. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { environmentName } from '../../../../shared/settings.ts';
+import { environmentName } from '../../../../shared/core/settings.ts';
 import { deployStacks } from '../../parts/aws-deployment.ts';
 import { functionProcesses } from '../../parts/aws-functions.ts';
 import { patchesOf } from '../audit-log.ts';

@@ -1,7 +1,7 @@
 /** A hub that takes 2.5 s for every response, with everything deployed and the deployed timeouts. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConnectionSecrets } from '../../../../shared/adapters/secrets-manager/connection-secrets.ts';
+import { ConnectionSecrets } from '../../../../shared/aws/secrets-manager/connection-secrets.ts';
 import { patchesOf } from '../audit-log.ts';
 import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
 import { type SlowProxy, slowProxy } from '../slow-proxy.ts';

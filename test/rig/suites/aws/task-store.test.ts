@@ -12,10 +12,10 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DynamoDbDeschedulingStore } from '../../../../shared/adapters/dynamodb/dynamodb-descheduling-store.ts';
-import { DynamoDbElasticStore } from '../../../../shared/adapters/dynamodb/dynamodb-elastic-store.ts';
-import { DynamoDbPolicyStore } from '../../../../shared/adapters/dynamodb/dynamodb-policy-store.ts';
-import { DynamoDbTaskStore } from '../../../../shared/adapters/dynamodb/dynamodb-task-store.ts';
+import { DynamoDbDeschedulingStore } from '../../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../../../shared/events/routes.ts';
+import { routes } from '../../../../shared/bus/routes.ts';
 import {
   grantsOf,
   only,

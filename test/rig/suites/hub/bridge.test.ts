@@ -1,10 +1,10 @@
 /** The bridge on a real API server, with every kind of interruption; its events are compared with the final state of the hub. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runBridge } from '../../../../bridge/run-bridge.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
-import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { resourcePath } from '../../../../shared/model/resource.ts';
+import type { EvenkeelEvent } from '../../../../shared/bus/event.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import { resourcePath } from '../../../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { ADDRESS } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';

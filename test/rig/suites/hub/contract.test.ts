@@ -1,5 +1,5 @@
 /** The hub API contract on a real kube-apiserver with Karmada's CRDs: the same file tests the practice hub in `npm test`. */
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
 import { hubApiContract } from '../../../contracts/hub-api.contract.ts';
 import { startHub } from '../../parts/hub.ts';
 import { forgetVersions } from '../../parts/hub-versions.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
 import { HubClient } from '../../../contracts/hub-api/client.ts';
-import { deployment, ELASTIC_GROUPS, elasticOf, plain } from '../../../shared/model/elastic-workload/elastic-cases.ts';
+import { deployment, ELASTIC_GROUPS, elasticOf, plain } from '../../../shared/elastic-workload/elastic-cases.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 

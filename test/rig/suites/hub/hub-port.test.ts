@@ -1,13 +1,13 @@
 /** The contract of the hub port: our adapter on a real API server, with the shipped account. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { type Binding, resourceBindings } from '../../../../shared/model/binding.ts';
-import { hubEvents } from '../../../../shared/model/object-event.ts';
-import { keyText } from '../../../../shared/model/object-key.ts';
-import { POLICY_LABEL, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
-import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../shared/settings.ts';
+import { parseSettings } from '../../../../shared/core/settings.ts';
+import { type Binding, resourceBindings } from '../../../../shared/karmada/binding.ts';
+import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
+import { hubEvents } from '../../../../shared/kubernetes/object-event.ts';
+import { keyText } from '../../../../shared/kubernetes/object-key.ts';
+import { POLICY_LABEL, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { forgetVersions } from '../../parts/hub-versions.ts';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REAL_HUB } from '../../../../local/run.ts';
-import { functionNames, functions, type HubAccess } from '../../../../shared/functions.ts';
-import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
-import { resourcePath } from '../../../../shared/model/resource.ts';
+import { functionNames, functions, type HubAccess } from '../../../../shared/bus/functions.ts';
+import { resourcePath } from '../../../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { run } from '../../command.ts';
 import { pem } from '../../parts/certificates.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { runBridge } from '../../../../bridge/run-bridge.ts';
 import { REAL_HUB } from '../../../../local/run.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import type { EvenkeelEvent } from '../../../../shared/events/event.ts';
+import type { EvenkeelEvent } from '../../../../shared/bus/event.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
 import { type Line, recording } from '../../../fakes/telemetry.ts';
 import { pem } from '../../parts/certificates.ts';
 import type { Hub } from '../../parts/hub.ts';

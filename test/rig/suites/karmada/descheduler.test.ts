@@ -1,7 +1,7 @@
 /** Story 1 of the descheduler proposal on real Karmada: three members, pending pods, and karmada-scheduler, which places the evicted replicas. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
+import { RESCHEDULING_POLICY } from '../../../../shared/karmada/rescheduling-policy.ts';
 import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';

@@ -1,14 +1,14 @@
 /** Karmada's scheduler-estimator and Evenkeel's own estimator, compared on the same pods of the same members. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PodEstimator } from '../../../../shared/adapters/estimators/pod-estimator.ts';
-import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { GrpcEstimator } from '../../../../shared/adapters/scheduler-estimator/grpc-estimator.ts';
-import { availableReplicas } from '../../../../shared/model/assignment/available-replicas.ts';
-import { clusters } from '../../../../shared/model/assignment/cluster.ts';
-import type { ReplicaRequirements } from '../../../../shared/ports/estimator.ts';
-import type { Hub } from '../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../shared/settings.ts';
+import { parseSettings } from '../../../../shared/core/settings.ts';
+import type { ReplicaRequirements } from '../../../../shared/estimator/estimator.ts';
+import { GrpcEstimator } from '../../../../shared/estimator/grpc-estimator.ts';
+import { PodEstimator } from '../../../../shared/estimator/pod-estimator.ts';
+import { availableReplicas } from '../../../../shared/karmada/assignment/available-replicas.ts';
+import { clusters } from '../../../../shared/karmada/assignment/cluster.ts';
+import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub } from '../../../../shared/kubernetes/hub.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { startEstimator, stopEstimator } from '../../parts/estimators.ts';
 import { clear, propagate } from './acts.ts';

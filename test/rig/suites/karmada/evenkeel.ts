@@ -1,8 +1,8 @@
 /** Evenkeel in the stories: its log lines, and audit events that are sent to it. */
 import { join } from 'node:path';
 import { REAL_HUB } from '../../../../local/run.ts';
-import { createTransport } from '../../../../shared/adapters/kubernetes/transport.ts';
-import type { LogCode } from '../../../../shared/model/log-codes.ts';
+import type { LogCode } from '../../../../shared/core/log-codes.ts';
+import { createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import { readJsonLines } from '../json-lines.ts';
 import type { Fleet } from './fleet.ts';
 

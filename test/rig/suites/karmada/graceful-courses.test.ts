@@ -1,6 +1,6 @@
 /** Held reductions on real Karmada, combined with random courses of events, Karmada's failover and our descheduler. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
+import { RESCHEDULING_POLICY } from '../../../../shared/karmada/rescheduling-policy.ts';
 import { stopEvenkeel } from '../../parts/evenkeel.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import type { Meta } from '../api.ts';

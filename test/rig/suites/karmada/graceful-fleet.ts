@@ -1,5 +1,5 @@
 /** The fleet for held reductions: a hub whose API server holds them, Karmada with three members of ample capacity, and Evenkeel. */
-import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/graceful-reduction/replica-reduction.ts';
 import { startEvenkeelWith } from '../../parts/evenkeel.ts';
 import { startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';

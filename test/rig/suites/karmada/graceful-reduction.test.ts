@@ -3,7 +3,7 @@
  * complete moves with pods that are ready late. The tests of each group are steps of one course of events, in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GRACE_PERIOD } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
+import { GRACE_PERIOD } from '../../../../shared/graceful-reduction/replica-reduction.ts';
 import { startKarmada } from '../../parts/karmada.ts';
 import { rigBeside } from '../rig-of-suite.ts';
 import { clear, propagate, scale } from './acts.ts';

@@ -1,5 +1,5 @@
 /** The manifests of the stories: workloads, their policies, and WorkloadRebalancers. */
-import type { ObjectReference } from '../../../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../../../shared/kubernetes/object-reference.ts';
 
 export const paths = {
   deployments: '/apis/apps/v1/namespaces/default/deployments',

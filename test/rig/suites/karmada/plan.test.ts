@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rebalancePolicies } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { rebalancePolicies } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { clear, occupy, propagate, vacate } from './acts.ts';
 import { type Fleet, startFleet, WHOLE_NODE } from './fleet.ts';
 import { AGGREGATED, DYNAMIC_WEIGHT, ONE_GIB } from './manifests.ts';

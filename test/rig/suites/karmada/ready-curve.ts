@@ -1,8 +1,8 @@
 /** The number of ready pods of a workload in all members over time, recorded from watches, so that no change between two polls is missed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { createTransport, type Transport } from '../../../../shared/adapters/kubernetes/transport.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import { createTransport, type Transport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { GracefulFleet } from './graceful-fleet.ts';
 import { paths } from './manifests.ts';
 import { eventually } from './observed-state.ts';

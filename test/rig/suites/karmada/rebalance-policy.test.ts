@@ -3,8 +3,8 @@
  * acts. The tests of each group are steps of one course of events, in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TRIGGERED_BY } from '../../../../shared/model/binding.ts';
-import { REBALANCING } from '../../../../shared/model/rebalance-policy/rebalance-policy.ts';
+import { TRIGGERED_BY } from '../../../../shared/karmada/binding.ts';
+import { REBALANCING } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';

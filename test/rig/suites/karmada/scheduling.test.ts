@@ -1,10 +1,10 @@
 /** 300 bindings, each scheduled by karmada-scheduler 1.18 and by Evenkeel's scheduler, on the same objects of one hub, with the same clusters and reason. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import type { PlacedBinding } from '../../../../shared/model/placed-binding.ts';
-import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../shared/settings.ts';
+import { parseSettings } from '../../../../shared/core/settings.ts';
+import type { PlacedBinding } from '../../../../shared/karmada/placed-binding.ts';
+import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { startEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';

@@ -1,7 +1,7 @@
 /** ElasticWorkloads on a fleet: specs as users write them, and the observed state on the hub and on the managed clusters. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ElasticGroup } from '../../../../shared/model/elastic-workload/elastic-groups.ts';
-import type { ElasticSpec, ElasticStatus } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
+import type { ElasticGroup } from '../../../../shared/elastic-workload/elastic-groups.ts';
+import type { ElasticSpec, ElasticStatus } from '../../../../shared/elastic-workload/elastic-workload-schema.ts';
 import { eventually } from '../karmada/observed-state.ts';
 import { type OcmFleet, paths, worksPath } from './fleet.ts';
 

@@ -1,8 +1,7 @@
 /** PlacementDecisions and conditions of clusters that are selected, become unreachable and recover, as an ElasticWorkload reads them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { type ManagedCluster, managedClusters } from '../../../../shared/model/elastic-workload/managed-cluster.ts';
+import { parseSettings } from '../../../../shared/core/settings.ts';
+import { type ManagedCluster, managedClusters } from '../../../../shared/elastic-workload/managed-cluster.ts';
 import {
   PLACEMENT_LABEL,
   type PlacementSlice,
@@ -10,9 +9,10 @@ import {
   placements,
   type SelectedClusters,
   selectionOf,
-} from '../../../../shared/model/elastic-workload/placement-decision.ts';
-import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../shared/settings.ts';
+} from '../../../../shared/elastic-workload/placement-decision.ts';
+import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { place } from '../../parts/ocm.ts';
 import { inFlight } from '../api.ts';

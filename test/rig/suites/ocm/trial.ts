@@ -1,12 +1,13 @@
 /** One Deployment on one managed cluster, in a ManifestWork as we write and read it, to observe the work agent. */
-import { connectHub } from '../../../../shared/adapters/kubernetes/connect-hub.ts';
-import { connectionFromKubeconfig } from '../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { elasticSpec } from '../../../../shared/model/elastic-workload/elastic-workload-schema.ts';
-import { manifestWorks, type Work, workOf } from '../../../../shared/model/elastic-workload/manifest-work.ts';
-import { knownPaths } from '../../../../shared/model/elastic-workload/scale-paths.ts';
-import { manifestFrom } from '../../../../shared/model/elastic-workload/target.ts';
-import type { Hub as HubPort } from '../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../shared/settings.ts';
+
+import { parseSettings } from '../../../../shared/core/settings.ts';
+import { elasticSpec } from '../../../../shared/elastic-workload/elastic-workload-schema.ts';
+import { manifestWorks, type Work, workOf } from '../../../../shared/elastic-workload/manifest-work.ts';
+import { knownPaths } from '../../../../shared/elastic-workload/scale-paths.ts';
+import { manifestFrom } from '../../../../shared/elastic-workload/target.ts';
+import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { inlined } from './elastic.ts';
 import { type ManagedClusterFixture, type OcmFleet, paths, worksPath } from './fleet.ts';

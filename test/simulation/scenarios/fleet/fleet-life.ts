@@ -2,10 +2,10 @@
 
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
-import { deschedulingSchedule } from '../../../../shared/events/schedules.ts';
+import { deschedulingSchedule } from '../../../../shared/bus/schedules.ts';
+import type { ClusterEstimator } from '../../../../shared/estimator/estimator.ts';
 import { holdPolicy } from '../../../../shared/manifests/holds.ts';
-import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
-import type { ClusterEstimator } from '../../../../shared/ports/estimator.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts';
 import { HUB, type System } from '../../system/system.ts';

@@ -1,6 +1,6 @@
 /** The members and workloads of every history. */
-import { REDUCTION_STRATEGY } from '../../../../shared/model/graceful-reduction/replica-reduction.ts';
-import { RESCHEDULING_POLICY } from '../../../../shared/model/rescheduling-policy.ts';
+import { REDUCTION_STRATEGY } from '../../../../shared/graceful-reduction/replica-reduction.ts';
+import { RESCHEDULING_POLICY } from '../../../../shared/karmada/rescheduling-policy.ts';
 
 export const memberNames = ['member1', 'member2', 'member3'] as const;
 

@@ -1,9 +1,9 @@
 /** The hub beside the functions: its scheduler, its hook and its users. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import { bindingKey, bindingResource } from '../../../../shared/model/binding.ts';
-import type { ObjectKey } from '../../../../shared/model/object-key.ts';
-import { fromTimestamp, toTimestamp } from '../../../../shared/model/time.ts';
-import { rebalanceSpec, workloadRebalancers } from '../../../../shared/model/workload-rebalancer.ts';
+import { fromTimestamp, toTimestamp } from '../../../../shared/core/time.ts';
+import { bindingKey, bindingResource } from '../../../../shared/karmada/binding.ts';
+import type { ObjectKey } from '../../../../shared/kubernetes/object-key.ts';
+import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act } from './acts.ts';

@@ -1,5 +1,5 @@
 /** The workloads of every history, by short names. */
-import type { ObjectReference } from '../../../../shared/model/object-reference.ts';
+import type { ObjectReference } from '../../../../shared/kubernetes/object-reference.ts';
 
 const inShop = (name: string): ObjectReference => ({
   apiVersion: 'apps/v1',

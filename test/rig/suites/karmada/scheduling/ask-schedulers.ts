@@ -1,17 +1,17 @@
 /** Schedules bindings by Karmada's scheduler and by Evenkeel's, on the same objects of one hub. */
 import { task } from '../../../../../functions/scheduler/schedule-binding.lambda.ts';
-import { capacityOf } from '../../../../../shared/model/assignment/available-replicas.ts';
-import { type Cluster, parseCluster } from '../../../../../shared/model/assignment/cluster.ts';
-import { goesEverywhere, modeOf, scheduleBinding } from '../../../../../shared/model/assignment/schedule-binding.ts';
-import { assignedBy, decideScheduling } from '../../../../../shared/model/assignment/scheduling-decision.ts';
+import { parseSettings } from '../../../../../shared/core/settings.ts';
+import { fromTimestamp } from '../../../../../shared/core/time.ts';
+import { capacityOf } from '../../../../../shared/karmada/assignment/available-replicas.ts';
+import { type Cluster, parseCluster } from '../../../../../shared/karmada/assignment/cluster.ts';
+import { goesEverywhere, modeOf, scheduleBinding } from '../../../../../shared/karmada/assignment/plan-scheduling.ts';
+import { assignedBy, decideScheduling } from '../../../../../shared/karmada/assignment/scheduling-decision.ts';
 import {
   APPLIED_PLACEMENT,
   type PlacedBinding,
   parsePlacedBinding,
-} from '../../../../../shared/model/placed-binding.ts';
-import { fromTimestamp } from '../../../../../shared/model/time.ts';
-import type { Hub } from '../../../../../shared/ports/hub.ts';
-import { parseSettings } from '../../../../../shared/settings.ts';
+} from '../../../../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../../../../shared/kubernetes/hub.ts';
 import { oneHub } from '../../../../fakes/one-hub.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
 import type { Api } from '../../api.ts';

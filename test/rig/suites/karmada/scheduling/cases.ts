@@ -1,5 +1,5 @@
 /** The inputs of the two schedulers: fleets of clusters with their status, and bindings of every kind that our scheduler supports. */
-import { toTimestamp } from '../../../../../shared/model/time.ts';
+import { toTimestamp } from '../../../../../shared/core/time.ts';
 import type { Dice } from './dice.ts';
 import {
   affinity,

@@ -1,6 +1,6 @@
 /** Every version of a namespace's bindings, in the order of the API server, so that the first result of a scheduler is found even if it acts twice. */
-import { connectionFromKubeconfig } from '../../../../../shared/adapters/kubernetes/kubeconfig.ts';
-import { createTransport, type Transport } from '../../../../../shared/adapters/kubernetes/transport.ts';
+import { connectionFromKubeconfig } from '../../../../../shared/kubernetes/client/kubeconfig.ts';
+import { createTransport, type Transport } from '../../../../../shared/kubernetes/client/transport.ts';
 
 export interface Version {
   readonly metadata: {

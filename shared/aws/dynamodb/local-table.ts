@@ -1,0 +1,79 @@
+/** The stores on a DynamoDB of this machine (dynalite, DynamoDB Local): the table is made if it isn't there. For the local run and for tests. */
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { tasksByHub } from '../../core/environment.ts';
+import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
+import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
+import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
+import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
+
+export interface LocalTable {
+  readonly tasks: DynamoDbTaskStore;
+  readonly descheduling: DynamoDbDeschedulingStore;
+  readonly policies: DynamoDbPolicyStore;
+  readonly elastic: DynamoDbElasticStore;
+  close(): void;
+}
+
+const TABLE = 'evenkeel';
+
+export async function openLocalTable(endpoint: string): Promise<LocalTable> {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await ensureTable(client);
+  return {
+    tasks: new DynamoDbTaskStore(client, TABLE),
+    descheduling: new DynamoDbDeschedulingStore(client, TABLE),
+    policies: new DynamoDbPolicyStore(client, TABLE),
+    elastic: new DynamoDbElasticStore(client, TABLE),
+    close: () => client.destroy(),
+  };
+}
+
+async function ensureTable(client: DynamoDBClient): Promise<void> {
+  const describe = new DescribeTableCommand({ TableName: TABLE });
+  const exists = await client.send(describe).then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof ResourceNotFoundException) return false;
+      throw thrown;
+    },
+  );
+  if (exists) return;
+  await client.send(
+    new CreateTableCommand({
+      TableName: TABLE,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: tasksByHub.key, AttributeType: 'S' },
+        { AttributeName: tasksByHub.sort, AttributeType: 'N' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: tasksByHub.name,
+          KeySchema: [
+            { AttributeName: tasksByHub.key, KeyType: 'HASH' },
+            { AttributeName: tasksByHub.sort, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tasksByHub.holds] },
+        },
+      ],
+    }),
+  );
+  // Until the table is active, it answers each other request with ResourceNotFoundException.
+  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.005, maxDelay: 0.1 }, { TableName: TABLE });
+}

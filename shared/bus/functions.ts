@@ -1,0 +1,457 @@
+/**
+ * Every function: what it decides, and all its access. IAM grants, the hub's RBAC and the README's table are generated
+ * from this, so additional access must be declared here.
+ */
+
+import { elasticGroups } from '../elastic-workload/elastic-groups.ts';
+import type { HubFeature } from '../kubernetes/hub-features.ts';
+import { workloadKinds } from '../kubernetes/workload-metadata.ts';
+import type { EventType } from './catalogue.ts';
+import type { StoreCalls } from './table-actions.ts';
+
+export interface HubAccess {
+  readonly group: string;
+  /** A subresource follows a slash: "workloadrebalancers/status". */
+  readonly resource: string;
+  readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
+  /** Only for the functions' own account on the hub: a Role in its namespace, limited to its name. */
+  readonly ofOwnAccount?: true;
+  /** Granted only on a hub with this feature: `evenkeel hub manifests --policies`. */
+  readonly onlyWhere?: HubFeature;
+}
+
+export interface FunctionDefinition {
+  readonly decides: string;
+  readonly writes: string;
+  /** Published on the bus. */
+  readonly publishes: readonly EventType[];
+  /** The methods of the stores that it calls: its grants on the table follow from them. */
+  readonly stores: StoreCalls;
+  /** Whether it queries the logs of the functions behind queues. */
+  readonly readsLogs?: true;
+  /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
+  readonly queues?: 'reads' | 'redrives';
+  readonly hub: readonly HubAccess[];
+  /** Whether it writes the hubs' connections; functions that call hubs may read them. */
+  readonly writesConnections?: true;
+  /** Published later, by a one-time schedule. */
+  readonly schedules: readonly EventType[];
+  /**
+   * `queue`: triggered by the routes that name it. `http`: behind the hook's URL. `logs`: triggered by the audit logs of hubs. `operator`:
+   * called by users and their tools with lambda:InvokeFunction on it.
+   */
+  readonly invokedBy: 'queue' | 'http' | 'logs' | 'operator';
+  /** Paths behind the hook's URL, called by POST. */
+  readonly paths?: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+}
+
+const rebalancers = { group: 'apps.karmada.io', resource: 'workloadrebalancers' };
+const work = 'work.karmada.io';
+const policy = 'policy.karmada.io';
+const clusters: HubAccess = { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['list'] };
+
+const rebalancePolicies = { group: 'evenkeel.dev', resource: 'rebalancepolicies' };
+const rebalancePolicyStatus: HubAccess = {
+  group: 'evenkeel.dev',
+  resource: 'rebalancepolicies/status',
+  verbs: ['patch'],
+};
+const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
+
+function onlyWhere(feature: HubFeature, accesses: readonly HubAccess[]): readonly HubAccess[] {
+  return accesses.map((access) => ({ ...access, onlyWhere: feature }));
+}
+
+function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return workloadKinds.map(({ group, plural }) => ({ group, resource: plural, verbs }));
+}
+
+const clusterManagement = 'cluster.open-cluster-management.io';
+
+function elasticWorkloads(resource: string, ...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return elasticGroups.map((group) => ({ group, resource, verbs }));
+}
+
+function bindings(...verbs: HubAccess['verbs']): readonly HubAccess[] {
+  return [
+    { group: work, resource: 'resourcebindings', verbs },
+    { group: work, resource: 'clusterresourcebindings', verbs },
+  ];
+}
+
+/** Events of the receivers of a hub's changes. */
+const changesOnHubs = [
+  'WorkloadRebalancerChanged',
+  'BindingChanged',
+  'BindingStatusChanged',
+  'RebalancePolicyChanged',
+  'ClusterChanged',
+  'PropagationPolicyChanged',
+  'ElasticWorkloadChanged',
+  'PlacementDecisionChanged',
+  'ManagedClusterChanged',
+  'ManifestWorkChanged',
+  'ResyncDue',
+] as const;
+
+export const functions = {
+  'cluster-hook/admit-change': {
+    decides: 'which audit events are relevant',
+    writes: 'nothing',
+    publishes: changesOnHubs,
+    stores: {},
+    hub: [],
+    schedules: [],
+    invokedBy: 'http',
+    paths: ['/hubs/{hub}/audit'],
+    timeoutSeconds: 15,
+    memoryMb: 512,
+  },
+  'cluster-hook/read-audit-log': {
+    decides: "which audit events in a control plane's log are relevant",
+    writes: 'nothing',
+    publishes: changesOnHubs,
+    stores: {},
+    hub: [],
+    schedules: [],
+    invokedBy: 'logs',
+    timeoutSeconds: 30,
+    memoryMb: 512,
+  },
+  'cluster-hook/review-admission': {
+    decides:
+      'whether a write on the hub is allowed, with a message for the user; which of its removed replicas are held',
+    writes: 'nothing itself: its response patches the write',
+    publishes: [],
+    stores: {},
+    hub: [],
+    schedules: [],
+    invokedBy: 'http',
+    // A key in the path, for API servers that can present no credential to an admission webhook.
+    paths: ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}'],
+    timeoutSeconds: 5,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/plan-rebalance': {
+    decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
+    writes: 'task and chunks',
+    publishes: ['RebalanceChunkPlanned', 'RebalanceFinished'],
+    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', 'finish'] },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/trigger-bindings': {
+    decides: 'for each workload whether a trigger is due, and its time',
+    writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
+    publishes: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
+    stores: { tasks: ['readTask', 'readChunk', 'abandon', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/report-status': {
+    decides: "whether the object's status is up to date with the task",
+    writes: 'status of the WorkloadRebalancer',
+    publishes: ['RebalanceReported'],
+    stores: { tasks: ['readTask', 'abandon', 'readChunks', 'markReported'] },
+    hub: [
+      { ...rebalancers, verbs: ['get'] },
+      { group: rebalancers.group, resource: 'workloadrebalancers/status', verbs: ['patch'] },
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 30,
+    memoryMb: 1024,
+  },
+  'workload-rebalancer/expire-rebalancer': {
+    decides: 'whether a finished rebalancer has expired, and if not, when',
+    writes: 'deletes the WorkloadRebalancer; a one-time schedule',
+    publishes: [],
+    stores: {},
+    hub: [{ ...rebalancers, verbs: ['get', 'delete'] }],
+    schedules: ['RebalancerExpiryDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 30,
+    memoryMb: 512,
+  },
+  'workload-rebalancer/confirm-rescheduling': {
+    decides: 'whether the scheduler has acted on every trigger, and if not, whether it is overdue',
+    writes: 'rescheduling in the task; a one-time schedule',
+    publishes: [],
+    stores: { tasks: ['readTask', 'readChunks', 'markRescheduling'] },
+    hub: bindings('get', 'list'),
+    schedules: ['ReschedulingCheckDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'resync/find-drift': {
+    decides: 'which rebalancers drifted from their tasks',
+    writes: 'when the hub was compared',
+    publishes: ['WorkloadRebalancerChanged'],
+    stores: { tasks: ['markCompared', 'readTask'] },
+    hub: [{ ...rebalancers, verbs: ['list'] }],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'scheduler/schedule-binding': {
+    decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',
+    writes: 'spec.clusters and the scheduling status of the binding',
+    publishes: [],
+    stores: {},
+    hub: [
+      ...bindings('get', 'patch'),
+      { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
+      { group: work, resource: 'clusterresourcebindings/status', verbs: ['patch'] },
+      clusters,
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'scheduler/find-unscheduled': {
+    decides: 'which bindings that name our scheduler are due',
+    writes: 'nothing',
+    publishes: ['BindingChanged'],
+    stores: {},
+    hub: [...bindings('list'), clusters],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'descheduler/find-candidates': {
+    decides: 'which bindings may have unschedulable replicas, and enable descheduling',
+    writes: 'the run, its lease and its chunks',
+    publishes: ['DeschedulingChunkPlanned'],
+    stores: { descheduling: ['beginRun', 'endSweep', 'writeChunk'] },
+    hub: [
+      ...bindings('list'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['list'] },
+      { group: '', resource: 'namespaces', verbs: ['list'] },
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'descheduler/deschedule-bindings': {
+    decides: 'for each candidate how many replicas each cluster loses, and what limits that',
+    writes: 'spec.clusters of bindings; decisions, and the chunk in the run',
+    publishes: ['BindingChanged', 'DeschedulingChunkPlanned'],
+    stores: {
+      descheduling: [
+        'readRun',
+        'readChunk',
+        'completeChunk',
+        'writeChunk',
+        'reserve',
+        'lastDecision',
+        'record',
+        'settle',
+      ],
+    },
+    hub: [
+      ...bindings('get', 'list', 'patch'),
+      clusters,
+      { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+      { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'countPods' },
+      { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'countPods' },
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'rebalance-policy/evaluate-policies': {
+    decides: 'which RebalancePolicies have triggers, and which workloads each would move now, in which waves',
+    writes: 'the run and its waves; observed clusters; the status of the policy; a one-time schedule',
+    publishes: ['PolicyRunDue'],
+    stores: {
+      policies: [
+        'readStates',
+        'saveState',
+        'readObservations',
+        'saveObservations',
+        'writeWave',
+        'writeSkipped',
+        'recordRun',
+      ],
+    },
+    hub: onlyWhere('policies', [
+      { ...rebalancePolicies, verbs: ['get', 'list'] },
+      rebalancePolicyStatus,
+      clusters,
+      ...bindings('list'),
+      ...workloads('list'),
+      { group: '', resource: 'namespaces', verbs: ['list'] },
+      { group: 'scheduling.k8s.io', resource: 'priorityclasses', verbs: ['list'] },
+      events,
+    ]),
+    schedules: ['PoliciesDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'rebalance-policy/advance-run': {
+    decides:
+      'whether the wave in flight is rescheduled and ready, whether the next may start, and with which workloads',
+    writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
+    publishes: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
+    stores: { policies: ['readState', 'takeLease', 'recordRun', 'saveState', 'writeWave', 'readWave', 'releaseLease'] },
+    hub: onlyWhere('policies', [
+      { ...rebalancePolicies, verbs: ['get'] },
+      rebalancePolicyStatus,
+      { ...rebalancers, verbs: ['get', 'list', 'create'] },
+      clusters,
+      ...bindings('get', 'list'),
+      ...workloads('get', 'list'),
+      { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+      events,
+    ]),
+    schedules: ['PolicyRunDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'graceful-reduction/release-reduction': {
+    decides: 'which reductions of a binding keep waiting and which are released; which can still be held',
+    writes: "the binding's queue of reductions and the fields that hold them; a one-time schedule",
+    publishes: ['BindingChanged'],
+    stores: {},
+    hub: [
+      ...bindings('get', 'patch'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['get'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['get'] },
+      { ...clusters, verbs: ['get', 'list'] },
+      ...onlyWhere('gracefulReduction', [events]),
+    ],
+    schedules: ['ReductionDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+  },
+  'graceful-reduction/find-reductions': {
+    decides: 'which bindings hold reductions, could still hold one, or have outdated annotations of their policy',
+    writes: 'nothing',
+    publishes: ['ReductionDue'],
+    stores: {},
+    hub: [
+      ...bindings('list'),
+      { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
+      { group: policy, resource: 'clusterpropagationpolicies', verbs: ['list'] },
+      clusters,
+    ],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'elastic-workload/balance-replicas': {
+    decides: 'how many replicas of an ElasticWorkload each cluster gets now, and which clusters borrow replicas',
+    writes:
+      'a ManifestWork a cluster; status and finalizer of the ElasticWorkload; its reconciler state; a one-time schedule',
+    publishes: [],
+    stores: { elastic: ['read', 'save'] },
+    hub: onlyWhere('elasticWorkloads', [
+      ...elasticWorkloads('elasticworkloads', 'get', 'list', 'patch'),
+      ...elasticWorkloads('elasticworkloads/status', 'patch'),
+      { group: clusterManagement, resource: 'placements', verbs: ['get'] },
+      { group: clusterManagement, resource: 'placementdecisions', verbs: ['list'] },
+      { group: clusterManagement, resource: 'managedclusters', verbs: ['get', 'list'] },
+      {
+        group: 'work.open-cluster-management.io',
+        resource: 'manifestworks',
+        verbs: ['get', 'list', 'patch', 'create', 'delete'],
+      },
+      { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'list'] },
+      // Kinds that an ElasticWorkload may import without further permissions.
+      { group: 'apps', resource: 'deployments', verbs: ['get'] },
+      { group: 'apps', resource: 'statefulsets', verbs: ['get'] },
+      { group: 'apps', resource: 'replicasets', verbs: ['get'] },
+      events,
+    ]),
+    schedules: ['ElasticWorkloadDue'],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'elastic-workload/find-workloads': {
+    decides: 'which ElasticWorkloads a change of placement or clusters may affect',
+    writes: 'nothing',
+    publishes: ['ElasticWorkloadDue'],
+    stores: {},
+    hub: onlyWhere('elasticWorkloads', [
+      ...elasticWorkloads('elasticworkloads', 'list'),
+      { group: 'work.open-cluster-management.io', resource: 'manifestworks', verbs: ['list'] },
+    ]),
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+  },
+  'hub-connection/renew-token': {
+    decides: "whether a hub's token is due for renewal",
+    writes: "the token in the hub's connection",
+    publishes: [],
+    stores: {},
+    hub: [{ group: '', resource: 'serviceaccounts/token', verbs: ['create'], ofOwnAccount: true }],
+    writesConnections: true,
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 512,
+  },
+  'operator/answer-question': {
+    decides: 'the views of hubs, workloads, tasks, decisions and queues',
+    writes: 'nothing',
+    publishes: [],
+    stores: {
+      tasks: ['recent', 'comparedAt', 'readTask', 'readChunks'],
+      descheduling: ['decisions'],
+      policies: ['runs', 'decisions'],
+    },
+    readsLogs: true,
+    queues: 'reads',
+    hub: [
+      ...bindings('get', 'list'),
+      clusters,
+      ...onlyWhere('elasticWorkloads', [
+        ...elasticWorkloads('elasticworkloads', 'list'),
+        { group: clusterManagement, resource: 'managedclusters', verbs: ['list'] },
+      ]),
+    ],
+    schedules: [],
+    invokedBy: 'operator',
+    timeoutSeconds: 30,
+    memoryMb: 1024,
+  },
+  'operator/carry-out-order': {
+    decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
+    writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
+    publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
+    stores: {},
+    queues: 'redrives',
+    // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
+    hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),
+    writesConnections: true,
+    schedules: [],
+    invokedBy: 'operator',
+    timeoutSeconds: 120,
+    memoryMb: 512,
+  },
+} as const satisfies Record<string, FunctionDefinition>;
+
+export type FunctionName = keyof typeof functions;
+export const functionNames = Object.keys(functions) as FunctionName[];

@@ -1,0 +1,156 @@
+/**
+ * Routing, in one table: which function consumes which events, and the queue between them. CDK creates rules and queues from
+ * it; the local runtime dispatches from it.
+ */
+
+import type { EventType } from './catalogue.ts';
+import type { FunctionName } from './functions.ts';
+
+export interface QueueSettings {
+  /** Maximum messages per invocation; events of one key among them are handled once. */
+  readonly batchSize: number;
+  /** How long an invocation waits for its batch to fill, in seconds; AWS requires at least 1 for a batch above 10. */
+  readonly batchWindowSeconds: number;
+  /** How long a message waits before its first delivery, in seconds, 0 to 900. */
+  readonly delaySeconds: number;
+  /** Maximum concurrent invocations; AWS requires at least 2. */
+  readonly maxConcurrency: number;
+}
+
+export interface Route {
+  /** Names the rule, the queue and its dead letters. */
+  readonly name: string;
+  readonly consumes: readonly EventType[];
+  readonly function: FunctionName;
+  readonly queue: QueueSettings;
+}
+
+/** Minimum time between two reports of a rebalance's progress, and before the first. */
+export const PROGRESS_SECONDS = 10;
+
+const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 4 };
+
+export const routes = [
+  {
+    name: 'plan-rebalance',
+    consumes: ['WorkloadRebalancerChanged'],
+    function: 'workload-rebalancer/plan-rebalance',
+    queue: prompt,
+  },
+  {
+    // One chunk per invocation. A hub's limit of writes in flight is maxConcurrency × hubInFlight.
+    name: 'trigger-bindings',
+    consumes: ['RebalanceChunkPlanned'],
+    function: 'workload-rebalancer/trigger-bindings',
+    queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    // Delayed, so that progress is reported at most this often and the last event is never lost. The batch window is
+    // longer than a large status takes to write, so that no two deliveries write it concurrently.
+    name: 'report-progress',
+    consumes: ['RebalanceProgressed'],
+    function: 'workload-rebalancer/report-status',
+    queue: { batchSize: 100, batchWindowSeconds: 5, delaySeconds: PROGRESS_SECONDS, maxConcurrency: 2 },
+  },
+  {
+    name: 'report-finish',
+    consumes: ['RebalanceFinished'],
+    function: 'workload-rebalancer/report-status',
+    queue: prompt,
+  },
+  {
+    name: 'plan-expiry',
+    consumes: ['RebalanceReported'],
+    function: 'workload-rebalancer/expire-rebalancer',
+    queue: prompt,
+  },
+  {
+    name: 'expire',
+    consumes: ['RebalancerExpiryDue'],
+    function: 'workload-rebalancer/expire-rebalancer',
+    queue: prompt,
+  },
+  {
+    name: 'await-rescheduling',
+    consumes: ['RebalanceReported'],
+    function: 'workload-rebalancer/confirm-rescheduling',
+    queue: prompt,
+  },
+  {
+    name: 'confirm-rescheduling',
+    consumes: ['ReschedulingCheckDue'],
+    function: 'workload-rebalancer/confirm-rescheduling',
+    queue: prompt,
+  },
+  {
+    name: 'resync',
+    consumes: ['ResyncDue'],
+    function: 'resync/find-drift',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  { name: 'schedule-binding', consumes: ['BindingChanged'], function: 'scheduler/schedule-binding', queue: prompt },
+  {
+    name: 'find-unscheduled',
+    consumes: ['ResyncDue'],
+    function: 'scheduler/find-unscheduled',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'find-candidates',
+    consumes: ['DeschedulingDue'],
+    function: 'descheduler/find-candidates',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'deschedule-bindings',
+    consumes: ['DeschedulingChunkPlanned'],
+    function: 'descheduler/deschedule-bindings',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+  {
+    // A failing cluster is tainted several times within seconds, and rarely alone: one evaluation covers all of it.
+    name: 'evaluate-policies',
+    consumes: ['RebalancePolicyChanged', 'ClusterChanged', 'PoliciesDue', 'ResyncDue'],
+    function: 'rebalance-policy/evaluate-policies',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
+  },
+  {
+    name: 'advance-run',
+    consumes: ['PolicyRunDue'],
+    function: 'rebalance-policy/advance-run',
+    queue: { ...prompt, batchSize: 1 },
+  },
+  {
+    // A binding whose pods become ready one after another is written as often: one reconcile covers all of it.
+    name: 'release-reduction',
+    consumes: ['BindingChanged', 'BindingStatusChanged', 'ReductionDue'],
+    function: 'graceful-reduction/release-reduction',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+  },
+  {
+    // Each delivery reads all bindings, for any number of policies.
+    name: 'find-reductions',
+    consumes: ['PropagationPolicyChanged', 'ResyncDue'],
+    function: 'graceful-reduction/find-reductions',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    // During a rollout clusters report one after another: one reconcile covers the reports of a second.
+    name: 'balance-replicas',
+    consumes: ['ElasticWorkloadChanged', 'ManifestWorkChanged', 'ElasticWorkloadDue'],
+    function: 'elastic-workload/balance-replicas',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+  },
+  {
+    name: 'find-workloads',
+    consumes: ['PlacementDecisionChanged', 'ManagedClusterChanged', 'ResyncDue'],
+    function: 'elastic-workload/find-workloads',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    name: 'renew-token',
+    consumes: ['HubTokenCheckDue'],
+    function: 'hub-connection/renew-token',
+    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,81 @@
+/** The DynamoDB actions of each method of the stores. The grants of a function follow from the methods that it calls. */
+import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
+import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
+import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
+import type { TaskStore } from '../workload-rebalancer/task-store.ts';
+
+/** `IndexQuery`: a Query of the index of tasks, which lags: no decision depends on it. */
+export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'IndexQuery';
+
+type Actions<Store> = Readonly<Record<keyof Store, readonly TableAction[]>>;
+
+/** Updates on a condition, and reads the row. */
+const transition = ['UpdateItem', 'GetItem'] as const;
+
+export const tableActions = {
+  tasks: {
+    comparedAt: ['GetItem'],
+    markCompared: ['UpdateItem'],
+    recent: ['IndexQuery'],
+    readTask: ['GetItem'],
+    readChunk: ['GetItem'],
+    readChunks: ['Query'],
+    writeChunks: ['PutItem'],
+    commitPlan: ['PutItem', 'GetItem'],
+    saveChunk: ['UpdateItem'],
+    completeChunk: transition,
+    markProgressed: transition,
+    finish: transition,
+    abandon: transition,
+    markReported: transition,
+    markRescheduling: transition,
+  } satisfies Actions<TaskStore>,
+  descheduling: {
+    beginRun: ['PutItem', 'GetItem'],
+    readRun: ['GetItem'],
+    writeChunk: ['PutItem'],
+    readChunk: ['GetItem'],
+    endSweep: ['UpdateItem'],
+    reserve: ['UpdateItem'],
+    completeChunk: transition,
+    lastDecision: ['GetItem'],
+    record: ['PutItem'],
+    settle: ['PutItem'],
+    decisions: ['Query'],
+  } satisfies Actions<DeschedulingStore>,
+  policies: {
+    readObservations: ['GetItem'],
+    saveObservations: ['PutItem'],
+    readStates: ['Query'],
+    readState: ['GetItem'],
+    saveState: ['PutItem'],
+    writeWave: ['PutItem', 'GetItem'],
+    readWave: ['GetItem'],
+    writeSkipped: ['PutItem'],
+    takeLease: ['PutItem'],
+    releaseLease: ['UpdateItem'],
+    recordRun: ['PutItem'],
+    runs: ['Query'],
+    decisions: ['Query'],
+  } satisfies Actions<PolicyStore>,
+  elastic: {
+    read: ['GetItem'],
+    save: ['PutItem'],
+  } satisfies Actions<ElasticStore>,
+};
+
+/** Methods of the stores. */
+export type StoreCalls = {
+  readonly [Store in keyof typeof tableActions]?: readonly (keyof (typeof tableActions)[Store])[];
+};
+
+export const storeNames = Object.keys(tableActions) as (keyof typeof tableActions)[];
+
+/** Each once, in alphabetical order. */
+export function tableActionsOf(calls: StoreCalls): readonly TableAction[] {
+  const actions = storeNames.flatMap((store) => {
+    const methods: Readonly<Record<string, readonly TableAction[]>> = tableActions[store];
+    return (calls[store] ?? []).flatMap((method) => methods[method] ?? []);
+  });
+  return [...new Set(actions)].sort();
+}

@@ -1,0 +1,51 @@
+/** Calls a deployment's operator functions by Lambda invoke, for clients with AWS credentials: the command line. */
+import { userInfo } from 'node:os';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { awsFault } from '../aws/aws-fault.ts';
+import { Fault } from '../core/fault.ts';
+import { type ErrorResponse, faultOf } from './error-response.ts';
+import { type Ask, operations } from './operations.ts';
+import type { Subject } from './ordered-by.ts';
+
+/** Longer than the function's timeout, so that its own error is returned. */
+const TIMEOUT_MS = 130_000;
+
+const functionOf = { question: 'answer-question', order: 'carry-out-order' } as const;
+
+/** `deployment`: the name in cdk.json, the prefix of every function's name. */
+export function invokeOperator(deployment: string): Ask {
+  const requestHandler = { connectionTimeout: 3000, requestTimeout: TIMEOUT_MS };
+  // A retried write operation might run twice.
+  const clients = {
+    question: new LambdaClient({ requestHandler }),
+    order: new LambdaClient({ requestHandler, maxAttempts: 1 }),
+  };
+  return async (name, input, by = claimedByUser()) => {
+    const { kind } = operations[name];
+    if (kind === 'practice')
+      throw new Fault('terminal', 'a deployment has no practice clusters; name a local run with --api', {
+        reason: 'UnknownOperation',
+      });
+    const FunctionName = `${deployment}-${functionOf[kind]}`;
+    const Payload = JSON.stringify({ operation: name, input, ...(kind === 'order' && { by }) });
+    const sent = await clients[kind].send(new InvokeCommand({ FunctionName, Payload })).catch((thrown: unknown) => {
+      throw awsFault(`Lambda (${FunctionName})`, thrown);
+    });
+    const text = new TextDecoder().decode(sent.Payload);
+    if (sent.FunctionError !== undefined)
+      throw new Fault('retryable', `function ${FunctionName} failed; see its log`, { reason: 'FunctionError' });
+    const answer = JSON.parse(text) as { readonly answer?: unknown; readonly error?: ErrorResponse };
+    if (answer.error !== undefined) throw faultOf(answer.error);
+    return answer.answer as never;
+  };
+}
+
+/** The shell's user. The ARN of its AWS identity would need one more client and call, and CloudTrail records it anyway. */
+function claimedByUser(): Subject {
+  try {
+    return { source: 'claimed', name: userInfo().username };
+  } catch {
+    // A container's user id may have no name.
+    return { source: 'claimed', name: '' };
+  }
+}

@@ -1,0 +1,81 @@
+/** Environment variables that infra sets on functions: names, never secrets. Both sides read the same table. */
+import { Fault } from './fault.ts';
+
+export const environmentNames = {
+  /** The deployment's name. */
+  deployment: 'EVENKEEL_DEPLOYMENT',
+  tableName: 'EVENKEEL_TABLE_NAME',
+  busName: 'EVENKEEL_BUS_NAME',
+  busArn: 'EVENKEEL_BUS_ARN',
+  /** JSON object: hub name → ARN of its secret. */
+  hubSecrets: 'EVENKEEL_HUB_SECRETS',
+  /** JSON object: hub name → ARN of the secret with its access list. */
+  hookAccess: 'EVENKEEL_HOOK_ACCESS',
+  /** JSON object: hub name → the log group that holds its audit log. */
+  auditLogs: 'EVENKEEL_AUDIT_LOGS',
+  scheduleGroup: 'EVENKEEL_SCHEDULE_GROUP',
+  scheduleRoleArn: 'EVENKEEL_SCHEDULE_ROLE_ARN',
+  scheduleDeadLetterArn: 'EVENKEEL_SCHEDULE_DEAD_LETTER_ARN',
+  /** JSON object: ARN of a source queue → { url, deadLetterUrl }. */
+  queues: 'EVENKEEL_QUEUES',
+  /** The common prefix of all routes' queue URLs: https://sqs.REGION.amazonaws.com/ACCOUNT/evenkeel- */
+  queuesUrl: 'EVENKEEL_QUEUES_URL',
+  /** The common prefix of all functions' log groups: /evenkeel/NAME/ */
+  logsPrefix: 'EVENKEEL_LOGS_PREFIX',
+  /** JSON object: the page's identity provider, and the groups with write access (ConsoleEnvironment). */
+  console: 'EVENKEEL_CONSOLE',
+} as const;
+
+/** Configuration of the page's server. */
+export interface ConsoleEnvironment {
+  /** Prefix of the operator functions' names. */
+  readonly deployment: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** ARN of the secret that holds the client's secret. */
+  readonly clientSecret: string;
+  readonly scopes: string;
+  readonly groupsClaim: string;
+  readonly orderGroups: readonly string[];
+}
+
+/** The index of tasks by hub, sorted by their last change: its keys, and its projected attributes. */
+export const tasksByHub = {
+  name: 'tasksByHub',
+  key: 'hub',
+  sort: 'updatedAt',
+  holds: ['uid', 'name', 'state', 'generation', 'workloads', 'successful', 'failed', 'finishTime'],
+} as const;
+
+/** Tags of a hub's secrets, for lookup by the command line. One tag names the hub: `hub` on its connection, `hookAccess` on its access list. */
+export const hubTag = {
+  deployment: 'evenkeel:deployment',
+  hub: 'evenkeel:hub',
+  hookAccess: 'evenkeel:hook-access',
+} as const;
+
+/** The part of a hub that a secret holds, by the tag that names the hub. */
+export type HubPart = 'hub' | 'hookAccess';
+
+export type EnvironmentName = keyof typeof environmentNames;
+
+/** Suffix of a queue's name for its dead-letter queue. */
+export const DEAD_LETTERS = '-dead-letters';
+
+/** The value of one variable; throws a terminal Fault that names the variable if it is missing. */
+export function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: EnvironmentName,
+): string {
+  const value = environment[environmentNames[name]];
+  if (!value) {
+    throw new Fault(
+      'terminal',
+      `${environmentNames[name]} is not set; the stack sets it for the functions that need it`,
+      {
+        reason: 'InvalidEnvironment',
+      },
+    );
+  }
+  return value;
+}

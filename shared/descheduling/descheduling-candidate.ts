@@ -1,0 +1,45 @@
+/** Whether the descheduler may remove a binding's replicas from clusters: for the sweep that finds candidates, and again before each decision. */
+
+import { queueOf } from '../graceful-reduction/replica-reduction.ts';
+import { strategyOf } from '../karmada/assignment/placement.ts';
+import type { PlacedBinding } from '../karmada/placed-binding.ts';
+
+/** A cluster with its assigned and ready replicas. */
+export interface AssignedCluster {
+  readonly name: string;
+  readonly assigned: number;
+  /** Absent if the cluster reported no status of the workload. */
+  readonly ready?: number;
+}
+
+/** The clusters of a binding in the order of spec.clusters. The API omits readyReplicas, instead of 0, if none is ready. */
+export function assignedClusters({ spec, status }: PlacedBinding): readonly AssignedCluster[] {
+  const reported = new Map(status.aggregatedStatus.map((item) => [item.clusterName, item.status]));
+  return spec.clusters.map(({ name, replicas }) => {
+    const own = reported.get(name);
+    return { name, assigned: replicas, ...(own != null && { ready: own.readyReplicas ?? 0 }) };
+  });
+}
+
+/** Clusters that report fewer ready replicas than assigned. */
+export function undesiredClusters(binding: PlacedBinding): readonly AssignedCluster[] {
+  return assignedClusters(binding).filter(({ assigned, ready }) => ready !== undefined && ready < assigned);
+}
+
+/**
+ * Why a binding is no candidate; undefined if it is one. Only Deployments: on scale-down their pending pods are removed first,
+ * while a StatefulSet removes its last pod, pending or not. Only bindings divided by capacity: under static
+ * weights, or duplicated, the scheduler would assign the same replicas again.
+ */
+export function whyNoCandidate(binding: PlacedBinding): string | undefined {
+  const { metadata, spec } = binding;
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (spec.resource.apiVersion !== 'apps/v1' || spec.resource.kind !== 'Deployment') return 'it is no Deployment';
+  const { scheduling, dispatching } = spec.suspension ?? {};
+  if (scheduling === true || dispatching === true) return 'it is suspended';
+  if (queueOf(binding).size > 0)
+    return 'its last move is not over: a cluster keeps its replicas until the others are ready';
+  const { kind } = strategyOf(spec.placement ?? {});
+  if (kind !== 'Aggregated' && kind !== 'DynamicWeight') return `it is divided by ${kind}`;
+  return undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined;
+}

@@ -1,0 +1,74 @@
+/** What a Fresh assignment of a binding would change: for previews, and for policies that act only if replicas would move. */
+import type { ObjectKey } from '../../kubernetes/object-key.ts';
+import type { PlacedBinding } from '../placed-binding.ts';
+import type { ClusterReplicas } from './assign-replicas.ts';
+import { capacityOf } from './available-replicas.ts';
+import type { Cluster } from './cluster.ts';
+import { type Scheduling, scheduleBinding } from './plan-scheduling.ts';
+import { assignedBy } from './scheduling-decision.ts';
+
+/** Replicas by cluster, in the order of names. */
+export type Distribution = ReadonlyMap<string, number>;
+
+export interface FreshPlan {
+  readonly key: ObjectKey;
+  readonly binding: PlacedBinding;
+  readonly current: Distribution;
+  readonly fresh: Scheduling;
+  /** Replicas that Fresh removes from clusters that have them. */
+  readonly moves: number;
+}
+
+type CapacityOf = (cluster: Cluster) => number;
+
+export function planFresh(binding: PlacedBinding, clusters: readonly Cluster[], capacity: CapacityOf): FreshPlan {
+  const { namespace, name } = binding.metadata;
+  const current = distributionOf(binding.spec.clusters);
+  const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh' });
+  return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
+}
+
+/** If no cluster fits, all assigned replicas are removed; if capacity is too low, all stay. */
+function movesOf(current: Distribution, fresh: Scheduling): number {
+  const assigned = assignedBy(fresh);
+  if (assigned === undefined) return 0;
+  return movedBetween(current, distributionOf(assigned));
+}
+
+/** Replicas that are removed from their clusters. */
+export function movedBetween(before: Iterable<readonly [string, number]>, after: Distribution): number {
+  return [...before].reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (after.get(name) ?? 0)), 0);
+}
+
+export function distributionOf(clusters: readonly ClusterReplicas[]): Distribution {
+  return new Map(clusters.map(({ name, replicas }) => [name, replicas] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Workloads with equal requests have equal capacity: it is computed once per cluster, not once per binding and cluster. */
+export function sharedCapacities(): (binding: PlacedBinding) => CapacityOf {
+  const byRequest = new Map<string, CapacityOf>();
+  return (binding) => {
+    const request = JSON.stringify(binding.spec.replicaRequirements ?? null);
+    const known = byRequest.get(request) ?? cached(capacityOf(binding));
+    byRequest.set(request, known);
+    return known;
+  };
+}
+
+function cached(capacity: CapacityOf): CapacityOf {
+  const known = new Map<Cluster, number>();
+  return (cluster) => {
+    const value = known.get(cluster) ?? capacity(cluster);
+    known.set(cluster, value);
+    return value;
+  };
+}
+
+/** By namespace, then by name. */
+export function compareKeys(a: ObjectKey, b: ObjectKey): number {
+  return compare(a.namespace, b.namespace) || compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

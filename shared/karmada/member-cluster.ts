@@ -1,0 +1,61 @@
+/** A member cluster with its health: for functions that wait for clusters to recover, in addition to the fields for assignment. */
+import * as z from 'zod/mini';
+import type { Instant } from '../core/time.ts';
+import { objectMeta, parseObject, timestamp } from '../kubernetes/hub-object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+import { type Cluster, clusters, parseCluster } from './assignment/cluster.ts';
+
+export interface Member {
+  readonly cluster: Cluster;
+  readonly uid: string;
+  readonly createdAt: Instant;
+  /** By its condition Ready: its reports are current. */
+  readonly ready: boolean;
+  /** Ready, not tainted and not being deleted. */
+  readonly healthy: boolean;
+  /** Last transition of its condition Ready, by the hub's time. */
+  readonly readySince?: Instant;
+}
+
+const schema = z.object({
+  metadata: objectMeta,
+  status: z.nullish(
+    z.object({
+      conditions: z.nullish(
+        z.array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.nullish(timestamp) })),
+      ),
+    }),
+  ),
+});
+
+/** Karmada's own taints reflect the cluster's health. */
+const KARMADA_TAINT = /^cluster\.karmada\.io\//;
+
+/**
+ * Taints of an unhealthy cluster: Karmada's own, including cordon, and every taint that evicts. Another NoSchedule
+ * taint reserves the cluster for some workloads: a permanent one would make it unhealthy forever.
+ */
+function isTainted({ taints }: Cluster): boolean {
+  return taints.some(({ key, effect }) => effect === 'NoExecute' || KARMADA_TAINT.test(key));
+}
+
+/** Reads the object as the API server sends it. */
+export function parseMember(object: unknown): Member {
+  const { metadata, status } = parseObject(schema, object, 'Cluster');
+  const cluster = parseCluster(object);
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return {
+    cluster,
+    uid: metadata.uid,
+    createdAt: metadata.creationTimestamp,
+    ready: ready?.status === 'True',
+    healthy: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
+    ...(ready?.lastTransitionTime != null && { readySince: ready.lastTransitionTime }),
+  };
+}
+
+export const memberClusters: Resource<Member> = { ...clusters, parse: parseMember };
+
+export function byName(members: Iterable<Member>): ReadonlyMap<string, Member> {
+  return new Map([...members].map((member) => [member.cluster.name, member]));
+}

@@ -1,0 +1,201 @@
+/**
+ * Limits the requests in flight to a hub (AIMD): adds one per window of fast responses, halves on 429, on no response, and
+ * on responses that get slower, and waits as long as Retry-After requests. Sends no request that the
+ * invocation has no time left for.
+ */
+import { deadlineExceeded, timeForRequest } from '../../core/deadline.ts';
+import { Fault } from '../../core/fault.ts';
+
+/** After this many consecutive requests without a proper response, waiting requests fail: their messages are redelivered later. */
+const TROUBLES = 5;
+
+/** Responses below this are fast on any hub. */
+const SLOW_MS = 1000;
+/** A response that takes this many times as long as the fastest recent one indicates a busier hub. */
+const SLOWER = 2;
+/** The baseline is the fastest response of one to two such periods. */
+const BASELINE_MS = 10_000;
+/**
+ * Slowness alone cuts the window to this, or to a quarter of the maximum: fewer requests do not help a distant hub. Example: at 2.5 s
+ * per response, 100 triggers take 63 s with 4 in flight, and 250 s with one.
+ */
+const FLOOR = 4;
+
+export interface LimiterOptions {
+  readonly max: number;
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Time left in the invocation that sends the request. */
+  readonly timeLeft?: (() => number) | undefined;
+  /** Called after a cut of the window. */
+  readonly onCut?: (window: number) => void;
+}
+
+export interface LimitSignal {
+  readonly limited: boolean;
+  readonly retryAfterMs?: number;
+}
+
+interface WaitingRequest {
+  /** When its invocation ends. */
+  readonly until: number;
+  readonly go: () => void;
+  readonly giveUp: (fault: Fault) => void;
+}
+
+export class ConcurrencyLimiter {
+  readonly #options: LimiterOptions;
+  readonly #floor: number;
+  readonly #baseline = new Baseline();
+  #window: number;
+  #inFlight = 0;
+  #credit = 0;
+  #lastCut = Number.NEGATIVE_INFINITY;
+  #notBefore = 0;
+  #troubles = 0;
+  #waiting: WaitingRequest[] = [];
+
+  constructor(options: LimiterOptions) {
+    this.#options = options;
+    this.#window = options.max;
+    this.#floor = Math.min(options.max, Math.max(FLOOR, Math.floor(options.max / 4)));
+  }
+
+  get window(): number {
+    return this.#window;
+  }
+
+  /**
+   * Runs `call` with its timeout when the window has capacity. `classify` reports whether the response is a throttling. Throws a Fault
+   * `DeadlineExceeded` if the invocation has no time left for it.
+   */
+  async run<T>(call: (timeoutMs: number) => Promise<T>, classify: (answer: T) => LimitSignal): Promise<T> {
+    await this.#capacity();
+    try {
+      await this.#pause();
+      return await this.#send(call, classify);
+    } finally {
+      this.#inFlight -= 1;
+      this.#release();
+    }
+  }
+
+  /** Time that an invocation has left for a request; 0 for none. */
+  #time(): number {
+    return timeForRequest(this.#options.timeLeft?.() ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #capacity(): Promise<void> {
+    const time = this.#time();
+    if (time === 0) throw notSent();
+    if (this.#inFlight < this.#window) {
+      this.#inFlight += 1;
+      return;
+    }
+    const until = this.#options.now() + time;
+    await new Promise<void>((go, giveUp) => this.#waiting.push({ until, go, giveUp }));
+  }
+
+  async #pause(): Promise<void> {
+    const pause = this.#notBefore - this.#options.now();
+    if (pause > this.#time()) throw notSent();
+    if (pause > 0) await this.#options.wait(pause);
+  }
+
+  async #send<T>(call: (timeoutMs: number) => Promise<T>, classify: (answer: T) => LimitSignal): Promise<T> {
+    const time = this.#time();
+    // No attempt if the hub has never responded within the time left.
+    if (time === 0 || time < this.#baseline.best) throw notSent();
+    const started = this.#options.now();
+    try {
+      const answer = await call(time);
+      this.#learn(classify(answer), started);
+      return answer;
+    } catch (thrown) {
+      // A timeout at the end of an invocation is no signal about the hub.
+      if (this.#time() > 0) this.#learn({ limited: true }, started);
+      throw thrown;
+    }
+  }
+
+  #release(): void {
+    const now = this.#options.now();
+    const late = this.#waiting.filter(({ until }) => until <= now);
+    if (late.length > 0) this.#waiting = this.#waiting.filter(({ until }) => until > now);
+    for (const { giveUp } of late) giveUp(notSent());
+    while (this.#inFlight < this.#window && this.#waiting.length > 0) {
+      this.#inFlight += 1;
+      this.#waiting.shift()?.go();
+    }
+  }
+
+  #learn({ limited, retryAfterMs }: LimitSignal, started: number): void {
+    const now = this.#options.now();
+    const took = now - started;
+    this.#troubles = limited ? this.#troubles + 1 : 0;
+    if (this.#troubles >= TROUBLES) this.#giveUpWaiting(retryAfterMs);
+    if (limited) {
+      this.#cut(1, { started, now });
+      this.#notBefore = Math.max(this.#notBefore, now + (retryAfterMs ?? 0));
+      return;
+    }
+    this.#baseline.note(took, now);
+    if (took > Math.max(SLOW_MS, SLOWER * this.#baseline.best)) {
+      this.#cut(this.#floor, { started, now });
+      return;
+    }
+    this.#credit += 1;
+    if (this.#credit >= this.#window && this.#window < this.#options.max) {
+      this.#window += 1;
+      this.#credit = 0;
+    }
+  }
+
+  #cut(floor: number, { started, now }: { readonly started: number; readonly now: number }): void {
+    // Responses to requests sent before the last cut reflect the old window.
+    if (started < this.#lastCut) return;
+    const before = this.#window;
+    this.#window = Math.min(before, Math.max(floor, Math.floor(before / 2)));
+    this.#lastCut = now;
+    this.#credit = 0;
+    if (this.#window < before) this.#options.onCut?.(this.#window);
+  }
+
+  /**
+   * Worst case without this: 100 patches to a hub that does not respond, 10 s each, exceed the function's timeout, and the
+   * results of the successful ones before are not recorded.
+   */
+  #giveUpWaiting(retryAfterMs: number | undefined): void {
+    const message = `the hub gave no proper answer to ${this.#troubles} requests in a row; the others were not sent`;
+    const details = { reason: 'HubOverloaded', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new Fault('limited', message, details));
+  }
+}
+
+/**
+ * The fastest response of this period and the one before. When a hub becomes permanently slow, its new latency is the baseline
+ * after one or two periods.
+ */
+class Baseline {
+  #since = Number.NEGATIVE_INFINITY;
+  #before: number | undefined;
+  #current: number | undefined;
+
+  /** 0 before the first response. */
+  get best(): number {
+    return Math.min(this.#current ?? 0, this.#before ?? Number.POSITIVE_INFINITY);
+  }
+
+  note(took: number, now: number): void {
+    if (now - this.#since >= BASELINE_MS) {
+      this.#before = this.#current;
+      this.#current = undefined;
+      this.#since = now;
+    }
+    this.#current = Math.min(this.#current ?? took, took);
+  }
+}
+
+function notSent(): Fault {
+  return deadlineExceeded('a request to the hub');
+}

@@ -1,0 +1,59 @@
+/** Creates the client of a hub from its connection. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../../core/fault.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { Connection } from './connection.ts';
+import { type Credential, credentialOf, type EksTokens } from './credential.ts';
+import { LimitedHubClient } from './hub-client.ts';
+import { KubernetesHub } from './kubernetes-hub.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry'> {
+  /** Absent without an invocation deadline: requests then have only their own timeout. */
+  readonly timeLeft?: InvocationContext['timeLeft'];
+  readonly eksTokens?: EksTokens | undefined;
+  /** Reads the connection again after the hub rejected its credential. */
+  readonly reload?: (() => Promise<Connection>) | undefined;
+}
+
+export function connectHub(name: string, connection: Connection, context: ConnectOptions): KubernetesHub {
+  const { settings, telemetry, reload } = context;
+  const limiter = new ConcurrencyLimiter({
+    max: settings.hubInFlight,
+    now: () => performance.now(),
+    wait: async (ms) => wait(ms),
+    timeLeft: context.timeLeft,
+    onCut: (inFlight) => telemetry.outcome('EK200', { hub: name, inFlight }),
+  });
+  const onUnreadable = ({ reason, message }: Fault) =>
+    telemetry.outcome('EK201', { hub: name, reason, error: message });
+  let session = openSession(connection, context);
+  const renew = async (): Promise<Transport> => {
+    session.credential.forget();
+    const fresh = reload === undefined ? session.connection : await reload();
+    // An unchanged connection keeps its pool; a credential that is generated or read here is renewed anyway. A replaced pool
+    // is not closed, because requests on it may be in flight.
+    if (JSON.stringify(fresh) !== JSON.stringify(session.connection)) session = openSession(fresh, context);
+    return session.transport;
+  };
+  const fixed = reload === undefined && connection.tokenFile === undefined && connection.eksCluster === undefined;
+  const client = new LimitedHubClient({ transport: session.transport, limiter, renew: fixed ? undefined : renew });
+  return new KubernetesHub(name, { client, onUnreadable });
+}
+
+interface HubSession {
+  readonly connection: Connection;
+  readonly credential: Credential;
+  readonly transport: Transport;
+}
+
+function openSession(connection: Connection, { settings, eksTokens }: ConnectOptions): HubSession {
+  const credential = credentialOf(connection, { eksTokens });
+  const transport = createTransport(connection, {
+    maxSockets: settings.hubInFlight,
+    timeoutMs: settings.hubTimeoutSeconds * 1000,
+    credential,
+  });
+  return { connection, credential, transport };
+}

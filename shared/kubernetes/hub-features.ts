@@ -1,0 +1,46 @@
+/** The optional features of a hub, in one table: command-line flags, permissions, manifests, watched kinds and checks refer to it. */
+import { asFault, isNotServed } from '../core/fault.ts';
+
+export const hubFeatures = {
+  scheduler: {
+    flag: '--scheduler',
+    description: 'Evenkeel schedules bindings with schedulerName: evenkeel, and the hub reports changes of bindings',
+  },
+  countPods: {
+    flag: '--count-pods',
+    description: 'the functions count pods in the member clusters, for a hub with --estimator pods',
+  },
+  policies: { flag: '--policies', description: 'the hub has RebalancePolicies' },
+  gracefulReduction: {
+    flag: '--graceful-reduction',
+    description: 'replica reductions are held until their replacements are ready, where a policy requests it',
+  },
+  elasticWorkloads: {
+    flag: '--elastic-workloads',
+    description: 'the hub is one of Open Cluster Management and has ElasticWorkloads',
+  },
+  orders: {
+    flag: '--orders',
+    description: 'users start rebalances in the console, so the functions create WorkloadRebalancers',
+  },
+} as const;
+
+export type HubFeature = keyof typeof hubFeatures;
+
+/** Why the objects of a feature can't be listed on a hub that may not use it. Other errors are thrown. */
+export function whyNotListed(thrown: unknown, objects: string, feature: HubFeature): string {
+  if (isNotServed(thrown)) return `the hub does not know ${objects}`;
+  if (asFault(thrown).reason !== 'Forbidden') throw thrown;
+  const { flag } = hubFeatures[feature];
+  return `${objects} may not be read there; where they are used, apply "evenkeel hub manifests ${flag}"`;
+}
+
+/** An absent feature is off. */
+export type HubFeatures = Readonly<Partial<Record<HubFeature, boolean | undefined>>>;
+
+export const hubFeatureNames = Object.keys(hubFeatures) as HubFeature[];
+
+/** Without other fields, such as other options of a command. */
+export function featuresOf(given: HubFeatures): HubFeatures {
+  return Object.fromEntries(hubFeatureNames.map((name) => [name, given[name] ?? false]));
+}

@@ -1,0 +1,97 @@
+/** A hub: the Kubernetes API of a Karmada or Open Cluster Management control plane. */
+import type { Fault } from '../core/fault.ts';
+import type { Pause } from './hub-pause.ts';
+import type { ObjectKey } from './object-key.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * The result of a conditional write. `missing`: the object does not exist (404). `conflict`: it changed since it was read
+ * (409): read again. All other errors are thrown as a Fault.
+ */
+export type Written<T> =
+  /** `object`, after the write, is parsed on access, which throws a Fault if it is invalid. */
+  { readonly result: 'done'; readonly object: T } | { readonly result: 'missing' } | { readonly result: 'conflict' };
+
+export interface Patch {
+  /** A JSON merge patch (RFC 7386). With metadata.resourceVersion, the write is conditional. */
+  readonly merge: object;
+  readonly subresource?: 'status';
+}
+
+/** A delete succeeds only for this object in this version. */
+export interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** An object to be created; apiVersion and kind are its resource's. */
+export interface NewObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string } & Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** The identity of an object, without its body: cheap for large objects. */
+export interface Identity {
+  readonly uid: string;
+  readonly generation: number;
+}
+
+/**
+ * Minimum freshness of a read. By default it is live. `notOlderThan`: at least that resourceVersion, if
+ * that suffices: the API server then answers from its cache, and a large object costs it a tenth or less.
+ */
+export interface Freshness {
+  readonly notOlderThan?: string | undefined;
+}
+
+/** Selects objects of a kind: by namespace, or by label selector. */
+export interface Within {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
+export interface Hub {
+  readonly name: string;
+  /** A member cluster, through the hub's proxy (cluster.karmada.io/v1alpha1, clusters/proxy), within the hub's concurrency limit. */
+  member(cluster: string): Hub;
+  /** A live read; undefined if the object does not exist. */
+  get<T>(resource: Resource<T>, key: ObjectKey, freshness?: Freshness): Promise<T | undefined>;
+  /** A live read of metadata only; undefined if the object does not exist. */
+  identify(resource: Resource<unknown>, key: ObjectKey, freshness?: Freshness): Promise<Identity | undefined>;
+  /**
+   * Reads many in as few requests as possible; keys without an object are absent from the map, which is keyed by keyText. `onFault` receives
+   * the errors of unreadable objects, which are absent too; without it the first such Fault is thrown.
+   */
+  getMany<T>(
+    resource: Resource<T>,
+    keys: readonly ObjectKey[],
+    onFault?: (fault: Fault) => void,
+  ): Promise<ReadonlyMap<string, T>>;
+  /** All objects of a kind, page by page, in the API's order. If a page expired (410), the list restarts, so an object may occur twice; an invalid object is reported and omitted. */
+  list<T>(resource: Resource<T>, within?: Within): AsyncIterable<readonly T[]>;
+  /** `conflict`: an object of that name exists. The object is written unchanged, with its metadata. */
+  create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>>;
+  patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
+  /**
+   * Server-side apply with the field manager `evenkeel` and force: creates the object, or sets the given fields and preserves
+   * other fields. `conflict`: metadata.resourceVersion was given and is outdated.
+   */
+  apply<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>>;
+  delete(resource: Resource<unknown>, key: ObjectKey, preconditions: Preconditions): Promise<Written<undefined>>;
+}
+
+export interface Hubs {
+  /** Names of all configured hubs. */
+  names(): Promise<readonly string[]>;
+  /**
+   * The hub of this name, for writes: throws a Fault `HubPaused` while it is paused, and a terminal Fault if it is not configured or its
+   * connection does not parse.
+   */
+  connect(name: string): Promise<Hub>;
+  /** The same, also while it is paused: for users' reads. */
+  open(name: string): Promise<Hub>;
+  /** Read again, or at most a second old. */
+  pauseOf(name: string): Promise<Pause | undefined>;
+  /** Whether the hub's connection has an estimator for its members. */
+  hasEstimator(name: string): Promise<boolean>;
+}

@@ -1,0 +1,179 @@
+/**
+ * Whether a policy would move a workload now, and why not: for planning a run, again when a wave starts, and for
+ * previews. The result depends on the binding as it is on the hub.
+ */
+
+import { fromTimestamp, type Instant, SECOND } from '../core/time.ts';
+import { DESCHEDULED_AT } from '../descheduling/descheduling.ts';
+import { suspendedByOthers } from '../graceful-reduction/holds.ts';
+import { queueOf, reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
+import type { Cluster } from '../karmada/assignment/cluster.ts';
+import { strategyOf } from '../karmada/assignment/placement.ts';
+import { type Distribution, distributionOf, type FreshPlan } from '../karmada/assignment/rebalance-plan.ts';
+import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
+import { whyDue } from '../karmada/assignment/why-due.ts';
+import { bindingKey } from '../karmada/binding.ts';
+import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
+import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
+import type { Trigger } from './policy-run.ts';
+import { durationMs, REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
+import { type Candidate, whyNotSelected, workloadOf } from './select-workloads.ts';
+
+/** `unselected`: the policy does not select it. `skipped`: excluded, whether it would move or not. `still`: nothing would move, or not for these triggers. */
+export type WorkloadEvaluation =
+  | { readonly result: 'concerned'; readonly why: string; readonly plan: FreshPlan; readonly next: Distribution }
+  | {
+      readonly result: 'skipped';
+      readonly reason: string;
+      readonly plan?: FreshPlan;
+      /** Its placement has a field that no forecast covers; the reason names it. */
+      readonly cannotForecast?: true;
+      /** Whether the reason is temporary: another client acts on the workload, or it is cooling down. */
+      readonly passing?: true;
+    }
+  | { readonly result: 'unselected' | 'still'; readonly reason: string };
+
+export interface EvaluationContext {
+  readonly clusters: readonly Cluster[];
+  /** Unhealthy clusters, by name. */
+  readonly unhealthy: ReadonlySet<string>;
+  /** Namespaces' annotation REBALANCING. */
+  readonly switches: ReadonlyMap<string, string>;
+  readonly plan: (binding: PlacedBinding) => FreshPlan;
+  readonly now: Instant;
+}
+
+/** For continuously evaluated triggers. Without it they would fire again at once if the scheduler does not follow the plan. */
+const LEAST_COOL_DOWN = 300 * SECOND;
+
+export function evaluateWorkload(
+  candidate: Candidate,
+  { policy, triggers }: { readonly policy: RebalancePolicy; readonly triggers: readonly Trigger[] },
+  context: EvaluationContext,
+): WorkloadEvaluation {
+  const { binding } = candidate;
+  const unselected = whyNotSelected(candidate, policy.spec.selector) ?? whyNotOurs(binding);
+  if (unselected !== undefined) return { result: 'unselected', reason: unselected };
+  const hands = whyHandsOff(candidate, context);
+  if (hands !== undefined) return { result: 'skipped', reason: hands };
+  const inHand = whyInHand(binding, context);
+  if (inHand !== undefined) return { result: 'skipped', reason: inHand, passing: true };
+  const plan = planned(binding, context);
+  if ('reason' in plan) return { result: 'skipped', ...plan };
+  const next = distributionOf(assignedBy(plan.fresh) ?? []);
+  if (plan.moves === 0) return { result: 'still', reason: 'assigned anew, nothing would move' };
+  const set = triggers.flatMap((trigger) => {
+    const why = whyConcerned(trigger, plan, next);
+    return why === undefined ? [] : [{ trigger, why }];
+  });
+  const [first] = set;
+  if (first === undefined) return { result: 'still', reason: 'it would move, but not for what set the policy off' };
+  const isPressing = set.some(({ trigger }) => trigger.type !== 'CapacityFreed' && trigger.type !== 'Imbalance');
+  const cool = whyCooling(binding, { coolDown: coolDownOf(policy, isPressing), now: context.now });
+  if (cool !== undefined) return { result: 'skipped', reason: cool, plan, passing: true };
+  if (policy.spec.strategy.requireGracefulReduction && reductionStrategyOf(binding) === undefined)
+    return { result: 'skipped', reason: 'the policy requires graceful reduction, which it does not ask for', plan };
+  return { result: 'concerned', why: first.why, plan, next };
+}
+
+function whyNotOurs(binding: PlacedBinding): string | undefined {
+  const { metadata, spec } = binding;
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (!isWorkload(binding) || spec.replicas === 0) return 'it has no replicas to divide';
+  if (spec.placement == null) return 'it has no placement';
+  const expected = bindingKey(workloadOf(binding));
+  const isFound = expected.name === metadata.name && expected.namespace === metadata.namespace;
+  return isFound ? undefined : `its binding is not named ${expected.name}, the name that a rebalancer expects`;
+}
+
+/** Exclusions by users. */
+function whyHandsOff({ binding, metadata }: Candidate, { switches }: EvaluationContext): string | undefined {
+  const never = (word: string | undefined) => word !== undefined && word !== 'Allowed';
+  if (never(switches.get(HUB_NAMESPACE)))
+    return `${REBALANCING} on namespace ${HUB_NAMESPACE} keeps policies off the hub`;
+  const { namespace } = binding.metadata;
+  if (never(switches.get(namespace))) return `${REBALANCING} on namespace ${namespace} keeps policies away`;
+  if (never(metadata?.annotations[REBALANCING])) return `${REBALANCING} on the workload keeps policies away`;
+  if (never(binding.metadata.annotations[REBALANCING])) return `${REBALANCING} on the binding keeps policies away`;
+  const { scheduling, dispatching } = binding.spec.suspension ?? {};
+  if (scheduling === true) return 'its scheduling is suspended';
+  if (dispatching === true) return 'its dispatching is suspended';
+  const suspended = suspendedByOthers(binding);
+  return suspended.length > 0 ? `its dispatching is suspended on ${suspended.join(', ')}` : undefined;
+}
+
+/** Another controller acts on it. */
+function whyInHand(binding: PlacedBinding, { clusters, unhealthy }: EvaluationContext): string | undefined {
+  const { spec } = binding;
+  const [evicted] = spec.gracefulEvictionTasks ?? [];
+  if (evicted !== undefined) return `it is being evicted from ${evicted.fromCluster}`;
+  const [held] = queueOf(binding).keys();
+  if (held !== undefined) return `its last move is not over: ${held} keeps its replicas until the others are ready`;
+  const failing = spec.clusters.find(({ name }) => unhealthy.has(name));
+  if (failing !== undefined) return `it has replicas on ${failing.name}, which is not healthy: failover comes first`;
+  const due = whyDue(binding, clusters);
+  return due === undefined ? undefined : `the scheduler is about to act on it: ${due}`;
+}
+
+type Unplanned = Pick<Extract<WorkloadEvaluation, { result: 'skipped' }>, 'reason' | 'cannotForecast'>;
+
+function planned(binding: PlacedBinding, { plan }: EvaluationContext): FreshPlan | Unplanned {
+  try {
+    const fresh = plan(binding);
+    const { outcome } = fresh.fresh;
+    if (outcome === 'Success') return fresh;
+    const { message } = fresh.fresh;
+    if (outcome === 'CannotForecast')
+      return { reason: `no forecast of where it would go: ${message}`, cannotForecast: true };
+    return { reason: `it cannot be assigned anew: ${message}` };
+  } catch (thrown) {
+    return { reason: `it cannot be planned: ${(thrown as Error).message}` };
+  }
+}
+
+/** What the trigger contributes to the plan; undefined if nothing. */
+function whyConcerned(trigger: Trigger, plan: FreshPlan, next: Distribution): string | undefined {
+  const { current, moves, binding } = plan;
+  switch (trigger.type) {
+    case 'ClusterRecovered':
+    case 'ClusterJoined': {
+      const gain = (next.get(trigger.cluster) ?? 0) - (current.get(trigger.cluster) ?? 0);
+      const what = trigger.type === 'ClusterRecovered' ? 'recovered' : 'joined';
+      return gain > 0 ? `${trigger.cluster} ${what} and would get ${gain}` : undefined;
+    }
+    case 'CapacityFreed': {
+      const [before, after] = [holding(current), holding(next)];
+      if (strategyOf(binding.spec.placement ?? {}).kind === 'Aggregated')
+        return after < before ? `it would fit in ${after} of its ${before} clusters` : undefined;
+      return after > before ? `it could be spread over ${after} clusters instead of ${before}` : undefined;
+    }
+    case 'Imbalance': {
+      const share = Math.floor((moves * 100) / binding.spec.replicas);
+      return share >= trigger.percent ? `${share} % of its replicas would move` : undefined;
+    }
+    case 'Schedule':
+      return 'its time has come';
+  }
+}
+
+function holding(distribution: Distribution): number {
+  return [...distribution.values()].filter((replicas) => replicas > 0).length;
+}
+
+function coolDownOf({ spec }: RebalancePolicy, isPressing: boolean): number {
+  const own = durationMs(spec.strategy.coolDown);
+  return isPressing ? own : Math.max(own, LEAST_COOL_DOWN);
+}
+
+/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler its own time. */
+function whyCooling(
+  { spec, metadata }: PlacedBinding,
+  { coolDown, now }: { readonly coolDown: number; readonly now: Instant },
+): string | undefined {
+  const rebalanced = spec.rescheduleTriggeredAt ?? Number.NEGATIVE_INFINITY;
+  const descheduled = fromTimestamp(metadata.annotations[DESCHEDULED_AT] ?? '') ?? Number.NEGATIVE_INFINITY;
+  const last = Math.max(rebalanced, descheduled);
+  if (now - last >= coolDown) return undefined;
+  const what = rebalanced >= descheduled ? 'rebalanced' : 'descheduled';
+  return `it was ${what} ${Math.max(0, Math.round((now - last) / SECOND))} s ago and cools down`;
+}

@@ -1,0 +1,90 @@
+/** Parses RebalancePolicies: durations as milliseconds, and all problems reported at once. */
+import * as z from 'zod/mini';
+import { digest } from '../core/digest.ts';
+import { type Instant, SECOND } from '../core/time.ts';
+import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+import { type Window, whyNotCron } from './calendar.ts';
+import { policySpec, policyStatus } from './policy-schema.ts';
+
+export type PolicySpec = z.output<typeof policySpec>;
+export type PolicyStatus = z.output<typeof policyStatus>;
+export type Selector = PolicySpec['selector'];
+export type WaveStrategy = PolicySpec['strategy'];
+
+export const POLICY_GROUP = 'evenkeel.dev';
+/** On a workload, its binding or a namespace: "Never" excludes it from policies; on HUB_NAMESPACE it excludes the whole hub. */
+export const REBALANCING = 'evenkeel.dev/rebalancing';
+/** Leaves space for run and wave in a rebalancer's name, which is also a label value. */
+export const LONGEST_POLICY_NAME = 42;
+
+export interface RebalancePolicy {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp: Instant;
+  readonly deletionTimestamp?: Instant;
+  readonly spec: PolicySpec;
+  readonly status: PolicyStatus;
+}
+
+const schema = z.object({ metadata: objectMeta, spec: policySpec, status: z.nullish(policyStatus) });
+
+/** Reads the object as the API server sends it. */
+export function parseRebalancePolicy(object: unknown): RebalancePolicy {
+  const { metadata, spec, status } = parseObject(schema, object, 'RebalancePolicy');
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  return {
+    name,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    spec,
+    status: status ?? {},
+  };
+}
+
+export const rebalancePolicies: Resource<RebalancePolicy> = {
+  group: POLICY_GROUP,
+  version: 'v1alpha1',
+  kind: 'RebalancePolicy',
+  plural: 'rebalancepolicies',
+  namespaced: false,
+  pageSize: 100,
+  parse: parseRebalancePolicy,
+};
+
+/** Problems that neither schema nor CEL can detect: field, value and the fix; empty if there are none. */
+export function problemsOf({ spec }: Pick<RebalancePolicy, 'spec'>): readonly string[] {
+  const { schedule } = spec.triggers;
+  const calendars = [
+    ...(schedule === undefined ? [] : [{ field: 'spec.triggers.schedule', calendar: schedule }]),
+    ...(spec.strategy.windows ?? []).map((calendar, i) => ({ field: `spec.strategy.windows[${i}]`, calendar })),
+  ];
+  return calendars.flatMap(({ field, calendar }) => {
+    const why = whyNotCron(calendar);
+    return why === undefined ? [] : [`${field}.${why}`];
+  });
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3600 * SECOND, m: 60 * SECOND, s: SECOND };
+
+/** Milliseconds of "1h30m"; the schema has validated the format. */
+export function durationMs(text: string): number {
+  const parts = text.matchAll(/(\d+)([hms])/g);
+  return [...parts].reduce((sum, [, number = '0', unit = 's']) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
+}
+
+/** The windows in the format of calendars; empty if a wave may start at any time. */
+export function windowsOf({ strategy }: PolicySpec): readonly Window[] {
+  return (strategy.windows ?? []).map((window) => ({ ...window, durationMs: durationMs(window.duration) }));
+}
+
+/** Digest of the fields that a run depends on. An edit of another field, which is `suspend`, does not end the run. */
+export function planOf({ spec }: Pick<RebalancePolicy, 'spec'>): string {
+  const { suspend: _, ...plan } = spec;
+  return digest(JSON.stringify(plan));
+}

@@ -1,0 +1,140 @@
+/** WorkloadRebalancer (apps.karmada.io/v1alpha1), read into what decisions need, and its status written back. */
+import * as z from 'zod/mini';
+import { type Instant, toTimestamp } from '../core/time.ts';
+import { objectMeta, parseObject, timestamp } from '../kubernetes/hub-object.ts';
+import type { ObjectReference } from '../kubernetes/object-reference.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+
+/** Label: the RebalancePolicy that created it. */
+export const POLICY_LABEL = 'evenkeel.dev/rebalance-policy';
+/** Annotation: "<run>/<wave>". */
+export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
+
+type RebalanceResult = 'Successful' | 'Failed';
+type RebalanceFailedReason = 'ReferencedBindingNotFound';
+
+/** One entry of status.observedWorkloads: no result until its trigger is written. */
+export interface ObservedWorkload {
+  readonly workload: ObjectReference;
+  readonly result?: RebalanceResult;
+  readonly reason?: RebalanceFailedReason;
+}
+
+export interface RebalancerStatus {
+  readonly observedWorkloads: readonly ObservedWorkload[];
+  readonly observedGeneration: number;
+  readonly finishTime?: Instant;
+}
+
+/** `spec` for a create, in the form that users write: an empty namespace is omitted. */
+export function rebalanceSpec(
+  workloads: readonly ObjectReference[],
+  ttlSecondsAfterFinished: number | undefined,
+): { readonly workloads: readonly object[]; readonly ttlSecondsAfterFinished?: number } {
+  return {
+    workloads: workloads.map(({ namespace, ...rest }) => (namespace === '' ? rest : { ...rest, namespace })),
+    ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+  };
+}
+
+export interface WorkloadRebalancer {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp: Instant;
+  readonly deletionTimestamp?: Instant;
+  /** The hub's time of the last change other than status, from managedFields; absent if the hub keeps none. */
+  readonly changedAt?: Instant;
+  readonly workloads: readonly ObjectReference[];
+  /** The RebalancePolicy that created it, and its wave; absent for a user's. */
+  readonly policy?: string;
+  readonly wave?: string;
+  readonly ttlSecondsAfterFinished?: number;
+  readonly status: RebalancerStatus;
+}
+
+const reference = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  namespace: z._default(z.string(), ''),
+  name: z.string(),
+});
+
+const observed = z.object({
+  workload: reference,
+  result: z.optional(z.enum(['Successful', 'Failed'])),
+  reason: z.optional(z.literal('ReferencedBindingNotFound')),
+});
+
+const schema = z.object({
+  metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
+  spec: z.object({ workloads: z.array(reference), ttlSecondsAfterFinished: z.nullish(z.number()) }),
+  status: z.nullish(
+    z.object({
+      observedWorkloads: z.nullish(z.array(observed)),
+      observedGeneration: z.nullish(z.number()),
+      finishTime: z.nullish(timestamp),
+    }),
+  ),
+});
+
+/** Reads the object as the API server sends it. */
+function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
+  const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
+  const { [POLICY_LABEL]: policy } = metadata.labels;
+  const { [WAVE_ANNOTATION]: wave } = metadata.annotations;
+  const changes = metadata.managedFields.flatMap((entry) =>
+    entry.subresource || entry.time === undefined ? [] : [entry.time],
+  );
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation,
+    creationTimestamp: metadata.creationTimestamp,
+    ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
+    ...(changes.length > 0 && { changedAt: Math.max(...changes) }),
+    workloads: spec.workloads,
+    ...(policy !== undefined && { policy }),
+    ...(wave !== undefined && { wave }),
+    ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
+    status: {
+      observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],
+      observedGeneration: status?.observedGeneration ?? 0,
+      ...(status?.finishTime != null && { finishTime: status.finishTime }),
+    },
+  };
+}
+
+/**
+ * When a generation finished, by the object's status: every workload has its result. It is final for that generation.
+ * Undefined if the status shows no finish, or one of another generation.
+ */
+export function shownFinish({ status }: Pick<WorkloadRebalancer, 'status'>, generation: number): Instant | undefined {
+  const isWhole = status.observedWorkloads.every(({ result }) => result !== undefined);
+  return isWhole && status.observedGeneration === generation ? status.finishTime : undefined;
+}
+
+/** The status in upstream's format; an empty namespace, result or reason is omitted, an absent finishTime is null so that a merge patch removes it. */
+export function writeStatus(status: RebalancerStatus): object {
+  return {
+    observedWorkloads: status.observedWorkloads.map(({ workload, result, reason }) => ({
+      workload: { ...workload, namespace: workload.namespace === '' ? undefined : workload.namespace },
+      result,
+      reason,
+    })),
+    observedGeneration: status.observedGeneration,
+    finishTime: status.finishTime === undefined ? null : toTimestamp(status.finishTime),
+  };
+}
+
+export const workloadRebalancers: Resource<WorkloadRebalancer> = {
+  group: 'apps.karmada.io',
+  version: 'v1alpha1',
+  kind: 'WorkloadRebalancer',
+  plural: 'workloadrebalancers',
+  namespaced: false,
+  pageSize: 25,
+  parse: parseWorkloadRebalancer,
+};

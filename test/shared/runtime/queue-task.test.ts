@@ -1,0 +1,251 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../../shared/bus/catalogue.ts';
+import { parseEvent } from '../../../shared/bus/event.ts';
+import { Fault } from '../../../shared/core/fault.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
+import { hubPaused } from '../../../shared/kubernetes/hub-pause.ts';
+import { backoffSeconds, onQueue, queueTask } from '../../../shared/runtime/queue-task.ts';
+import { type Line, recording } from '../../fakes/telemetry.ts';
+
+const context = {} as Context;
+
+function envelope(name: string, over: object = {}): string {
+  return JSON.stringify({
+    source: 'evenkeel',
+    'detail-type': 'WorkloadRebalancerChanged',
+    detail: { hub: 'karmada', name, version: 1 },
+    ...over,
+  });
+}
+
+function delivery(bodies: readonly string[], receiveCount = 1): SQSEvent {
+  const records = bodies.map((body, i) => ({
+    messageId: `m${i}`,
+    receiptHandle: `r${i}`,
+    body,
+    eventSourceARN: 'arn:queue',
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
+  }));
+  return { Records: records } as unknown as SQSEvent;
+}
+
+/** A handler whose task records the names that it runs for, and fails for the given ones. */
+function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Number.POSITIVE_INFINITY) {
+  const runs: string[] = [];
+  const lines: Line[] = [];
+  const counts: [string, unknown][] = [];
+  const deadLetters: { body: string; reason: string; message: string }[] = [];
+  const again: { id: string; seconds: number }[] = [];
+  const handler = onQueue(
+    queueTask<{ hub: string; name?: string }, object>({
+      consumes: [WorkloadRebalancerChanged, ResyncDue],
+      about: ({ name, hub }) => name ?? hub,
+      run: async ({ name: given, hub }) => {
+        const name = given ?? hub;
+        runs.push(name);
+        if (faults[name] !== undefined) throw faults[name];
+        return { reason: 'done' };
+      },
+    }),
+    {},
+    {
+      context: () => ({
+        settings: parseSettings({}),
+        telemetry: { ...recording(lines), count: (metric, _, dimensions) => void counts.push([metric, dimensions]) },
+        now: () => 0,
+        newId: () => 'id',
+        timeLeft,
+      }),
+      sourceQueue: () => ({
+        maxReceives: 6,
+        deadLetter: async ({ body }, { reason, message }) => void deadLetters.push({ body, reason, message }),
+        deliverAgain: async ({ id }, seconds) => void again.push({ id, seconds }),
+      }),
+    },
+  );
+  return { runs, lines, counts, deadLetters, again, handle: (event: SQSEvent) => handler(event, context) };
+}
+
+describe('a message about a hub that is paused', () => {
+  it('is acknowledged and reported as handled on every delivery: resuming the hub finds the change', async () => {
+    const s = scene({ demo: hubPaused('karmada', { since: 0, reason: 'a rollout' }) });
+    expect(await s.handle(delivery([envelope('demo')], 6))).toEqual({ batchItemFailures: [] });
+    expect([s.deadLetters, s.again]).toEqual([[], []]);
+    const reason = 'hub karmada has been paused since 1970-01-01T00:00:00Z (a rollout); resume it first';
+    expect(s.lines).toMatchObject([{ code: 'EK000', fields: { name: 'demo', reason } }]);
+  });
+});
+
+describe("an event of a hub's bridge", () => {
+  it('is handled if its source belongs to the hub that it names', async () => {
+    const s = scene();
+    await s.handle(delivery([envelope('demo', { source: 'evenkeel.hub.karmada' })]));
+    expect([s.runs, s.deadLetters]).toEqual([['demo'], []]);
+  });
+
+  it.each([
+    ['another hub', envelope('demo', { source: 'evenkeel.hub.edge' }), 'evenkeel.hub.edge'],
+    ['no hub', envelope('demo', { source: 'evenkeel.hub.' }), 'evenkeel.hub.'],
+    ['another service', envelope('demo', { source: 'aws.s3' }), 'aws.s3'],
+  ])('becomes a dead-letter message if its source is %s', async (_, body, source) => {
+    const s = scene();
+    await s.handle(delivery([body]));
+    const message = `not a WorkloadRebalancerChanged event: source "${source}" does not publish it for this hub`;
+    expect([s.runs, s.deadLetters]).toEqual([[], [{ body, reason: 'UnreadableEvent', message }]]);
+  });
+
+  it('becomes a dead-letter message if only functions publish events of its type', () => {
+    const detail = { hub: 'karmada', name: 'demo', uid: 'u', version: 1 };
+    const text = (source: string) => JSON.stringify({ source, 'detail-type': 'RebalanceReported', detail });
+    expect(parseEvent([RebalanceReported], text('evenkeel')).detail).toMatchObject({ hub: 'karmada' });
+    expect(() => parseEvent([RebalanceReported], text('evenkeel.hub.karmada'))).toThrow(/does not publish it/);
+  });
+});
+
+describe('an event of a schedule', () => {
+  const due = (hub: string) =>
+    JSON.stringify({ source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { hub, version: 1 } });
+
+  it.each([
+    [
+      'the hub is away, delivered as often as may be',
+      new Fault('retryable', 'rejected', { reason: 'HubUnreachable' }),
+      6,
+    ],
+    ['it can never be handled', new Fault('terminal', 'no such hub', { reason: 'HubUnknown' }), 1],
+  ])('expires where %s: the next one does the same, and no dead letter is left', async (_, fault, receives) => {
+    const s = scene({ karmada: fault });
+    expect(await s.handle(delivery([due('karmada')], receives))).toEqual({ batchItemFailures: [] });
+    expect([s.deadLetters, s.again]).toEqual([[], []]);
+    expect(s.lines).toMatchObject([{ code: 'EK003', fields: { event: 'ResyncDue', hub: 'karmada' } }]);
+    expect(s.counts).toEqual([['SchedulesExpired', undefined]]);
+  });
+
+  it('is delivered again before that, as any other', async () => {
+    const s = scene({ karmada: new Fault('retryable', 'rejected', { reason: 'HubUnreachable' }) });
+    expect(await s.handle(delivery([due('karmada')], 5))).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect(s.again).toHaveLength(1);
+  });
+
+  it('expires alone if another event about the same key becomes a dead-letter message', async () => {
+    const s = scene({ karmada: new Fault('terminal', 'no', { reason: 'Forbidden' }) });
+    const event = delivery([due('karmada'), envelope('karmada')], 1);
+    expect(await s.handle(event)).toEqual({ batchItemFailures: [] });
+    expect(s.deadLetters.map(({ body }) => body)).toEqual([envelope('karmada')]);
+  });
+});
+
+describe('an invocation whose time is nearly over', () => {
+  it('begins no further message, and has those delivered again', async () => {
+    let left = 60_000;
+    const s = scene({}, () => (left -= 26_000));
+    const { batchItemFailures } = await s.handle(delivery([envelope('a'), envelope('b'), envelope('c')]));
+    expect(s.runs).toEqual(['a']);
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(['m1', 'm2']);
+    expect(s.lines.filter(({ code }) => code === 'EK001').map(({ fields }) => fields.reason)).toEqual([
+      'DeadlineExceeded',
+      'DeadlineExceeded',
+    ]);
+  });
+
+  it('has at most as many messages begun as requests may be in flight to a hub', async () => {
+    let running = 0;
+    let most = 0;
+    const handler = onQueue(
+      queueTask<{ hub: string; name: string }, object>({
+        consumes: [WorkloadRebalancerChanged],
+        run: async () => {
+          most = Math.max(most, (running += 1));
+          await new Promise((resolve) => setImmediate(resolve));
+          running -= 1;
+          return { reason: 'done' };
+        },
+      }),
+      {},
+      {
+        context: () => ({
+          settings: parseSettings({ hubInFlight: 3 }),
+          telemetry: recording([]),
+          now: () => 0,
+          newId: () => 'id',
+          timeLeft: () => Number.POSITIVE_INFINITY,
+        }),
+        sourceQueue: () => ({ maxReceives: 6, deadLetter: async () => {}, deliverAgain: async () => {} }),
+      },
+    );
+    const names = Array.from({ length: 10 }, (_, i) => `r${i}`);
+    expect(await handler(delivery(names.map((name) => envelope(name))), context)).toEqual({ batchItemFailures: [] });
+    expect(most).toBe(3);
+  });
+});
+
+describe('a batch of messages', () => {
+  it('runs the task once for the hints of one key', async () => {
+    const s = scene();
+    expect(await s.handle(delivery([envelope('a'), envelope('b'), envelope('a')]))).toEqual({ batchItemFailures: [] });
+    expect(s.runs).toEqual(['a', 'b']);
+  });
+
+  it('returns every message of a key when its run fails', async () => {
+    const s = scene({ a: new Error('reset') });
+    const { batchItemFailures } = await s.handle(delivery([envelope('a'), envelope('b'), envelope('a')]));
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(['m0', 'm2']);
+    expect(s.again).toEqual([
+      { id: 'm0', seconds: 1 },
+      { id: 'm2', seconds: 1 },
+    ]);
+  });
+
+  it.each([
+    ['not JSON', '{', 'not JSON'],
+    ['of another type', envelope('a', { 'detail-type': 'Other' }), 'detail-type'],
+    ['of another source', envelope('a', { source: 'aws.ec2' }), 'source'],
+    ['of another version', envelope('a', { detail: { hub: 'karmada', name: 'a', version: 2 } }), 'version is 2'],
+    ['without a name', envelope('a', { detail: { hub: 'karmada', version: 1 } }), 'detail.name'],
+    ['with a hub that is no hub name', envelope('a', { detail: { hub: '../x', name: 'a', version: 1 } }), 'hub'],
+  ])(
+    'sends a message that is %s to the dead letters with its reason, while the rest goes on',
+    async (_, poison, description) => {
+      const s = scene();
+      expect(await s.handle(delivery([poison, envelope('b')]))).toEqual({ batchItemFailures: [] });
+      expect(s.runs).toEqual(['b']);
+      expect(s.deadLetters).toMatchObject([{ body: poison, reason: 'UnreadableEvent' }]);
+      expect(s.deadLetters[0]?.message).toContain(description);
+    },
+  );
+
+  it('sends terminal failures to the dead-letter queue at the first delivery', async () => {
+    const s = scene({ a: new Fault('terminal', 'no such hub', { reason: 'UnknownHub' }) });
+    expect(await s.handle(delivery([envelope('a')]))).toEqual({ batchItemFailures: [] });
+    expect(s.deadLetters).toMatchObject([{ reason: 'UnknownHub', message: 'no such hub' }]);
+    expect(s.lines.map(({ code }) => code)).toEqual(['EK002']);
+  });
+
+  it('sends a message to the dead-letter queue after the maximum number of receives, with the last reason', async () => {
+    const s = scene({ a: new Fault('retryable', 'hub is down', { reason: 'HubUnreachable' }) });
+    expect(await s.handle(delivery([envelope('a')], 6))).toEqual({ batchItemFailures: [] });
+    expect(s.deadLetters).toMatchObject([{ reason: 'HubUnreachable' }]);
+  });
+
+  it('logs one line per outcome, with the keys and never the whole message', async () => {
+    const s = scene();
+    await s.handle(delivery([envelope('a', { secret: 'x' })]));
+    expect(s.lines).toEqual([
+      { code: 'EK000', fields: { event: 'WorkloadRebalancerChanged', hub: 'karmada', name: 'a', reason: 'done' } },
+    ]);
+  });
+});
+
+describe('backoff', () => {
+  const passing = new Fault('retryable', 'x', { reason: 'X' });
+
+  it('doubles from one second to five minutes', () => {
+    expect([1, 2, 3, 9, 10, 50].map((count) => backoffSeconds(count, passing))).toEqual([1, 2, 4, 256, 300, 300]);
+  });
+
+  it('follows the delay that the server requested, up to a quarter of an hour', () => {
+    const asked = (retryAfterMs: number) => backoffSeconds(1, new Fault('limited', 'x', { reason: 'X', retryAfterMs }));
+    expect([asked(0), asked(30_500), asked(1e9)]).toEqual([1, 31, 900]);
+  });
+});
