@@ -4,9 +4,10 @@ import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-acce
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
+import { admitBatch } from './admit-batch.ts';
 import { parseEventList } from './admit-change.ts';
-import { publishChanges } from './publish-changes.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
 interface AdmitChangeContext extends InvocationContext {
@@ -26,7 +27,14 @@ async function run(request: HttpRequest, ports: AdmitChangeContext, memories: Re
   }
   const limit = { bytes: ports.settings.auditBodyKib * 1024, remedy: 'lower --audit-webhook-batch-max-size' };
   const items = parseEventList(await request.text(limit));
-  return { status: 200, body: await publishChanges({ hub, items }, ports, memories.of(hub)) };
+  const account = await ports.hookAccess.accountOf(hub);
+  const { hubEventsPerSecond: perSecond } = ports.settings;
+  const state = memories.of(hub);
+  const batch = admitBatch({ hub, account, items, perSecond, now: ports.now() }, state);
+  await ports.bus.publish(batch.events);
+  state.recent.add(batch.keys);
+  emit(ports.telemetry, batch.telemetry);
+  return { status: 200, body: batch.counts };
 }
 
 export const handler = onHttp(task, { hookAccess: awsHookAccess, bus: awsBus });

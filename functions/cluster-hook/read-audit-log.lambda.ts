@@ -4,8 +4,9 @@ import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-acce
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { type LogLines, logsTask, onLogs } from '../../shared/runtime/logs-task.ts';
-import { publishChanges } from './publish-changes.ts';
+import { admitBatch } from './admit-batch.ts';
 import { parseLines } from './read-audit-log.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
@@ -17,7 +18,13 @@ interface ReadAuditLogContext extends InvocationContext {
 export const task = logsTask({ remember: () => new ReceiverStates(), run });
 
 async function run({ hub, lines }: LogLines, ports: ReadAuditLogContext, memories: ReceiverStates): Promise<void> {
-  await publishChanges({ hub, items: parseLines(lines) }, ports, memories.of(hub));
+  const account = await ports.hookAccess.accountOf(hub);
+  const { hubEventsPerSecond: perSecond } = ports.settings;
+  const state = memories.of(hub);
+  const batch = admitBatch({ hub, account, items: parseLines(lines), perSecond, now: ports.now() }, state);
+  await ports.bus.publish(batch.events);
+  state.recent.add(batch.keys);
+  emit(ports.telemetry, batch.telemetry);
 }
 
 export const handler = onLogs(task, { hookAccess: awsHookAccess, bus: awsBus });

@@ -24,9 +24,19 @@ export interface ChunkResult {
 
 export const noEstimator: ChunkResult = { outcome: { reason: 'the hub has no estimator any more' }, left: [] };
 
-/** The run of a chunk, if it is still in progress. */
-export function workingRun(stored: DeschedulingRun | undefined, { run }: RunKey): DeschedulingRun | undefined {
-  return stored?.run === run && stored.state === 'Working' ? stored : undefined;
+interface PendingKey extends RunKey {
+  readonly chunk: number;
+}
+
+/** The run of a chunk that is still pending; otherwise what a delivery of it publishes. */
+export function pendingRun(
+  stored: DeschedulingRun | undefined,
+  { run, chunk }: PendingKey,
+): { readonly run: DeschedulingRun } | { readonly published: PublishedOutcome } {
+  if (stored?.run !== run || stored.state !== 'Working')
+    return { published: { reason: 'the run has ended', events: [] } };
+  if (stored.pendingChunks.includes(chunk)) return { run: stored };
+  return { published: nextChunk(stored, { reason: 'the chunk was done before' }) };
 }
 
 /** Recorded decisions without a result are retried. A binding that could not be queried may have such a record from an earlier delivery. */
@@ -54,7 +64,7 @@ export function chunkResult(
  * progress its fault is thrown. Undefined: nothing is left.
  */
 export function restOfChunk(
-  { hub, run, chunk: number }: RunKey & { readonly chunk: number },
+  { hub, run, chunk: number }: PendingKey,
   bindings: readonly ObjectKey[],
   { outcome, left, fault }: ChunkResult,
 ): { readonly chunk: CandidateChunk; readonly published: PublishedOutcome } | undefined {

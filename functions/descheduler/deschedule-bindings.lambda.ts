@@ -30,8 +30,8 @@ import {
   chunkResult,
   nextChunk,
   noEstimator,
+  pendingRun,
   restOfChunk,
-  workingRun,
 } from './chunk-result.ts';
 import { type Decided, planEvictions } from './deschedule-bindings.ts';
 import {
@@ -54,7 +54,7 @@ interface DescheduleBindingsContext extends InvocationContext {
 export const task = queueTask({ consumes: [DeschedulingChunkPlanned], run });
 
 /** Inputs for the bindings of a chunk. */
-interface Chunk {
+interface OpenChunk {
   readonly hub: Hub;
   readonly run: DeschedulingRun;
   readonly estimator: ClusterEstimator;
@@ -68,14 +68,12 @@ async function run(
   ports: DescheduleBindingsContext,
 ): Promise<Outcome> {
   const { descheduling } = ports;
-  const current = workingRun(await descheduling.readRun(at.hub), at);
-  if (current === undefined) return { reason: 'the run has ended' };
-  if (!current.pendingChunks.includes(at.chunk))
-    return publishOutcome(nextChunk(current, { reason: 'the chunk was done before' }), ports);
+  const pending = pendingRun(await descheduling.readRun(at.hub), at);
+  if ('published' in pending) return publishOutcome(pending.published, ports);
   const bindings = (await descheduling.readChunk(at, at.chunk))?.bindings ?? [];
   const estimator = await ports.estimators.of(at.hub);
   const result = estimator
-    ? await work(await open(at.hub, { run: current, estimator, ports }, bindings), bindings)
+    ? await work(await open(at.hub, { run: pending.run, estimator, ports }, bindings), bindings)
     : noEstimator;
   const rest = restOfChunk(at, bindings, result);
   if (rest === undefined)
@@ -86,9 +84,9 @@ async function run(
 
 async function open(
   name: string,
-  context: Pick<Chunk, 'run' | 'estimator' | 'ports'>,
+  context: Pick<OpenChunk, 'run' | 'estimator' | 'ports'>,
   bindings: readonly ObjectKey[],
-): Promise<Chunk> {
+): Promise<OpenChunk> {
   const hub = await context.ports.hubs.connect(name);
   const found = await hub.getMany(namespaces, namespacesOf(bindings));
   const clusters = await readClusters(hub);
@@ -96,7 +94,7 @@ async function open(
 }
 
 /** Queries and writes with limited concurrency: when the time ends, started bindings should complete. */
-async function work(chunk: Chunk, bindings: readonly ObjectKey[]): Promise<ChunkResult> {
+async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<ChunkResult> {
   const { run, switches, ports } = chunk;
   const { settings, descheduling, telemetry } = ports;
   const asked = await tryEach(withoutPaused(bindings, switches), settings.hubInFlight, (key) => ask(key, chunk));
@@ -111,7 +109,7 @@ async function work(chunk: Chunk, bindings: readonly ObjectKey[]): Promise<Chunk
 }
 
 /** Undefined if no query is needed. */
-async function ask(key: ObjectKey, chunk: Chunk): Promise<Asked | undefined> {
+async function ask(key: ObjectKey, chunk: OpenChunk): Promise<Asked | undefined> {
   const { hub, run, estimator, clusters, ports } = chunk;
   const { hubInFlight: inFlight, unschedulableSeconds, deschedulingCooldownSeconds: cooldownSeconds } = ports.settings;
   const found = await hub.get(placedBindings, key);
@@ -132,7 +130,7 @@ async function ask(key: ObjectKey, chunk: Chunk): Promise<Asked | undefined> {
 async function completed(
   last: DeschedulingDecision | undefined,
   binding: PlacedBinding | undefined,
-  chunk: Chunk,
+  chunk: OpenChunk,
 ): Promise<DeschedulingDecision | undefined> {
   const { write: unwritten, settlement } = resumeDecision(last, binding);
   if (unwritten !== undefined) return write(unwritten, chunk);
@@ -140,12 +138,12 @@ async function completed(
 }
 
 /** Recorded before the write, so that a later delivery can complete it. Not written if another delivery recorded it first. */
-async function carryOut({ decision, replaces }: Decided, chunk: Chunk): Promise<void> {
+async function carryOut({ decision, replaces }: Decided, chunk: OpenChunk): Promise<void> {
   const recorded = await chunk.ports.descheduling.record(decision, replaces, expiryOf(chunk));
   if (recorded && decision.outcome === 'Planned') await write(decision, chunk);
 }
 
-async function write(decision: DeschedulingDecision, chunk: Chunk): Promise<DeschedulingDecision> {
+async function write(decision: DeschedulingDecision, chunk: OpenChunk): Promise<DeschedulingDecision> {
   const { hub } = chunk;
   try {
     const written = await hub.patch(placedBindings, decision.binding, { merge: evictionPatch(decision) });
@@ -157,7 +155,7 @@ async function write(decision: DeschedulingDecision, chunk: Chunk): Promise<Desc
 }
 
 /** Published before the decision is stored: a later delivery publishes again. */
-async function settle({ decision, events, telemetry }: Settlement, chunk: Chunk): Promise<DeschedulingDecision> {
+async function settle({ decision, events, telemetry }: Settlement, chunk: OpenChunk): Promise<DeschedulingDecision> {
   const { ports } = chunk;
   await ports.bus.publish(events);
   await ports.descheduling.settle(decision, expiryOf(chunk));
@@ -165,7 +163,7 @@ async function settle({ decision, events, telemetry }: Settlement, chunk: Chunk)
   return decision;
 }
 
-function expiryOf({ ports }: Chunk): number {
+function expiryOf({ ports }: OpenChunk): number {
   return ports.now() + ports.settings.historyDays * DAY;
 }
 

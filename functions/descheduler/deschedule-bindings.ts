@@ -14,12 +14,12 @@ import { capacityOf } from '../../shared/karmada/assignment/available-replicas.t
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { type Switch, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
 import { decideEviction, type Eviction } from './decide-eviction.ts';
-import type { Candidate, Queried } from './query-candidates.ts';
+import type { EvictionCandidate, Queried } from './query-candidates.ts';
 
 /** The outcome to record; undefined if there is none, or the same outcome was recorded recently. */
 function outcomeOf(
   { taken, wanted, cannotForecast }: Eviction,
-  { last }: Candidate,
+  { last }: EvictionCandidate,
   { position, now, cooldownSeconds }: { position: Switch; now: Instant; cooldownSeconds: number },
 ): DecisionOutcome | undefined {
   if (wanted === 0) return undefined;
@@ -33,7 +33,7 @@ function outcomeOf(
 
 function decisionOf(
   { hub, run }: RunKey,
-  { binding }: Candidate,
+  { binding }: EvictionCandidate,
   { eviction, outcome, now }: { eviction: Eviction; outcome: DecisionOutcome; now: Instant },
 ): DeschedulingDecision {
   const { namespace, name, resourceVersion } = binding.metadata;

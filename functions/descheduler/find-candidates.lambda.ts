@@ -27,7 +27,7 @@ import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { CHUNK_LIFE, firstChunk } from './chunk-result.ts';
-import { newRun, type PolicySwitches, runInProgress, Sweep, type SweptChunk } from './find-candidates.ts';
+import { CandidateSweep, newRun, type PolicySwitches, runInProgress, type SweptChunk } from './find-candidates.ts';
 
 interface FindCandidatesContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -62,10 +62,10 @@ async function sweep(
   hub: Hub,
   switches: PolicySwitches,
   { at: { hub: name, run }, ports }: { readonly at: RunKey; readonly ports: FindCandidatesContext },
-): Promise<Sweep> {
+): Promise<CandidateSweep> {
   const { descheduling, now } = ports;
   const keep = (chunk: SweptChunk) => descheduling.writeChunk({ hub: name, run, ...chunk }, now() + CHUNK_LIFE);
-  const found = new Sweep(switches);
+  const found = new CandidateSweep(switches);
   for await (const page of hub.list(placedBindings)) for (const chunk of found.add(page)) await keep(chunk);
   for (const chunk of found.end()) await keep(chunk);
   return found;

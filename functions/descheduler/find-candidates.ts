@@ -64,7 +64,7 @@ export function runInProgress(holder: DeschedulingRun): PublishedOutcome {
 }
 
 /** Classifies the bindings of a hub page by page, and divides the candidates into chunks. Holds at most one chunk. */
-export class Sweep {
+export class CandidateSweep {
   readonly #switches: PolicySwitches;
   readonly #counts = new Map<CandidateClass, number>();
   readonly #chunks: number[] = [];

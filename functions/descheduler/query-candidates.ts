@@ -13,7 +13,7 @@ import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { HUB_NAMESPACE, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
-export interface Candidate {
+export interface EvictionCandidate {
   readonly binding: PlacedBinding;
   /** The last decision on it. */
   readonly last: DeschedulingDecision | undefined;
@@ -45,14 +45,14 @@ export function candidateOf(
   binding: PlacedBinding | undefined,
   last: DeschedulingDecision | undefined,
   context: EvictionContext,
-): Candidate | undefined {
+): EvictionCandidate | undefined {
   if (binding === undefined || last?.run === context.run) return undefined;
   return whyLeave({ binding, last }, context) === undefined ? { binding, last } : undefined;
 }
 
 /** Why a binding is skipped before any query; undefined if it is not. */
 function whyLeave(
-  { binding, last }: Candidate,
+  { binding, last }: EvictionCandidate,
   { clusters, now, cooldownSeconds }: EvictionContext,
 ): string | undefined {
   const no = whyNoCandidate(binding);
@@ -67,7 +67,7 @@ function whyLeave(
 }
 
 /** A candidate with its clusters' answers. */
-export interface Asked extends Candidate {
+export interface Asked extends EvictionCandidate {
   readonly answers: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, Fault>;
   /** Capacity by the estimators; empty if they can't compute it. */

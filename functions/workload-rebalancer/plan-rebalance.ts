@@ -14,7 +14,7 @@ import {
 import type { Committed } from '../../shared/workload-rebalancer/task-store.ts';
 import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
-export type NextStep =
+export type PlanStep =
   | { readonly step: 'Plan'; readonly object: WorkloadRebalancer; readonly reason: string }
   | { readonly step: 'Finish'; readonly task: RebalanceTask; readonly reason: string }
   | { readonly step: 'Nothing' | 'Resume'; readonly events: readonly EvenkeelEvent[]; readonly reason: string };
@@ -33,7 +33,7 @@ export function isCurrent(
 }
 
 /** The next step of the object, given the task of its uid. A redelivery finds the commit done and publishes the events again. */
-export function nextStep(object: WorkloadRebalancer | undefined, task: RebalanceTask | undefined): NextStep {
+export function nextStep(object: WorkloadRebalancer | undefined, task: RebalanceTask | undefined): PlanStep {
   if (object === undefined) return { step: 'Nothing', events: [], reason: 'the object is gone' };
   if (object.deletionTimestamp !== undefined)
     return { step: 'Nothing', events: [], reason: 'the object is being deleted' };

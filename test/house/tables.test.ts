@@ -39,7 +39,7 @@ function namedEvents(name: FunctionName): readonly string[] {
   const imported = [...text.matchAll(/import \{([^}]*)\} from '[^']*bus\/catalogue\.ts'/g)].flatMap(
     ([, list = '']) => list.match(/\w+/g) ?? [],
   );
-  const watches = /from '.\/publish-changes\.ts'/.test(text);
+  const watches = /from '.\/admit-batch\.ts'/.test(text);
   return [
     ...new Set([
       ...imported,

@@ -38,7 +38,7 @@ export const parts: Readonly<Record<string, Part>> = {
     tests: [
       'test/shared/{core,kubernetes,karmada,descheduling}/*.test.ts',
       'test/shared/workload-rebalancer/{rebalance-task,task-transitions,workload-rebalancer}.test.ts',
-      'test/functions/workload-rebalancer/{plan-rebalance,trigger-bindings,record-results,report-status,expire-rebalancer}.test.ts',
+      'test/functions/workload-rebalancer/{plan-rebalance,trigger-bindings,record-results,report-status,expire-rebalancer,confirm-rescheduling}.test.ts',
       'test/functions/descheduler/decide-eviction.test.ts',
       // What both CRDs are made of.
       'test/shared/{elastic-workload/elastic-workload-crd,rebalance-policy/policy-crd}.test.ts',

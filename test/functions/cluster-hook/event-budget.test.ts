@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { admitBatch } from '../../../functions/cluster-hook/admit-batch.ts';
 import { EventBudget } from '../../../functions/cluster-hook/event-budget.ts';
+import { ReceiverStates } from '../../../functions/cluster-hook/receiver-state.ts';
 
 const perSecond = 500;
 
@@ -41,5 +43,19 @@ describe("a hub's budget of events", () => {
     budget.spend({ events: 5000, perSecond, now: 3_600_000 });
     expect(budget.spend({ events: 1, perSecond, now: 0 })).toBe(2);
     expect(budget.spend({ events: 1, perSecond, now: 2 })).toBe(0);
+  });
+});
+
+describe('a batch', () => {
+  const batch = { hub: 'karmada', account: undefined, items: [undefined], perSecond, now: 0 };
+
+  it('is logged with its counts, unreadable ones as a metric', () => {
+    const { counts, telemetry } = admitBatch(batch, new ReceiverStates().of('karmada'));
+    expect(counts).toMatchObject({ events: 0, unreadable: 1 });
+    expect(telemetry).toEqual([
+      { metric: 'AuditEventsUnreadable', value: 1, dimensions: { hub: 'karmada' } },
+      { code: 'EK100', fields: { hub: 'karmada', ...counts } },
+    ]);
+    expect(admitBatch({ ...batch, items: [] }, new ReceiverStates().of('karmada')).telemetry).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /** What follows a chunk of candidates. */
 import { describe, expect, it } from 'vitest';
-import { chunkResult, nextChunk, restOfChunk, workingRun } from '../../../functions/descheduler/chunk-result.ts';
+import { chunkResult, nextChunk, pendingRun, restOfChunk } from '../../../functions/descheduler/chunk-result.ts';
 import { newRun, runInProgress } from '../../../functions/descheduler/find-candidates.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import { at } from '../../builders.ts';
@@ -13,13 +13,27 @@ const run = { ...newRun('h', 'id', at(0)), state: 'Working' as const, moved: 4 }
 const chunk = { hub: 'h', run: run.run, chunk: 1 };
 const outcome = { reason: 'done', fields: { taken: 2 } };
 
-describe('the run of a chunk', () => {
+describe('a delivery of a chunk', () => {
+  const [working, key] = [
+    { ...run, pendingChunks: [1, 2] },
+    { hub: 'h', run: run.run, chunk: 1 },
+  ];
+
   it.each([
-    ['it is another run', { ...run, run: 'other' }, false],
-    ['it is finished', { ...run, state: 'Finished' as const }, false],
-    ['it is in progress', run, true],
-  ])('if %s', (_, stored, isWorking) => {
-    expect(workingRun(stored, run) !== undefined).toBe(isWorking);
+    ['of another run ends', { ...working, run: 'other' }, 'the run has ended'],
+    ['of a finished run ends', { ...working, state: 'Finished' as const }, 'the run has ended'],
+    ['of a run that is gone ends', undefined, 'the run has ended'],
+    [
+      'that was done publishes the next one',
+      { ...working, pendingChunks: [2] },
+      'the chunk was done before (1 chunk left)',
+    ],
+  ])('%s', (_, stored, reason) => {
+    expect(pendingRun(stored, key)).toMatchObject({ published: { reason } });
+  });
+
+  it('is processed if the chunk is pending', () => {
+    expect(pendingRun(working, key)).toEqual({ run: working });
   });
 });
 

@@ -1,6 +1,6 @@
 /** Which bindings of a sweep become candidates, and which of them are queried. */
 import { describe, expect, it } from 'vitest';
-import { Sweep } from '../../../functions/descheduler/find-candidates.ts';
+import { CandidateSweep } from '../../../functions/descheduler/find-candidates.ts';
 import {
   type Asked,
   candidateOf,
@@ -64,7 +64,7 @@ it('logs one line per failed binding and per silent cluster', () => {
 
 describe('a sweep', () => {
   it('closes a chunk after 50 candidates and at its end, and counts the others', () => {
-    const sweep = new Sweep({ annotations: new Map(), switches: new Map() });
+    const sweep = new CandidateSweep({ annotations: new Map(), switches: new Map() });
     const candidate = placed(story, { annotations: { [RESCHEDULING_POLICY]: 'OnUnschedulable' } });
     const page = (length: number, binding = candidate) => Array.from({ length }, () => binding);
     expect(sweep.add([...page(30), ...page(5, placed(story))])).toEqual([]);
