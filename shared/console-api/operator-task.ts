@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { asFault, Fault } from '../core/fault.ts';
-import { whatIsWrong } from '../core/field-error.ts';
+import { fieldError } from '../core/field-error.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { awsContext } from '../runtime/aws-context.ts';
 import {
@@ -105,7 +105,7 @@ async function run<K extends TaskKind, P extends object, M>(
 
 function invalid(operation: string, issue: z.core.$ZodIssue | undefined): Fault {
   const field = issue?.path.map(String).join('.') || 'the input';
-  return new Fault('terminal', `${field}: ${issue ? whatIsWrong(issue) : 'is wrong'} (of ${operation})`, {
+  return new Fault('terminal', `${field}: ${issue ? fieldError(issue) : 'is invalid'} (of ${operation})`, {
     reason: 'InvalidInput',
   });
 }
