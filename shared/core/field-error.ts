@@ -1,6 +1,9 @@
 /** Schema errors as messages for users, in the phrases of Kubernetes' field errors: the library reports only 'Invalid input' for missing or extra values. */
 import type * as z from 'zod/mini';
 
+/** Messages of the library itself, with and without its English texts, which another importer may load. */
+const OF_LIBRARY = /^(?:Invalid input|Too (?:small|big))/;
+
 export function fieldError(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -12,7 +15,7 @@ export function fieldError(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return limit(issue, `at most ${issue.maximum}`, `less than or equal to ${issue.maximum}`);
     default:
-      return issue.message === 'Invalid input' ? 'is invalid' : issue.message;
+      return OF_LIBRARY.test(issue.message) ? 'is invalid' : issue.message;
   }
 }
 
@@ -21,7 +24,7 @@ function limit(
   length: string,
   value: string,
 ): string {
-  if (message !== 'Invalid input') return message;
+  if (!OF_LIBRARY.test(message)) return message;
   if (origin === 'string') return `must have ${length} characters`;
   return origin === 'array' ? `must have ${length} items` : `must be ${value}`;
 }
