@@ -21,67 +21,61 @@ import { task as planRebalance } from '../functions/workload-rebalancer/plan-reb
 import { task as reportStatus } from '../functions/workload-rebalancer/report-status.lambda.ts';
 import { task as triggerBindings } from '../functions/workload-rebalancer/trigger-bindings.lambda.ts';
 import { type FunctionName, functions } from '../shared/bus/functions.ts';
+import type { SourceQueue } from '../shared/bus/source-queue.ts';
 import type { Answerers } from '../shared/console-api/operator-app.ts';
 import { type OperatorHandler, onOperator } from '../shared/console-api/operator-task.ts';
 import type { InvocationContext } from '../shared/core/invocation.ts';
 import { type HttpHandler, onHttp } from '../shared/runtime/http-task.ts';
 import type { PortFactories } from '../shared/runtime/moment.ts';
-import { onQueue, type QueueHandler, type QueuePlatform } from '../shared/runtime/queue-task.ts';
+import { type EventDetail, onQueue, type QueueHandler, type QueueTask } from '../shared/runtime/queue-task.ts';
 import type { AllPorts } from './all-ports.ts';
-import type { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { HookRoute } from './hook-server.ts';
 import { invoke } from './invocation.ts';
 
-type Factories = PortFactories<AllPorts>;
+/** The ports and the context of an instance of a function that asks for the ports P. */
+export interface FunctionInstance<P extends object = AllPorts> {
+  readonly ports: Pick<P, Exclude<keyof P, keyof InvocationContext>>;
+  readonly context: InvocationContext;
+}
+
+/** Starts an instance of a function behind a queue. */
+export type QueueStart = (instance: FunctionInstance, queue: SourceQueue) => QueueHandler;
 
 type InvokedBy<T extends string> = {
   readonly [N in FunctionName]: (typeof functions)[N]['invokedBy'] extends T ? N : never;
 }[FunctionName];
 
-/** A handler for each function behind a queue, on the given ports. */
-export const queueFunctions: Readonly<
-  Record<InvokedBy<'queue'>, (factories: Factories, platform: QueuePlatform) => QueueHandler>
-> = {
-  'workload-rebalancer/plan-rebalance': (factories, platform) => onQueue(planRebalance, factories, platform),
-  'workload-rebalancer/trigger-bindings': (factories, platform) => onQueue(triggerBindings, factories, platform),
-  'workload-rebalancer/report-status': (factories, platform) => onQueue(reportStatus, factories, platform),
-  'workload-rebalancer/expire-rebalancer': (factories, platform) => onQueue(expireRebalancer, factories, platform),
-  'workload-rebalancer/confirm-rescheduling': (factories, platform) =>
-    onQueue(confirmRescheduling, factories, platform),
-  'hub-connection/renew-token': (factories, platform) => onQueue(renewToken, factories, platform),
-  'descheduler/find-candidates': (factories, platform) => onQueue(findCandidates, factories, platform),
-  'descheduler/deschedule-bindings': (factories, platform) => onQueue(descheduleBindings, factories, platform),
-  'rebalance-policy/evaluate-policies': (factories, platform) => onQueue(evaluatePolicies, factories, platform),
-  'rebalance-policy/advance-run': (factories, platform) => onQueue(advanceRun, factories, platform),
-  'graceful-reduction/release-reduction': (factories, platform) => onQueue(releaseReduction, factories, platform),
-  'graceful-reduction/find-reductions': (factories, platform) => onQueue(findReductions, factories, platform),
-  'elastic-workload/balance-replicas': (factories, platform) => onQueue(balanceReplicas, factories, platform),
-  'elastic-workload/find-workloads': (factories, platform) => onQueue(findWorkloads, factories, platform),
-  'resync/find-drift': (factories, platform) => onQueue(findDrift, factories, platform),
-  'scheduler/schedule-binding': (factories, platform) => onQueue(scheduleBinding, factories, platform),
-  'scheduler/find-unscheduled': (factories, platform) => onQueue(findUnscheduled, factories, platform),
+export const queueFunctions: Readonly<Record<InvokedBy<'queue'>, QueueStart>> = {
+  'workload-rebalancer/plan-rebalance': starting(planRebalance),
+  'workload-rebalancer/trigger-bindings': starting(triggerBindings),
+  'workload-rebalancer/report-status': starting(reportStatus),
+  'workload-rebalancer/expire-rebalancer': starting(expireRebalancer),
+  'workload-rebalancer/confirm-rescheduling': starting(confirmRescheduling),
+  'hub-connection/renew-token': starting(renewToken),
+  'descheduler/find-candidates': starting(findCandidates),
+  'descheduler/deschedule-bindings': starting(descheduleBindings),
+  'rebalance-policy/evaluate-policies': starting(evaluatePolicies),
+  'rebalance-policy/advance-run': starting(advanceRun),
+  'graceful-reduction/release-reduction': starting(releaseReduction),
+  'graceful-reduction/find-reductions': starting(findReductions),
+  'elastic-workload/balance-replicas': starting(balanceReplicas),
+  'elastic-workload/find-workloads': starting(findWorkloads),
+  'resync/find-drift': starting(findDrift),
+  'scheduler/schedule-binding': starting(scheduleBinding),
+  'scheduler/find-unscheduled': starting(findUnscheduled),
 };
 
-/** Connects every function to its queues, on the same ports. */
-export function consumeAll(bus: LocalBus, ports: AllPorts, context: InvocationContext): void {
-  for (const [route, queue] of bus.queues) {
-    if (!isBehindQueue(route.function)) continue;
-    const platform = { context: () => context, sourceQueue: () => queue };
-    queue.consume(queueFunctions[route.function](factoriesOf(ports), platform));
-  }
-}
-
-function isBehindQueue(name: FunctionName): name is InvokedBy<'queue'> {
+export function isBehindQueue(name: FunctionName): name is InvokedBy<'queue'> {
   return functions[name].invokedBy === 'queue';
 }
 
 /** Every path of the hook's URL with its function. */
-export function hookRoutes(ports: AllPorts, context: InvocationContext, clock: Clock): readonly HookRoute[] {
-  const platform = { context: () => context };
+export function hookRoutesOf(instance: FunctionInstance, clock: Clock): readonly HookRoute[] {
+  const [factories, platform] = lambdaOf(instance);
   const handlers: Readonly<Record<InvokedBy<'http'>, HttpHandler>> = {
-    'cluster-hook/admit-change': onHttp(admitChange, factoriesOf(ports), platform),
-    'cluster-hook/review-admission': onHttp(reviewAdmission, factoriesOf(ports), platform),
+    'cluster-hook/admit-change': onHttp(admitChange, factories, platform),
+    'cluster-hook/review-admission': onHttp(reviewAdmission, factories, platform),
   };
   return Object.entries(handlers).flatMap(([key, handler]) => {
     const name = key as InvokedBy<'http'>;
@@ -91,31 +85,27 @@ export function hookRoutes(ports: AllPorts, context: InvocationContext, clock: C
 }
 
 /** The functions that users call through the API. */
-export function answerersOf(ports: AllPorts, context: InvocationContext, clock: Clock): Answerers {
-  const platform = { context: () => context };
+export function answerersOf(instance: FunctionInstance, clock: Clock): Answerers {
+  const [factories, platform] = lambdaOf(instance);
   const called =
     (name: InvokedBy<'operator'>, handler: OperatorHandler): NonNullable<Answerers['order']> =>
     (call) =>
       invoke(name, clock, (context) => handler({ ...call, by: { source: 'local', name: 'user' } }, context));
   return {
-    question: called('operator/answer-question', onOperator(answerQuestion, factoriesOf(ports), platform)),
-    order: called('operator/carry-out-order', onOperator(carryOutOrder, factoriesOf(ports), platform)),
+    question: called('operator/answer-question', onOperator(answerQuestion, factories, platform)),
+    order: called('operator/carry-out-order', onOperator(carryOutOrder, factories, platform)),
   };
 }
 
-function factoriesOf(ports: AllPorts): Factories {
-  return {
-    hubs: () => ports.hubs,
-    hookAccess: () => ports.hookAccess,
-    connections: () => ports.connections,
-    tasks: () => ports.tasks,
-    descheduling: () => ports.descheduling,
-    policies: () => ports.policies,
-    elastic: () => ports.elastic,
-    estimators: () => ports.estimators,
-    bus: () => ports.bus,
-    schedule: () => ports.schedule,
-    queues: () => ports.queues,
-    logs: () => ports.logs,
+function starting<D extends EventDetail, P extends object>(task: QueueTask<D, P>) {
+  return (instance: FunctionInstance<P>, queue: SourceQueue): QueueHandler => {
+    const [factories, platform] = lambdaOf(instance);
+    return onQueue(task, factories, { ...platform, sourceQueue: () => queue });
   };
+}
+
+/** The ports and the context as handlers take them on Lambda. */
+function lambdaOf<P extends object>({ ports, context }: FunctionInstance<P>) {
+  const factories = Object.entries<unknown>(ports).map(([name, port]) => [name, () => port]);
+  return [Object.fromEntries(factories) as PortFactories<P>, { context: () => context }] as const;
 }

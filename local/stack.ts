@@ -4,7 +4,6 @@ import { WorkloadRebalancerChanged } from '../shared/bus/catalogue.ts';
 import type { DeadLetter } from '../shared/bus/queues.ts';
 import { deschedulingSchedule, type HubSchedule, resyncSchedule } from '../shared/bus/schedules.ts';
 import type { Answerers } from '../shared/console-api/operator-app.ts';
-import type { InvocationContext } from '../shared/core/invocation.ts';
 import type { Settings } from '../shared/core/settings.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { Estimators } from '../shared/estimator/estimator.ts';
@@ -12,18 +11,14 @@ import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
-import { timeLeft } from '../shared/runtime/moment.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
-import type { AllPorts } from './all-ports.ts';
-import { LocalBus } from './bus.ts';
+import type { LocalBus } from './bus.ts';
 import { Cleanup } from './cleanup.ts';
 import type { Clock } from './clock.ts';
 import { DeadLetters } from './dead-letters.ts';
-import { answerersOf, consumeAll, hookRoutes } from './functions.ts';
+import { Deployment } from './deployment.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
-import { LocalQueues } from './local-queues.ts';
-import { LocalSchedule } from './schedule.ts';
 import { startTable } from './table.ts';
 import { LocalTelemetry } from './telemetry.ts';
 
@@ -75,33 +70,18 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     );
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
-    const { maxReceives } = settings;
-    const bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (deadLetter) => deadLetters.add(deadLetter) });
-    cleanup.defer(() => bus.close());
-    const schedule = cleanup.adopt(new LocalSchedule(bus, clock, inFolder('schedules.json')), (started) =>
-      started.close(),
+    const schedulesFile = inFolder('schedules.json');
+    const deployment = cleanup.adopt(
+      new Deployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
+      (started) => started.close(),
     );
-    const context: InvocationContext = { settings, telemetry, now: () => clock.now(), newId, timeLeft };
     const { hubs, connections, estimators } = options;
-    const ports: AllPorts = {
-      hubs,
-      hookAccess: hubs,
-      connections,
-      tasks,
-      descheduling,
-      policies,
-      elastic,
-      estimators,
-      bus,
-      schedule,
-      queues: new LocalQueues(bus, deadLetters),
-      logs: telemetry,
-    };
-    const hook = cleanup.adopt(
-      await startHookServer(hookRoutes(ports, context, clock), options.hooksPort, options.hookTls),
-      (server) => server.close(),
+    const stores = { tasks, descheduling, policies, elastic };
+    const { answerers, hookRoutes } = deployment.run({ hubs, hookAccess: hubs, connections, ...stores, estimators });
+    const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
+      server.close(),
     );
-    consumeAll(bus, ports, context);
+    const { bus } = deployment;
     const clockwork = ({ event, minutes }: HubSchedule) => {
       const publisher = new PeriodicPublisher(bus, clock, { event, minutes: minutes(settings) });
       return cleanup.adopt(publisher, (running) => running.close());
@@ -116,7 +96,6 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const close = () => cleanup.run();
-    const answerers = answerersOf(ports, context, clock);
     const state = { tasks, descheduling, policies, telemetry, deadLetters: deadLetters.all };
     return { hook, ...state, answerers, resume, resync, deschedule, due: () => bus.due, close };
   } catch (thrown) {

@@ -1,26 +1,24 @@
 /** The functions of a rebalance, on a bus, a table and a hub with the latency of deployed ones; it counts all billed units. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
-import { LocalBus } from '../../local/bus.ts';
 import { systemClock } from '../../local/clock.ts';
-import { queueFunctions } from '../../local/functions.ts';
+import { DeadLetters } from '../../local/dead-letters.ts';
+import { Deployment, type GivenPorts } from '../../local/deployment.ts';
 import { localContext } from '../../local/invocation.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import { LocalSchedule } from '../../local/schedule.ts';
+import { LocalTelemetry } from '../../local/telemetry.ts';
 import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
-import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { functions } from '../../shared/bus/functions.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import { logCodes } from '../../shared/core/log-codes.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { type LogCode, logCodes } from '../../shared/core/log-codes.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
-import type { Telemetry } from '../../shared/core/telemetry.ts';
+import type { LogFields } from '../../shared/core/telemetry.ts';
 import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
 import { type ApiRequest, createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
-import { onHttp } from '../../shared/runtime/http-task.ts';
-import { timeLeft } from '../../shared/runtime/moment.ts';
+import type { HttpHandler } from '../../shared/runtime/http-task.ts';
 import type { Backend } from './backend-process.ts';
 import { countedTable } from './counted-table.ts';
 import type { Counter } from './counts.ts';
@@ -35,13 +33,6 @@ const HUB = 'bench';
 const TOKEN = 'a-token-of-the-bench';
 /** Short, so that a run ends within seconds. */
 const settings = parseSettings({ rescheduleCheckSeconds: 2 });
-const used = [
-  'workload-rebalancer/plan-rebalance',
-  'workload-rebalancer/trigger-bindings',
-  'workload-rebalancer/report-status',
-  'workload-rebalancer/expire-rebalancer',
-  'workload-rebalancer/confirm-rescheduling',
-] as const;
 
 export interface MeasuredDeployment {
   readonly transport: Transport;
@@ -55,10 +46,16 @@ export interface MeasuredDeployment {
 export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
-  const local = new LocalBus({ clock: systemClock, newId, maxReceives: settings.maxReceives, onDeadLetter: fail });
-  const bus = { publish: (events: readonly EvenkeelEvent[]) => publish(events, { local, counter }) };
-  const schedule = new LocalSchedule(bus, systemClock);
-  const context: InvocationContext = { settings, telemetry: telemetryOf(counter), now: Date.now, newId, timeLeft };
+  const deadLetters = new DeadLetters({ clock: systemClock, newId });
+  const bus: EventBus = {
+    publish: async (events) => {
+      counter.events += events.length;
+      await wait(LATENCY.bus * Math.ceil(events.length / PUT_EVENTS_ENTRIES));
+      await deployment.bus.publish(events);
+    },
+  };
+  const telemetry = new CountedTelemetry(counter);
+  const deployment = new Deployment({ clock: systemClock, newId, settings, telemetry, deadLetters, bus });
   const transport = createTransport(
     { server: backend.hub, hookTokens: [] },
     { maxSockets: settings.hubInFlight, timeoutMs: 10_000 },
@@ -66,31 +63,21 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
   const hubs = new LocalHubs(HUB, [TOKEN]);
   hubs.opened(hubOn(transport, counter));
   const table = countedTable(backend.table, counter, LATENCY.table);
-  const tasks = new DynamoDbTaskStore(table, TABLE);
-  const factories = {
-    hubs: () => hubs,
-    tasks: () => tasks,
-    bus: () => bus,
-    schedule: () => ({
-      put: async (...put: Parameters<LocalSchedule['put']>) => {
-        counter.schedules += 1;
-        await wait(LATENCY.schedule);
-        await schedule.put(...put);
-      },
-    }),
+  const schedule: OneTimeSchedule = {
+    put: async (...put) => {
+      counter.schedules += 1;
+      await wait(LATENCY.schedule);
+      await deployment.schedule.put(...put);
+    },
   };
-  for (const [route, queue] of local.queues) {
-    const name = used.find((each) => each === route.function);
-    if (name === undefined) continue;
-    const platform = { context: () => context, sourceQueue: () => queue };
-    const handler = queueFunctions[name](factories as never, platform);
-    queue.consume((batch, context) => {
-      // Sent one by one, received and deleted together.
-      counter.queueRequests += batch.Records.length + 2;
-      return counter.timed(name, () => handler(batch, context));
-    });
-  }
-  const hook = onHttp(admitChange, { hookAccess: () => hubs, bus: () => bus }, { context: () => context });
+  // The ports that the functions of a rebalance use.
+  const ports: Partial<GivenPorts> = { hubs, hookAccess: hubs, tasks: new DynamoDbTaskStore(table, TABLE), schedule };
+  const { hookRoutes } = deployment.run(ports as GivenPorts, (name, handler) => (batch, context) => {
+    // Sent one by one, received and deleted together.
+    counter.queueRequests += batch.Records.length + 2;
+    return counter.timed(name, () => handler(batch, context));
+  });
+  const hook = hookRoutes.find(({ path }) => path.endsWith('/audit'))?.handler as HttpHandler;
   return {
     transport,
     postAudit: async (auditEvents) => {
@@ -99,39 +86,35 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
       const { statusCode } = await counter.timed('cluster-hook/admit-change', () => hook(postOf(auditEvents), context));
       if (statusCode !== 200) throw new Error(`the hook answered ${statusCode ?? 'nothing'}`);
     },
-    isIdle: () => local.depth === 0 && schedule.names.length === 0,
+    isIdle: () => {
+      const [deadLetter] = deadLetters.all;
+      if (deadLetter) throw new Error(`${deadLetter.queue} has a dead-letter message: ${deadLetter.error}`);
+      return deployment.bus.depth === 0 && deployment.schedule.names.length === 0;
+    },
     close: async () => {
-      schedule.close();
-      await local.close();
+      await deployment.close();
       transport.close();
       table.destroy();
     },
   };
 }
 
-function fail({ queue, error }: { readonly queue: string; readonly error: string }): never {
-  throw new Error(`${queue} has a dead-letter message: ${error}`);
-}
+class CountedTelemetry extends LocalTelemetry {
+  readonly #counter: Counter;
 
-async function publish(
-  events: readonly EvenkeelEvent[],
-  { local, counter }: { readonly local: LocalBus; readonly counter: Counter },
-): Promise<void> {
-  counter.events += events.length;
-  await wait(LATENCY.bus * Math.ceil(events.length / PUT_EVENTS_ENTRIES));
-  await local.publish(events);
-}
+  constructor(counter: Counter) {
+    super(systemClock);
+    this.#counter = counter;
+  }
 
-function telemetryOf(counter: Counter): Telemetry {
-  return {
-    outcome: (code, fields) => {
-      counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].description, ...fields }).length;
-    },
-    count: () => {
-      counter.logBytes += LINE_BYTES;
-    },
-    begin: () => {},
-  };
+  override outcome(code: LogCode, fields: LogFields): void {
+    const { description: message } = logCodes[code];
+    this.#counter.logBytes += LINE_BYTES + JSON.stringify({ code, message, ...fields }).length;
+  }
+
+  override count(): void {
+    this.#counter.logBytes += LINE_BYTES;
+  }
 }
 
 function hubOn(transport: Transport, counter: Counter): KubernetesHub {

@@ -13,7 +13,7 @@ import { isHubPaused } from '../kubernetes/hub-pause.ts';
 import { awsContext } from './aws-context.ts';
 import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
-type EventDetail = Readonly<Record<string, string | number>>;
+export type EventDetail = Readonly<Record<string, string | number>>;
 
 export interface QueueTask<D extends EventDetail, P extends object> {
   readonly consumes: readonly EventDefinition<D>[];

@@ -1,15 +1,15 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, memory table, and the real functions between them. */
 import { isDeepStrictEqual } from 'node:util';
-import { LocalBus } from '../../local/bus.ts';
+import type { LocalBus } from '../../local/bus.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
-import { answerersOf, consumeAll } from '../../local/functions.ts';
+import { Deployment } from '../../local/deployment.ts';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import { LocalQueues } from '../../local/local-queues.ts';
+import type { LocalQueues } from '../../local/local-queues.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { LocalSchedule } from '../../local/schedule.ts';
+import type { LocalSchedule } from '../../local/schedule.ts';
 import {
   BindingChanged,
   ClusterChanged,
@@ -28,7 +28,6 @@ import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
-import { timeLeft } from '../../shared/runtime/moment.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -108,18 +107,15 @@ export class World {
     this.scheduler = options.scheduler ?? true;
     const settings = parseSettings(options.settings ?? {});
     const newId = () => this.#newId();
-    this.bus = new LocalBus({
-      clock: this.clock,
-      newId,
-      maxReceives: settings.maxReceives,
-      onDeadLetter: (deadLetter) => this.#deadLetters.add(deadLetter),
+    const deployment = new Deployment({
+      ...{ clock: this.clock, newId, settings, telemetry: this.telemetry, deadLetters: this.#deadLetters },
+      // EventBridge Scheduler and the functions have one clock.
+      ownClock: { ...this.clock, now: () => this.#now('own') },
     });
-    // EventBridge Scheduler and the functions have one clock.
-    const own = { ...this.clock, now: () => this.#now('own') };
-    this.schedule = new LocalSchedule(this.bus, own);
-    this.queues = new LocalQueues(this.bus, this.#deadLetters);
+    this.bus = deployment.bus;
+    this.schedule = deployment.schedule;
+    this.queues = deployment.queues;
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
-    const context = { settings, telemetry: this.telemetry, now: () => this.#now('own'), newId, timeLeft };
     const hubs = {
       names: () => this.hubs.names(),
       connect: (name: string) => this.hubs.connect(name),
@@ -127,7 +123,7 @@ export class World {
       pauseOf: (name: string) => this.hubs.pauseOf(name),
       hasEstimator: async () => this.estimator !== undefined,
     };
-    const ports = {
+    const { answerers } = deployment.run({
       hubs,
       hookAccess: this.hubs,
       connections: this.connections,
@@ -136,13 +132,8 @@ export class World {
       policies: this.policies,
       elastic: this.#elastic(),
       estimators: { of: async () => this.estimator },
-      bus: this.bus,
-      schedule: this.schedule,
-      queues: this.queues,
-      logs: this.telemetry,
-    };
-    consumeAll(this.bus, ports, context);
-    this.answerers = answerersOf(ports, context, this.clock);
+    });
+    this.answerers = answerers;
     this.store.onChange(({ plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;

@@ -1,19 +1,17 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table and the deployed functions, with faults in every invocation. */
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import type { AllPorts } from '../../../local/all-ports.ts';
-import { LocalBus } from '../../../local/bus.ts';
-import { queueFunctions } from '../../../local/functions.ts';
+import type { LocalBus } from '../../../local/bus.ts';
+import { DeadLetters } from '../../../local/dead-letters.ts';
+import { Deployment } from '../../../local/deployment.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import type { LocalDeadLetter, LocalQueue } from '../../../local/queue.ts';
-import { LocalSchedule } from '../../../local/schedule.ts';
+import type { Consumer, LocalQueue } from '../../../local/queue.ts';
 import type { Route } from '../../../shared/bus/routes.ts';
 import type { SourceQueue } from '../../../shared/bus/source-queue.ts';
-import type { InvocationContext } from '../../../shared/core/invocation.ts';
-import { parseSettings, type Settings } from '../../../shared/core/settings.ts';
+import { parseSettings } from '../../../shared/core/settings.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import type { Hub, Hubs } from '../../../shared/kubernetes/hub.ts';
-import { timeLeft } from '../../../shared/runtime/moment.ts';
 import type { QueueHandler } from '../../../shared/runtime/queue-task.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
@@ -50,16 +48,15 @@ export interface SystemOptions {
   readonly maxSkewMs: number;
 }
 
-type QueueFunction = keyof typeof queueFunctions;
-
 export class System {
   readonly clock = createVirtualClock(START);
   readonly store: ApiStore;
   readonly transit: Transit;
   readonly hook: Hook;
   readonly bus: LocalBus;
-  readonly schedule: LocalSchedule;
-  readonly deadLetters: LocalDeadLetter[] = [];
+  /** The ids of dead-letter messages are not of #newId, so that later ids do not depend on them. */
+  readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => 'dead-letter' });
+  readonly deadLetters = this.#deadLetters.all;
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly random: RandomValues;
   readonly injector: FaultInjector;
@@ -77,10 +74,9 @@ export class System {
   readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
   /** The number of deliveries so far. */
   deliveries = 0;
-  readonly #settings: Settings;
+  readonly #deployment: Deployment;
   readonly #options: SystemOptions;
   readonly #side: Hubside;
-  readonly #idle = new Map<Route, Warm[]>();
   readonly #turns = new Map<string, number>();
   #ids = 0;
 
@@ -88,14 +84,14 @@ export class System {
     this.#options = options;
     this.random = options.random;
     this.injector = options.injector;
-    this.#settings = parseSettings(options.settings ?? {});
-    const { clock, random } = this;
+    const { clock, random, telemetry } = this;
     const newId = () => this.#newId();
     this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
-    const onDeadLetter = (deadLetter: LocalDeadLetter) => this.deadLetters.push(deadLetter);
-    this.bus = new LocalBus({ clock, newId, maxReceives: this.#settings.maxReceives, onDeadLetter });
-    this.transit = new Transit(this.#context(), this.bus);
-    this.schedule = new LocalSchedule(this.transit, clock);
+    this.transit = new Transit(this.#context(), (event) => this.bus.publish([event]));
+    const settings = parseSettings(options.settings ?? {});
+    const deadLetters = this.#deadLetters;
+    this.#deployment = new Deployment({ clock, newId, settings, telemetry, deadLetters, bus: this.transit });
+    this.bus = this.#deployment.bus;
     this.hook = new Hook({
       store: this.store,
       hub: HUB,
@@ -111,12 +107,15 @@ export class System {
       answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
       slowMs: random.of('slow hub') < SLOW_HUBS ? random.pick('how slow', [1500, 2500, 6000]) : 0,
-      hubInFlight: this.#settings.hubInFlight,
+      hubInFlight: settings.hubInFlight,
     };
-    for (const [route, queue] of this.bus.queues) {
-      const name = route.function as QueueFunction;
-      if (name in queueFunctions) queue.consume((event, context) => this.#deliver(route, queue, { event, context }));
-    }
+    this.#deployment.consume((route, queue, start) =>
+      this.#consumerOf(route, (name) => {
+        const instance = new Instance(this.#context(), this.#skewOf(name));
+        const context = { ...this.#deployment.context, now: () => instance.now() };
+        return { instance, handler: start({ ports: this.#portsOf(instance), context }, sourceOf(instance, queue)) };
+      }),
+    );
   }
 
   /** A write by another client just before a write of the same object. If it returns false, the system writes an annotation. */
@@ -155,22 +154,20 @@ export class System {
     return { clock, random, injector };
   }
 
-  async #deliver(
-    route: Route,
-    queue: LocalQueue,
-    { event, context }: { readonly event: SQSEvent; readonly context: Context },
-  ): Promise<SQSBatchResponse> {
-    const name = this.#nameOf(route, event);
-    const idle = (this.#idle.get(route) ?? []).filter(({ instance }) => !instance.isDead);
-    this.#idle.set(route, idle);
-    const warm = idle.pop() ?? this.#start(route, queue, name);
-    this.deliveries += 1;
-    const response = await warm.instance.deliver(name, context.getRemainingTimeInMillis(), () =>
-      warm.handler(event, context),
-    );
-    // A timer of the delivery may have crashed the instance.
-    if (!warm.instance.isDead) idle.push(warm);
-    return response;
+  /** Delivers to an idle instance of the route's function, or starts one. */
+  #consumerOf(route: Route, start: (name: string) => Warm): Consumer {
+    let warm: Warm[] = [];
+    return async (event, context) => {
+      const name = this.#nameOf(route, event);
+      const idle = warm.filter(({ instance }) => !instance.isDead);
+      warm = idle;
+      const { instance, handler } = idle.pop() ?? start(name);
+      this.deliveries += 1;
+      const response = await instance.deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context));
+      // A timer of the delivery may have crashed the instance.
+      if (!instance.isDead) idle.push({ instance, handler });
+      return response;
+    };
   }
 
   /** The name is made of its event, not of its turn among all deliveries. */
@@ -181,32 +178,16 @@ export class System {
     return `${base}#${turn}`;
   }
 
-  #start(route: Route, queue: LocalQueue, name: string): Warm {
-    const { random } = this;
-    const skew = (random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs;
-    const instance = new Instance(this.#context(), Math.round(skew));
-    const ports = this.#portsOf(instance);
-    const context: InvocationContext = {
-      settings: this.#settings,
-      telemetry: this.telemetry,
-      now: () => instance.now(),
-      newId: () => this.#newId(),
-      timeLeft,
-    };
-    const factories = Object.fromEntries(
-      Object.entries(ports).map(([port, made]: [string, unknown]) => [port, () => made]),
-    );
-    const platform = { context: () => context, sourceQueue: () => sourceOf(instance, queue) };
-    const make = queueFunctions[route.function as QueueFunction];
-    return { instance, handler: make(factories as unknown as Parameters<typeof make>[0], platform) };
+  #skewOf(name: string): number {
+    return Math.round((this.random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs);
   }
 
+  /** The ports that functions behind queues use. */
   #portsOf(instance: Instance): AllPorts {
     const hub = hubOf(instance, this.#side);
-    const unused = absent();
     const onAnswer = (cluster: string, workload: string, count: number) =>
       this.reportedUnschedulable.set(`${workload}@${cluster}`, count);
-    return {
+    const used: Partial<AllPorts> = {
       hubs: this.#hubsOf(hub),
       tasks: throughNetwork(instance, 'tasks', () => this.tasks),
       descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
@@ -214,12 +195,9 @@ export class System {
       elastic: throughNetwork(instance, 'elastic', () => this.elastic),
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
-      schedule: scheduleOf(instance, this.schedule),
-      hookAccess: unused as AllPorts['hookAccess'],
-      connections: unused as AllPorts['connections'],
-      queues: unused as AllPorts['queues'],
-      logs: unused as AllPorts['logs'],
+      schedule: scheduleOf(instance, this.#deployment.schedule),
     };
+    return used as AllPorts;
   }
 
   #hubsOf(hub: Hub): Hubs {
@@ -244,11 +222,6 @@ export class System {
     this.#ids += 1;
     return `id-${this.#ids}`;
   }
-}
-
-/** A port that no function of the simulation uses. */
-function absent(): unknown {
-  return new Proxy({}, { get: (_, method) => () => Promise.reject(new Error(`${String(method)}: not simulated`)) });
 }
 
 /** Resolves when all pending promises are settled; nothing here waits for I/O. */

@@ -1,5 +1,4 @@
 /** The bus between publishers and queues: delivery at least once, in any order, and events may be lost. */
-import type { LocalBus } from '../../../local/bus.ts';
 import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
 import type { EventBus } from '../../../shared/bus/event-bus.ts';
 import type { InstanceContext } from './instance.ts';
@@ -10,14 +9,14 @@ const LATE = [2000, 30_000, 10 * MINUTE, 3 * 60 * MINUTE] as const;
 
 export class Transit implements EventBus {
   readonly #context: InstanceContext;
-  readonly #bus: LocalBus;
+  readonly #publish: (event: EvenkeelEvent) => Promise<void>;
   readonly #published = new Map<string, number>();
   /** While true, no event is delivered. */
   isCut = false;
 
-  constructor(context: InstanceContext, bus: LocalBus) {
+  constructor(context: InstanceContext, publish: (event: EvenkeelEvent) => Promise<void>) {
     this.#context = context;
-    this.#bus = bus;
+    this.#publish = publish;
   }
 
   async publish(events: readonly EvenkeelEvent[]): Promise<void> {
@@ -42,6 +41,6 @@ export class Transit implements EventBus {
   }
 
   #deliver(event: EvenkeelEvent, ms: number): void {
-    this.#context.clock.after(ms, () => void this.#bus.publish([event]));
+    this.#context.clock.after(ms, () => void this.#publish(event));
   }
 }
