@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
-import { ask } from '../api.ts';
+import { ask } from '../live.ts';
 import { may } from '../may.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Dialog } from '../parts/dialog.tsx';
