@@ -1,5 +1,4 @@
 /** How a command reaches Evenkeel: a local run by its address, a deployment by its name. */
-
 import { type Command, Option } from 'commander';
 import { ApiError, apiClient } from '../../shared/console-api/api-client.ts';
 import { faultOf } from '../../shared/console-api/error-response.ts';

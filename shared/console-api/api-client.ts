@@ -47,14 +47,14 @@ export class ApiError extends Error {
   }
 }
 
-export interface ApiRequest {
+export interface OperationRequest {
   readonly method: 'GET' | 'POST';
   /** Relative to the page, which any path may serve. */
   readonly url: string;
   readonly body?: string;
 }
 
-export function requestOf<N extends OperationName>(name: N, input: InputOf<N>): ApiRequest {
+export function requestOf<N extends OperationName>(name: N, input: InputOf<N>): OperationRequest {
   const [method, path] = operationPaths[name];
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => {
@@ -88,7 +88,7 @@ export interface Fresh<T> {
 /** Repeats a question with the ETag of its last response; undefined if nothing has changed. */
 export async function askForNews<N extends QuestionName>(
   fetch: Fetch,
-  request: ApiRequest,
+  request: OperationRequest,
   since: { readonly etag?: string | undefined; readonly signal: AbortSignal },
 ): Promise<Fresh<OutputOf<N>> | undefined> {
   const headers: Record<string, string> = since.etag === undefined ? {} : { 'If-None-Match': since.etag };
@@ -97,7 +97,7 @@ export async function askForNews<N extends QuestionName>(
   return { data: await readAnswer<OutputOf<N>>(response), etag: response.headers.get('etag') ?? undefined };
 }
 
-async function send(fetch: Fetch, { url, ...request }: ApiRequest, more: RequestInit): Promise<Response> {
+async function send(fetch: Fetch, { url, ...request }: OperationRequest, more: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...request, cache: 'no-store', ...more });
   } catch (thrown) {
