@@ -1,4 +1,6 @@
-/** A finding about a hub, and its remedy. */
+/** A finding about a hub with its remedy, and how findings are printed: a line each, and below it the remedy. */
+import { aligned } from '../aligned.ts';
+import type { Colours } from '../terminal.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
@@ -19,4 +21,34 @@ export function warn(about: string, what: string, mend: string): Finding {
 
 export function fail(about: string, what: string, mend: string): Finding {
   return { state: 'fail', about, what, mend };
+}
+
+const colourOf = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
+  Finding['state'],
+  keyof Colours
+>;
+
+export function printFindings(findings: readonly Finding[], colours: Colours): string {
+  // Neither findings nor commands are truncated, so that commands can be copied.
+  const lines = aligned(
+    findings.map(({ state, about, what }) => [state, about, what]),
+    { width: undefined },
+  );
+  const printed = findings.flatMap(({ state, mend }, i) => {
+    const line = (lines[i] ?? '').replace(state, colours[colourOf[state]](state));
+    return mend === undefined ? [line] : [line, `      → ${mend}`];
+  });
+  return [...printed, '', summary(findings)].join('\n');
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
+  const [fails, warns] = [count('fail'), count('warn')];
+  if (fails > 0) return `${fails} of ${findings.length} must be fixed before Evenkeel can work on this hub.`;
+  return warns > 0 ? `Evenkeel can work on this hub; ${warns} could be improved.` : 'No problems found.';
+}
+
+/** For programs. */
+export function findingsDocument(findings: readonly Finding[]): object {
+  return { findings };
 }

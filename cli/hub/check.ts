@@ -5,7 +5,7 @@ import { featuresOf, type HubFeatures } from '../../shared/kubernetes/hub-featur
 import { parseAccount } from '../../shared/manifests/target.ts';
 import { checkedFeatures, checkHub } from '../check/check-hub.ts';
 import { openCheckedHub } from '../check/checked-hub.ts';
-import { findingsDocument, printFindings } from '../check/print-findings.ts';
+import { findingsDocument, printFindings } from '../check/finding.ts';
 import { type HubOptions, hubOf, takesFeatures, takesHub, takesOutput } from '../hub-options.ts';
 import { coloursOf } from '../terminal.ts';
 
