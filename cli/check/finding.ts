@@ -1,6 +1,7 @@
 /** A finding about a hub with its remedy, and how findings are printed: a line each, and below it the remedy. */
+import { stringify } from 'yaml';
 import { aligned } from '../aligned.ts';
-import type { Colours } from '../terminal.ts';
+import { type Colours, coloursOf } from '../terminal.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
@@ -28,7 +29,7 @@ const colourOf = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies
   keyof Colours
 >;
 
-export function printFindings(findings: readonly Finding[], colours: Colours): string {
+function printFindings(findings: readonly Finding[], colours: Colours): string {
   // Neither findings nor commands are truncated, so that commands can be copied.
   const lines = aligned(
     findings.map(({ state, about, what }) => [state, about, what]),
@@ -48,7 +49,13 @@ function summary(findings: readonly Finding[]): string {
   return warns > 0 ? `Evenkeel can work on this hub; ${warns} could be improved.` : 'No problems found.';
 }
 
-/** For programs. */
-export function findingsDocument(findings: readonly Finding[]): object {
-  return { findings };
+/** Prints the findings, and returns the exit code. */
+export function reportFindings(findings: readonly Finding[], output: 'table' | 'json' | 'yaml'): number {
+  const texts = {
+    table: () => printFindings(findings, coloursOf()),
+    json: () => JSON.stringify({ findings }, undefined, 2),
+    yaml: () => stringify({ findings }).trimEnd(),
+  };
+  process.stdout.write(`${texts[output]()}\n`);
+  return findings.some(({ state }) => state === 'fail') ? 1 : 0;
 }

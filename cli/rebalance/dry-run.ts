@@ -7,7 +7,7 @@ import { movesAny, planBindings } from '../plan/plan-bindings.ts';
 import { reportPlan } from '../plan/plan-kind.ts';
 import { printTable, summary } from '../plan/print-plan.ts';
 import { coloursOf } from '../terminal.ts';
-import { type NewRebalancer, workloadsOf } from './new-rebalancer.ts';
+import { type NewRebalancer, objectText, workloadsOf } from './new-rebalancer.ts';
 
 export interface DryRun {
   readonly kubeconfig: string;
@@ -23,7 +23,7 @@ export async function dryRun(object: NewRebalancer, { output, bindings, ...place
   const code = reportPlan({ notes: plan.notes, unread: input.unread, moves: movesAny(plan.bindings) });
   if (output === 'json' || output === 'yaml' || output === 'name') {
     // In a pipe, stdout contains only the object.
-    process.stdout.write(`${textOf(object, output)}\n`);
+    process.stdout.write(`${objectText(object, output)}\n`);
     process.stderr.write(`evenkeel: ${summary(plan.bindings)}\n`);
   } else {
     const colours = coloursOf();
@@ -32,9 +32,4 @@ export async function dryRun(object: NewRebalancer, { output, bindings, ...place
     process.stdout.write(`${stringify(object)}\n${moves}\nNothing was created (--dry-run).\n`);
   }
   return code;
-}
-
-function textOf(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {
-  if (output === 'json') return JSON.stringify(object, undefined, 2);
-  return output === 'yaml' ? stringify(object).trimEnd() : object.metadata.name;
 }
