@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { hubName, hubSource } from '../shared/bus/event.ts';
 import { invalidOption } from '../shared/core/fault.ts';
+import { logCodes } from '../shared/core/log-codes.ts';
+import type { Telemetry } from '../shared/core/telemetry.ts';
 import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
 import type { HubFeatures } from '../shared/kubernetes/hub-features.ts';
 import { takesFeatures } from './hub-options.ts';
-import { jsonLines } from './json-lines.ts';
 
 interface BridgeCommandOptions extends HubFeatures {
   readonly hub: string;
@@ -59,4 +60,16 @@ async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: B
     ...features,
   };
   await runBridge(options, stop.signal);
+}
+
+function jsonLines(print: (line: string) => void): Telemetry {
+  return {
+    outcome: (code, fields) => {
+      const { level, description } = logCodes[code];
+      print(JSON.stringify({ time: new Date().toISOString(), level, code, message: description, ...fields }));
+    },
+    // Metrics are derived from the lines by the log's reader.
+    count: () => undefined,
+    begin: () => undefined,
+  };
 }

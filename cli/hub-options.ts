@@ -1,8 +1,10 @@
 /** The options for hub, namespace and output format that all commands share, as in kubectl. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import { type HubFeature, hubFeatures } from '../shared/kubernetes/hub-features.ts';
-import { usualKubeconfig } from './plan/usual-kubeconfig.ts';
 
 export interface HubOptions {
   readonly kubeconfig?: string;
@@ -58,4 +60,15 @@ export function parseSeconds(option: string, text: string): number {
     whole ?? parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
   if (seconds <= 2 ** 31 - 1) return seconds;
   throw invalidOption(`${option} ${JSON.stringify(text)} is more than 68 years; write a shorter one`);
+}
+
+/** The default kubeconfig: the one that kubectl uses. */
+export function usualKubeconfig(): string {
+  const [first, second] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+  if (second !== undefined)
+    throw invalidOption('KUBECONFIG names several files; name the one of the hub with --kubeconfig');
+  const usual = join(homedir(), '.kube', 'config');
+  if (first === undefined && !existsSync(usual))
+    throw invalidOption(`no hub is named, and there is no ${usual}; name the hub's kubeconfig with --kubeconfig`);
+  return first ?? usual;
 }

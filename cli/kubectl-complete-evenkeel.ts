@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** `kubectl_complete-evenkeel`: kubectl calls it to complete the words after `kubectl evenkeel`. */
-import { completeWords } from './completion/complete-words.ts';
-import { wordTree } from './completion/word-tree.ts';
+import { completeWords, wordTree } from './completion/word-tree.ts';
 import { program } from './main.ts';
 
 /** As in kubectl's own completion: no file names are completed. */

@@ -1,4 +1,6 @@
 /** `evenkeel`: the command line for operators. A failed command prints one line and exits with code 2. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { asFault, Fault } from '../shared/core/fault.ts';
 import { registerBridge } from './bridge.ts';
@@ -15,12 +17,9 @@ import { registerDeploy } from './operator/deploy-check.ts';
 import { registerExplain } from './operator/explain.ts';
 import { registerGet } from './operator/get.ts';
 import { registerHubSwitches } from './operator/hub-switches.ts';
-import { plainErrors } from './plain-errors.ts';
 import { registerPlan } from './plan.ts';
 import { registerRebalance } from './rebalance.ts';
 import { registerRelease } from './release.ts';
-import { registerStart } from './start.ts';
-import { packageVersion } from './version.ts';
 
 const after = `
 Exit codes:
@@ -92,4 +91,51 @@ export async function main(argv: readonly string[], name?: string): Promise<numb
     console.error(`evenkeel: ${asFault(thrown).message}${way}`);
     return 2;
   }
+}
+
+/** The local run parses its own options and prints their help. */
+function registerStart(evenkeel: Command): void {
+  evenkeel
+    .command('start')
+    .description('run all of it here, on a practice hub: no account, no cluster (--help lists its options)')
+    .argument('[option...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (_: readonly string[], __: object, command: Command) => {
+      // Imported on demand: no other command needs a database and a hub.
+      const { start } = await import('../local/start.ts');
+      process.exitCode = await start(command.args);
+    });
+}
+
+/** In a checkout package.json is beside this folder, in the package one folder up. */
+function packageVersion(): string {
+  const [file] = ['..', join('..', '..')]
+    .map((up) => join(import.meta.dirname, up, 'package.json'))
+    .filter((path) => existsSync(path));
+  if (file === undefined) return 'unknown';
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+function plainErrors(command: Command): void {
+  command.exitOverride();
+  command.configureOutput({
+    outputError: (text, write) => write(`evenkeel: ${oneLine(text, pathOf(command))}\n`),
+  });
+  for (const each of command.commands) plainErrors(each);
+}
+
+/** "error: unknown command 'plna'\n(Did you mean plan?)" → "unknown command 'plna'; did you mean plan?". */
+function oneLine(text: string, path: string): string {
+  const message = text
+    .trim()
+    .replace(/^error: /, '')
+    .replace(/\.$/, '');
+  const withHint = message.replace(/\s*\((Did) (you mean .*\?)\)$/s, (_, __, guess: string) => `; did ${guess}`);
+  const line = withHint.replaceAll(/\s*\n\s*/g, ' ');
+  return withHint === message ? `${line}; see ${path} --help` : line;
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -1,7 +1,6 @@
 /** `evenkeel rebalance`: creates a standard WorkloadRebalancer, and waits until the scheduler has acted on it. */
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { stringify } from 'yaml';
 import { Fault, invalidOption } from '../shared/core/fault.ts';
 import { namespaceFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
@@ -19,7 +18,7 @@ import { openHub } from './open-hub.ts';
 import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
 import { dryRun } from './rebalance/dry-run.ts';
 import { namedWorkloads } from './rebalance/named-workloads.ts';
-import { generatedName, type NewRebalancer, newRebalancer } from './rebalance/new-rebalancer.ts';
+import { generatedName, type NewRebalancer, newRebalancer, objectText } from './rebalance/new-rebalancer.ts';
 import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
 
 type Form = 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -131,12 +130,8 @@ async function create(hub: Hub, object: NewRebalancer): Promise<number> {
 function publish(object: NewRebalancer, output: Form): void {
   const name = `${workloadRebalancers.kind.toLowerCase()}.${workloadRebalancers.group}/${object.metadata.name}`;
   const count = (object.spec as { workloads: readonly unknown[] }).workloads.length;
-  const text = {
-    table: `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`,
-    wide: `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`,
-    json: JSON.stringify(object, undefined, 2),
-    yaml: stringify(object).trimEnd(),
-    name,
-  }[output];
+  const created = `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`;
+  const isText = output === 'table' || output === 'wide';
+  const text = isText ? created : output === 'name' ? name : objectText(object, output);
   process.stdout.write(`${text}\n`);
 }

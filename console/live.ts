@@ -1,4 +1,4 @@
-/** Polling of questions while they are on the screen: every second or two, with ETags. */
+/** Polling of questions while they are on the screen: every second or two, with ETags; and the permissions of the page. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, apiClient, askForNews, type QuestionName, requestOf } from '../shared/console-api/api-client.ts';
@@ -139,3 +139,5 @@ function keep(url: string, known: CachedAnswer): void {
   const [oldest] = kept.keys();
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }
+
+export const may = signal<{ readonly order: boolean; readonly practice: boolean }>({ order: false, practice: false });

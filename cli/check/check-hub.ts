@@ -7,10 +7,9 @@ import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
 import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
-import { checkPart } from './check-manifests.ts';
 import { checkPermissions, type Right, rightsOf } from './check-permissions.ts';
 import type { CheckedHub } from './checked-hub.ts';
-import { compareParts, isThere } from './compare-manifests.ts';
+import { checkPart, compareParts, isThere } from './compare-manifests.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface HubCheckOptions {

@@ -1,10 +1,9 @@
-/** Reads from a hub the objects that `evenkeel hub manifests` prints for it. */
+/** Compares the objects that `evenkeel hub manifests` prints for a hub with those that are there. */
 import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
 import { objectsOf } from '../../shared/manifests/parts.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
-import type { ComparedObject, ComparedPart } from './check-manifests.ts';
 import type { CheckedHub } from './checked-hub.ts';
-import { difference } from './compare-objects.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 interface PrintedObject {
   readonly apiVersion: string;
@@ -89,4 +88,65 @@ function comparable({ webhooks, ...printed }: PrintedObject): object {
 function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
+}
+
+/** The path of the first difference: "spec.validations[0].expression"; undefined if there is none. */
+export function difference(printed: unknown, there: unknown, path = ''): string | undefined {
+  if (Array.isArray(printed)) {
+    if (!Array.isArray(there) || there.length !== printed.length) return path;
+    return first(printed.map((each, i) => difference(each, there[i], `${path}[${i}]`)));
+  }
+  if (typeof printed === 'object' && printed !== null) {
+    if (typeof there !== 'object' || there === null) return path;
+    const fields = there as Readonly<Record<string, unknown>>;
+    return first(
+      Object.entries(printed)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => difference(value, fields[name], path === '' ? name : `${path}.${name}`)),
+    );
+  }
+  // Defaults that are omitted when stored: an empty text or list equals none.
+  return printed === there || (printed === '' && there === undefined) ? undefined : path;
+}
+
+function first(found: readonly (string | undefined)[]): string | undefined {
+  return found.find((each) => each !== undefined);
+}
+
+/** The result for one object: as printed, different at a path, or missing. */
+export type ComparedObject =
+  | { readonly is: 'same' | 'missing' | 'unserved' | 'unreadable'; readonly name: string }
+  | { readonly is: 'different'; readonly name: string; readonly path: string };
+
+interface ComparedPart {
+  readonly part: string;
+  /** The effect of the part: "rejects invalid rebalancers". */
+  readonly does: string;
+  /** Whether Evenkeel requires the part, or only benefits from it. */
+  readonly needed: boolean;
+  readonly objects: readonly ComparedObject[];
+  /** The alternative part with the same effect, if there is one. */
+  readonly instead?: { readonly part: string; readonly objects: readonly ComparedObject[] } | undefined;
+}
+
+export function checkPart(compared: ComparedPart, apply: (part: string) => string): Finding {
+  const { part, does, needed, objects, instead } = compared;
+  const all = (of: readonly ComparedObject[], ...states: readonly ComparedObject['is'][]) =>
+    of.every(({ is }) => states.includes(is));
+  if (all(objects, 'same')) return ok(part, `${does}; as printed`);
+  if (instead !== undefined && all(instead.objects, 'same')) return ok(instead.part, `${does}; as printed`);
+  const unreadable = objects.find(({ is }) => is === 'unreadable');
+  if (unreadable !== undefined)
+    return warn(part, `no permission to read ${unreadable.name}`, 'run this with the rights of an administrator');
+  const report = needed ? fail : warn;
+  if (all(objects, 'unserved')) {
+    if (instead !== undefined)
+      return report(part, `the hub does not serve such policies; nothing ${does}`, apply(instead.part));
+    return ok(part, 'the hub has nothing of the kind; nothing to set');
+  }
+  const missing = objects.filter(({ is }) => is === 'missing' || is === 'unserved');
+  if (missing.length === objects.length) return report(part, `not found: nothing ${does}`, apply(part));
+  if (missing.length > 0) return report(part, `lacks ${missing.map(({ name }) => name).join(', ')}`, apply(part));
+  const [other] = objects.flatMap((each) => (each.is === 'different' ? [each] : []));
+  return warn(part, `${other?.name ?? ''} differs from what is printed, at ${other?.path ?? ''}`, apply(part));
 }

@@ -1,13 +1,11 @@
 /** `evenkeel hub check`: whether a hub meets Evenkeel's requirements, and the remedies if not. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { featuresOf, type HubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { parseAccount } from '../../shared/manifests/target.ts';
 import { checkedFeatures, checkHub } from '../check/check-hub.ts';
 import { openCheckedHub } from '../check/checked-hub.ts';
-import { findingsDocument, printFindings } from '../check/print-findings.ts';
+import { reportFindings } from '../check/finding.ts';
 import { type HubOptions, hubOf, takesFeatures, takesHub, takesOutput } from '../hub-options.ts';
-import { coloursOf } from '../terminal.ts';
 
 interface CheckOptions extends HubOptions, HubFeatures {
   readonly account: string;
@@ -47,14 +45,7 @@ async function check(options: CheckOptions): Promise<number> {
   ];
   const hub = await openCheckedHub(hubOf(options), named);
   try {
-    const findings = await checkHub(hub, { account, features: featuresOf(options) });
-    const texts = {
-      table: () => printFindings(findings, coloursOf()),
-      json: () => JSON.stringify(findingsDocument(findings), undefined, 2),
-      yaml: () => stringify(findingsDocument(findings)).trimEnd(),
-    };
-    process.stdout.write(`${texts[output]()}\n`);
-    return findings.some(({ state }) => state === 'fail') ? 1 : 0;
+    return reportFindings(await checkHub(hub, { account, features: featuresOf(options) }), output);
   } finally {
     hub.close();
   }

@@ -1,11 +1,10 @@
 /** `evenkeel hub list`: the hubs of a deployment and their connections, without secrets. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { type HubSecret, secretsOfAccount } from '../../shared/aws/secrets-manager/connection-secrets.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { credentialKind, parseConnection } from '../../shared/kubernetes/client/connection.ts';
-import { aligned } from '../aligned.ts';
 import { takesOutput } from '../hub-options.ts';
+import { printed, type Rows } from '../operator/printed-rows.ts';
 import { expiryOf, readStoredConnection } from './next-connection.ts';
 
 interface ListOptions {
@@ -42,21 +41,8 @@ export function registerList(hub: Command): void {
       const rows = await Promise.all(
         secrets.map(async (secret) => rowOf(secret, (await store.read(secret.arn))?.text)),
       );
-      process.stdout.write(`${textOf(rows, output, deployment)}\n`);
+      process.stdout.write(`${printed(rowsOf(rows, deployment), output)}\n`);
     });
-}
-
-function textOf(rows: readonly ListedHub[], output: ListOptions['output'], deployment: string): string {
-  switch (output) {
-    case 'json':
-      return JSON.stringify(rows, undefined, 2);
-    case 'yaml':
-      return stringify(rows).trimEnd();
-    case 'name':
-      return rows.map(({ hub }) => `hub/${hub}`).join('\n');
-    case 'table':
-      return table(rows, deployment);
-  }
 }
 
 function rowOf({ hub, changed }: HubSecret, text: string | undefined): ListedHub {
@@ -80,12 +66,13 @@ function rowOf({ hub, changed }: HubSecret, text: string | undefined): ListedHub
   }
 }
 
-function table(rows: readonly ListedHub[], deployment: string): string {
-  if (rows.length === 0) return `Deployment ${deployment} has no hubs in this account and region.`;
+function rowsOf(rows: readonly ListedHub[], deployment: string): Rows<ListedHub> {
   const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'paused', 'changed'] as const;
-  const lines = [
-    columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((c) => row[c] || '-')),
-  ];
-  return aligned(lines).join('\n');
+  return {
+    rows,
+    document: rows,
+    columns: columns.map((column) => ({ head: column.toUpperCase(), of: (row) => row[column] || '-' })),
+    name: ({ hub }) => `hub/${hub}`,
+    none: `Deployment ${deployment} has no hubs in this account and region.`,
+  };
 }

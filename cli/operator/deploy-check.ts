@@ -1,15 +1,12 @@
 /** `evenkeel deploy check`: whether a deployment responds, reaches its hubs, and delivers the events it consumes. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
 import { asFault } from '../../shared/core/fault.ts';
-import { type Finding, fail, ok, warn } from '../check/finding.ts';
-import { findingsDocument, printFindings } from '../check/print-findings.ts';
+import { type Finding, fail, ok, reportFindings, warn } from '../check/finding.ts';
 import { takesOutput } from '../hub-options.ts';
-import { coloursOf } from '../terminal.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
 interface DeployCheckOptions extends DeploymentAddress {
@@ -37,14 +34,7 @@ export function registerDeploy(evenkeel: Command): void {
     .description('check whether a deployment responds, reaches its hubs, and delivers the events it consumes');
   withReach(takesOutput(command, ['json', 'yaml'])).addHelpText('after', after);
   command.action(async (options: DeployCheckOptions) => {
-    const findings = await readHealth(reach(options));
-    const texts = {
-      table: () => printFindings(findings, coloursOf()),
-      json: () => JSON.stringify(findingsDocument(findings), undefined, 2),
-      yaml: () => stringify(findingsDocument(findings)).trimEnd(),
-    };
-    process.stdout.write(`${texts[options.output]()}\n`);
-    process.exitCode = findings.some(({ state }) => state === 'fail') ? 1 : 0;
+    process.exitCode = reportFindings(await readHealth(reach(options)), options.output);
   });
 }
 

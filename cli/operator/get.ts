@@ -1,13 +1,17 @@
-/** `evenkeel get`: lists Evenkeel's data as kubectl lists objects. */
+/** `evenkeel get`: lists Evenkeel's data as kubectl lists objects, and shows one task or run. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { RunAnswer } from '../../shared/console-api/operations/decisions.ts';
+import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
+import { count } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
-import { details } from './details.ts';
-import { type Output, outputOption } from './printed-rows.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import { changes } from '../plan/print-plan.ts';
+import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
-import { type GetContext, things } from './things.ts';
+import { type GetContext, type Print, things } from './things.ts';
 
 interface GetOptions extends DeploymentAddress {
   readonly namespace?: string;
@@ -31,6 +35,18 @@ interface NamedThing {
   readonly thing: string;
   readonly name: string | undefined;
 }
+
+/** By the word after `get`. */
+const details: Readonly<Record<string, (question: GetContext, name: string) => Promise<DetailView>>> = {
+  task: async ({ ask, hub }, name) => taskDetail(await ask('getTask', { hub: await hub(), name })),
+  run: async ({ ask, hub, namespace }, name) => {
+    const answer = await ask('getRun', { hub: await hub(), run: name });
+    const meant = answer.decisions.filter(
+      ({ workload }) => namespace === undefined || workload.namespace === namespace,
+    );
+    return runDetail({ ...answer, decisions: meant });
+  },
+};
 
 const known = [...Object.keys(things), ...Object.keys(details)].join(', ');
 const WATCH_MS = 1000;
@@ -91,4 +107,65 @@ async function watch(read: () => Promise<string>): Promise<void> {
     before = new Set(lines);
     await wait(WATCH_MS);
   }
+}
+
+interface DetailView {
+  /** One line, above the rows. */
+  readonly description: string;
+  readonly print: Print;
+}
+
+function taskDetail({ task, workloads }: TaskAnswer): DetailView {
+  const rows: Rows<TaskWorkloadResult> = {
+    rows: workloads,
+    columns: [
+      { head: 'KIND', of: ({ workload }) => workload.kind },
+      { head: 'NAMESPACE', of: ({ workload }) => workload.namespace || '-' },
+      { head: 'NAME', of: ({ workload }) => workload.name },
+      { head: 'RESULT', of: ({ result = '-' }) => result },
+      { head: 'WANTED SINCE', of: ({ wantedSince }) => wantedSince, wide: true },
+      {
+        head: 'WHY',
+        of: ({ reason, why }) => [reason, why].filter((text) => text !== undefined).join(': '),
+        text: true,
+      },
+    ],
+    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
+    document: { task, workloads },
+    none: 'It names no workload.',
+  };
+  const { rescheduling, deletedAt } = task;
+  const parts = [
+    `${task.name}: ${task.state}, ${task.successful} of ${task.workloads} triggered, ${task.failed} failed`,
+    ...(rescheduling ? [`the scheduler has acted on ${rescheduling.confirmed} (${rescheduling.state})`] : []),
+    ...(rescheduling?.gone ? [`${count(rescheduling.gone, 'binding')} gone`] : []),
+    ...(deletedAt === undefined ? [] : [`its ttl ends at ${deletedAt}`]),
+  ];
+  return { description: parts.join('; '), print: (output) => printed(rows, output) };
+}
+
+function runDetail({ run, decisions }: RunAnswer): DetailView {
+  const rows: Rows<RunAnswer['decisions'][number]> = {
+    rows: decisions,
+    columns: [
+      { head: 'WAVE', of: ({ wave }) => (wave === undefined ? '-' : String(wave)), right: true },
+      { head: 'WORKLOAD', of: ({ workload }) => referenceLabel(workload) },
+      { head: 'OUTCOME', of: ({ outcome }) => outcome },
+      { head: 'MOVES', of: ({ moves }) => String(moves), right: true },
+      { head: 'REPLICAS', of: ({ current, next }) => changes(mapOf(current), mapOf(next)) },
+      { head: 'REASON', of: ({ reason }) => reason, text: true },
+    ],
+    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
+    document: { run, decisions },
+    none: 'It concerned no workload, as far as its history goes.',
+  };
+  const { policy, setOffBy, state, message } = run;
+  return {
+    description: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
+    print: (output) => printed(rows, output),
+  };
+}
+
+function mapOf(numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
+  return new Map(Object.entries(numbers));
 }

@@ -45,7 +45,7 @@ export function reach({ api, deployment }: DeploymentAddress): Ask {
 /** `url`: the address of the page. */
 function askApi(url: string): Ask {
   const ask = apiClient(async (path, init) => {
-    const response = await fetch(new URL(path as string, url), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(new URL(path, url), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return new Response(response.body?.pipeThrough(limitedTo(MAX_BYTES)), response);
   });
   return (name, input) =>

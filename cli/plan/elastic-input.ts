@@ -15,9 +15,9 @@ import { targetLabel } from '../../shared/elastic-workload/target.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { checkerOf } from './check-written.ts';
-import { USUAL_NAMESPACE } from './objects-of-files.ts';
+import { USUAL_NAMESPACE } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';
-import { isUnseen, type TakenKind, takeDocuments } from './take-documents.ts';
+import { isUnseen, type TakenKind, takeDocuments, taking, takingChecked } from './take-documents.ts';
 
 /** A ManifestWork, whose status may be missing. */
 export interface GivenWork {
@@ -77,16 +77,6 @@ export function elasticInputOf(documents: readonly HubDocument[], namespace = US
   };
 }
 
-function taking<T>(resource: Resource<T>, take: (read: T, object: object) => unknown): TakenKind {
-  return {
-    resource,
-    take: (object) => {
-      take(resource.parse(object), object);
-      return [];
-    },
-  };
-}
-
 const path = (root: string) => `a path; write one like ${root}, without lists`;
 const label = 'a DNS label (a-z, 0-9 and -); write one';
 
@@ -103,15 +93,7 @@ function takesElastic(resource: Resource<ElasticWorkload>, into: ElasticWorkload
       resource: label,
     },
   });
-  return {
-    resource,
-    take: (object) => {
-      const checked = check(object);
-      if ('wrong' in checked) return checked.wrong;
-      into.push(checked.read);
-      return [];
-    },
-  };
+  return takingChecked(resource, check, (elastic) => into.push(elastic));
 }
 
 /** A cluster without conditions is assumed to be available. */

@@ -50,6 +50,11 @@ export function isMissing(plan: BindingPlan | MissingBinding): plan is MissingBi
   return 'workload' in plan;
 }
 
+/** Whether a rebalance would move replicas. */
+export function movesAny(bindings: BindingsPlan['bindings']): boolean {
+  return bindings.some((plan) => !isMissing(plan) && plan.moves > 0);
+}
+
 function planBinding(
   binding: PlacedBinding,
   clusters: readonly Cluster[],

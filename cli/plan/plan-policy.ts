@@ -3,14 +3,16 @@ import { invalidOption } from '../../shared/core/fault.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { type PlannedRun, planRun, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import { evaluationContextOf } from '../../shared/rebalance-policy/read-fleet.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
-import { candidatesOf, type PolicyInput } from './policy-input.ts';
+import type { PolicyInput } from './policy-input.ts';
 import { policyNotes } from './policy-notes.ts';
 
 export interface PolicyQuery extends BindingFilter {
@@ -76,4 +78,11 @@ function only({ waves, skipped, still, unselected }: PlannedRun, keys: ReadonlyS
     still: still.filter(({ binding }) => isMeant(binding.metadata)),
     unselected: unselected.filter(({ binding }) => isMeant(binding.metadata)),
   };
+}
+
+function candidatesOf({ bindings, metadata }: PolicyInput): readonly Candidate[] {
+  return [...bindings.values()].map((binding) => {
+    const found = metadata.get(referenceKey(workloadOf(binding)));
+    return { binding, ...(found && { metadata: found }) };
+  });
 }

@@ -1,11 +1,25 @@
-/** The input for the preview of a RebalancePolicy, and how objects of files replace those of a hub. */
-import type { Member } from '../../shared/karmada/member-cluster.ts';
-import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+/** The input for the preview of a RebalancePolicy, and how documents become it. */
+import { clusters } from '../../shared/karmada/assignment/cluster.ts';
+import { type Member, parseMember } from '../../shared/karmada/member-cluster.ts';
+import { APPLIED_PLACEMENT, type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { namespaces } from '../../shared/karmada/rescheduling-policy.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
-import type { WorkloadMetadata } from '../../shared/kubernetes/workload-metadata.ts';
-import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
-import type { ForecastInput } from './plan-input.ts';
+import { priorityClasses } from '../../shared/kubernetes/priority-class.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
+import { policyNameRule } from '../../shared/rebalance-policy/policy-crd.ts';
+import { policyRules } from '../../shared/rebalance-policy/policy-schema.ts';
+import {
+  parseRebalancePolicy,
+  problemsOf,
+  REBALANCING,
+  type RebalancePolicy,
+  rebalancePolicies,
+} from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { checkerOf } from './check-written.ts';
+import { type ForecastInput, fleetKinds, nothingCollected, USUAL_NAMESPACE } from './plan-input.ts';
+import type { HubDocument } from './read-documents.ts';
+import { isUnseen, type TakenKind, takeDocuments, taking, takingChecked } from './take-documents.ts';
 
 export interface PolicyInput
   extends Pick<ForecastInput, 'bindings' | 'modelled' | 'withoutEnablements' | 'notes' | 'unread'> {
@@ -23,26 +37,78 @@ export interface PolicyInput
   readonly unready: ReadonlySet<string>;
 }
 
-/** Objects of the files replace those of the hub with the same name. */
-export function filesOver(hub: PolicyInput, files: PolicyInput): PolicyInput {
+const duration = 'a duration; write one like 30s, 5m or 1h30m';
+
+export const checkPolicy = checkerOf({
+  kind: rebalancePolicies.kind,
+  plural: rebalancePolicies.plural,
+  rules: [policyNameRule('object'), ...policyRules('object.spec')],
+  parse: parseRebalancePolicy,
+  problemsOf,
+  forms: {
+    cron: 'five fields; write minute, hour, day of month, month and day of week, for example "0 3 * * *"',
+    stableFor: duration,
+    pause: duration,
+    readyWithin: duration,
+    coolDown: duration,
+    duration,
+  },
+});
+
+export function policyInputOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): PolicyInput {
+  const fleet = nothingCollected();
+  const collected = {
+    policies: new Map<string, RebalancePolicy>(),
+    members: new Map<string, Member>(),
+    metadata: new Map<string, WorkloadMetadata>(),
+    switches: new Map<string, string | undefined>(),
+    priorities: new Map<string, number>(),
+    unready: new Set<string>(),
+  };
+  const { policies, metadata, switches, priorities } = collected;
+  const kinds = [
+    ...fleetKinds(fleet).map((kind) => (kind.resource === clusters ? alsoMember(kind, collected) : kind)),
+    ...workloadKinds.map((resource) =>
+      taking(resource, (read) => {
+        const reference = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...read.key };
+        metadata.set(referenceKey(reference), read);
+      }),
+    ),
+    takingChecked(rebalancePolicies, checkPolicy, (policy) => policies.set(policy.name, policy)),
+    taking(namespaces, ({ key, annotations }) => switches.set(key.name, annotations[REBALANCING])),
+    taking(priorityClasses, ({ name, value }) => priorities.set(name, value)),
+  ];
+  const notes = takeDocuments(documents, { namespace, kinds });
+  const { modelled, withoutEnablements } = fleet;
+  const bindings = new Map([...fleet.bindings].map(([key, binding]) => [key, asScheduled(binding)]));
+  return { ...collected, bindings, modelled, withoutEnablements, notes, unread: [] };
+}
+
+/** A Cluster without status.conditions is assumed to be ready; its taints still count. */
+function alsoMember(
+  { resource, take }: TakenKind,
+  { members, unready }: { readonly members: Map<string, Member>; readonly unready: Set<string> },
+): TakenKind {
   return {
-    policies: new Map([...hub.policies, ...files.policies]),
-    members: new Map([...hub.members, ...files.members]),
-    bindings: new Map([...hub.bindings, ...files.bindings]),
-    metadata: new Map([...hub.metadata, ...files.metadata]),
-    switches: new Map([...hub.switches, ...files.switches]),
-    priorities: new Map([...hub.priorities, ...files.priorities]),
-    modelled: new Set([...hub.modelled, ...files.modelled]),
-    withoutEnablements: files.withoutEnablements,
-    unready: files.unready,
-    notes: [...hub.notes, ...files.notes],
-    unread: [...hub.unread, ...files.unread],
+    resource,
+    take: (object) => {
+      const found = take(object);
+      const { status, ...rest } = object as { readonly status?: { readonly conditions?: unknown } | null };
+      const hasConditions = status?.conditions != null;
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      const member = parseMember(hasConditions ? object : { ...rest, status: { ...status, conditions } });
+      members.set(member.cluster.name, member);
+      if (!hasConditions) unready.add(member.cluster.name);
+      return found;
+    },
   };
 }
 
-export function candidatesOf({ bindings, metadata }: PolicyInput): readonly Candidate[] {
-  return [...bindings.values()].map((binding: PlacedBinding) => {
-    const found = metadata.get(referenceKey(workloadOf(binding)));
-    return { binding, ...(found && { metadata: found }) };
-  });
+/** A handwritten binding with clusters is assumed to be scheduled, rather than never scheduled. */
+function asScheduled(binding: PlacedBinding): PlacedBinding {
+  const { metadata, spec, status, storedPlacement } = binding;
+  if (!isUnseen(binding) || spec.clusters.length === 0 || APPLIED_PLACEMENT in metadata.annotations) return binding;
+  const annotations = { ...metadata.annotations, [APPLIED_PLACEMENT]: JSON.stringify(storedPlacement ?? {}) };
+  const lastScheduledTime = status.lastScheduledTime ?? spec.rescheduleTriggeredAt ?? 0;
+  return { ...binding, metadata: { ...metadata, annotations }, status: { ...status, lastScheduledTime } };
 }

@@ -10,9 +10,8 @@ import { listFleet, listPriorities } from '../../shared/rebalance-policy/read-fl
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { openHub } from '../open-hub.ts';
-import { checkPolicy } from './check-policy.ts';
 import { isModelled } from './plan-input.ts';
-import type { PolicyInput } from './policy-input.ts';
+import { checkPolicy, type PolicyInput } from './policy-input.ts';
 
 export interface PolicyQuestion {
   readonly kubeconfig: string;

@@ -3,6 +3,7 @@ import { count } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
 import { schemaWrong, type Wrong } from './check-object.ts';
+import type { Checked } from './check-written.ts';
 import type { HubDocument } from './read-documents.ts';
 
 /** A kind that the plan uses, and the function that collects its objects. */
@@ -10,6 +11,28 @@ export interface TakenKind {
   readonly resource: Resource<unknown>;
   /** Returns the problems of the object; if there are none, collects it. Throws as a resource's parse does. */
   readonly take: (object: object) => readonly Wrong[];
+}
+
+/** Collects every object that parses. */
+export function taking<T>(resource: Resource<T>, collect: (read: T, object: object) => unknown): TakenKind {
+  return takingChecked(resource, (object) => ({ read: resource.parse(object) }), collect);
+}
+
+/** Collects the objects in which `check` finds nothing wrong. */
+export function takingChecked<T>(
+  resource: Resource<T>,
+  check: (object: object) => Checked<T>,
+  collect: (read: T, object: object) => unknown,
+): TakenKind {
+  return {
+    resource,
+    take: (object) => {
+      const checked = check(object);
+      if ('wrong' in checked) return checked.wrong;
+      collect(checked.read, object);
+      return [];
+    },
+  };
 }
 
 /** Maximum number of listed problems. */

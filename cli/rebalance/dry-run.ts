@@ -3,10 +3,11 @@ import { stringify } from 'yaml';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
 import { objectsOfHub } from '../plan/objects-of-hub.ts';
-import { isMissing, planBindings } from '../plan/plan-bindings.ts';
+import { movesAny, planBindings } from '../plan/plan-bindings.ts';
+import { reportPlan } from '../plan/plan-kind.ts';
 import { printTable, summary } from '../plan/print-plan.ts';
 import { coloursOf } from '../terminal.ts';
-import { type NewRebalancer, workloadsOf } from './new-rebalancer.ts';
+import { type NewRebalancer, objectText, workloadsOf } from './new-rebalancer.ts';
 
 export interface DryRun {
   readonly kubeconfig: string;
@@ -15,18 +16,14 @@ export interface DryRun {
   readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
 }
 
-const MOVES = 3;
-const NOT_WHOLE = 2;
-
 /** The exit code, as for `evenkeel plan`. */
 export async function dryRun(object: NewRebalancer, { output, bindings, ...place }: DryRun): Promise<number> {
   const input = await objectsOfHub({ ...place, workloads: workloadsOf(bindings) });
   const plan = planBindings(input, { names: [] });
-  for (const note of [...input.unread.map((fault) => `left out: ${fault}`), ...plan.notes])
-    process.stderr.write(`evenkeel: ${note}\n`);
+  const code = reportPlan({ notes: plan.notes, unread: input.unread, moves: movesAny(plan.bindings) });
   if (output === 'json' || output === 'yaml' || output === 'name') {
     // In a pipe, stdout contains only the object.
-    process.stdout.write(`${textOf(object, output)}\n`);
+    process.stdout.write(`${objectText(object, output)}\n`);
     process.stderr.write(`evenkeel: ${summary(plan.bindings)}\n`);
   } else {
     const colours = coloursOf();
@@ -34,11 +31,5 @@ export async function dryRun(object: NewRebalancer, { output, bindings, ...place
       output === 'wide' ? explainPlan(plan.bindings, input.clusters, colours) : printTable(plan.bindings, colours);
     process.stdout.write(`${stringify(object)}\n${moves}\nNothing was created (--dry-run).\n`);
   }
-  if (input.unread.length > 0) return NOT_WHOLE;
-  return plan.bindings.some((each) => !isMissing(each) && each.moves > 0) ? MOVES : 0;
-}
-
-function textOf(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {
-  if (output === 'json') return JSON.stringify(object, undefined, 2);
-  return output === 'yaml' ? stringify(object).trimEnd() : object.metadata.name;
+  return code;
 }

@@ -1,4 +1,5 @@
 /** Builds the WorkloadRebalancer of a rebalance: the standard object, as kubectl would create it. */
+import { stringify } from 'yaml';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
@@ -40,4 +41,9 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 export function generatedName(chances: readonly number[]): string {
   const deadLetters = chances.map((chance) => ALPHABET[chance % ALPHABET.length] ?? '');
   return `rebalance-${deadLetters.join('')}`;
+}
+
+export function objectText(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {
+  if (output === 'json') return JSON.stringify(object, undefined, 2);
+  return output === 'yaml' ? stringify(object).trimEnd() : object.metadata.name;
 }

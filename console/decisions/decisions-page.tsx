@@ -4,8 +4,7 @@ import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 

@@ -1,7 +1,6 @@
 /** The clusters beside the map with their usage and health; on a practice hub also buttons that simulate failures. */
 import type { FleetAnswer, FleetCluster } from '../../shared/console-api/operations/fleet.ts';
-import { ask } from '../live.ts';
-import { may } from '../may.ts';
+import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { OrderButton } from '../parts/order-button.tsx';
 import { Search } from '../parts/search.tsx';

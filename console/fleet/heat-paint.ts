@@ -1,8 +1,7 @@
 /** Draws the visible cells of the heat map. */
 import { coloursOf } from '../colours.ts';
-import { HEAT_STEPS, heatStep } from '../heat-scale.ts';
 import type { FleetView } from './fleet-view.ts';
-import { type CellPlace, type Geometry, type InView, ROW } from './heat-geometry.ts';
+import { type CellPlace, type Geometry, HEAT_STEPS, heatStep, type InView, ROW } from './heat-geometry.ts';
 import type { WorkloadShare } from './heat-text.ts';
 
 export interface HeatPicture {

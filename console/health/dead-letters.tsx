@@ -1,8 +1,7 @@
 /** Events that no function could handle: their keys, the error, and a button that redrives them. */
 import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
 import { plural } from '../format.ts';
-import { ask } from '../live.ts';
-import { may } from '../may.ts';
+import { ask, may } from '../live.ts';
 import { OrderButton } from '../parts/order-button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';

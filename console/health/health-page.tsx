@@ -5,8 +5,7 @@ import { plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { HubTable } from './hub-table.tsx';
 

@@ -2,14 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
-import { ask } from '../live.ts';
-import { may } from '../may.ts';
+import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { carryOut, OrderButton } from '../parts/order-button.tsx';
 import { Empty } from '../parts/states.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 import { HubNotes } from './hub-notes.tsx';

@@ -1,4 +1,4 @@
-/** A table in a frame that scrolls sideways on narrow screens, also by keyboard. */
+/** A table: a frame that scrolls sideways on narrow screens, also by keyboard, and the column heads. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -26,5 +26,28 @@ export function TableFrame({ label, kind = '', children }: TableFrameProps) {
     <div class={`table-frame ${kind}`} ref={frame} {...reached}>
       {children}
     </div>
+  );
+}
+
+/** `number` is right-aligned; the others have a fixed width. */
+type ColumnKind = 'age' | 'number' | 'orders' | 'progress' | 'share' | 'state';
+
+/** A column without a kind takes the remaining width. */
+type HeadColumn = string | readonly [ColumnKind, ComponentChildren];
+
+export function TableHead({ columns }: { readonly columns: readonly HeadColumn[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column, i) => {
+          const [kind, description] = typeof column === 'string' ? [undefined, column] : column;
+          return (
+            <th scope="col" class={kind && `col-${kind}`} key={i}>
+              {description}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
   );
 }

@@ -2,14 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { TaskSummary } from '../../shared/console-api/operations/tasks.ts';
 import { contains } from '../fleet/fleet-view.ts';
-import { useAnswer } from '../live.ts';
-import { may } from '../may.ts';
+import { may, useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { Choice, Search } from '../parts/search.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 

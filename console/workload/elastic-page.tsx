@@ -6,9 +6,8 @@ import { Facts } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { isElastic } from '../route.ts';
 import { DistributionChart } from './distribution-chart.tsx';
-import { PlanTable } from './plan-table.tsx';
+import { PlanTable, WorkloadState } from './plan-table.tsx';
 import { useSamples } from './use-samples.ts';
-import { WorkloadState } from './workload-state.tsx';
 
 export interface ElasticPageProps {
   readonly hub: string;

@@ -4,8 +4,9 @@ import type { Moment, WorkloadAnswer } from '../../shared/console-api/operations
 import { plural } from '../format.ts';
 import { ask } from '../live.ts';
 import { OrderButton } from '../parts/order-button.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Clock } from '../parts/time.tsx';
 import { merged } from './moments.ts';
-import { Timeline } from './timeline.tsx';
 
 export function History({ hub, of }: { readonly hub: string; readonly of: WorkloadAnswer }) {
   const [logged, setLogged] = useState<readonly Moment[]>([]);
@@ -28,5 +29,23 @@ export function History({ hub, of }: { readonly hub: string; readonly of: Worklo
       </div>
       <Timeline moments={merged(of.history, logged)} />
     </section>
+  );
+}
+
+function Timeline({ moments }: { readonly moments: readonly Moment[] }) {
+  if (moments.length === 0)
+    return <Empty title="No history yet">Observations, decisions and writes of this workload appear here.</Empty>;
+  return (
+    <ol class="timeline" tabIndex={0} aria-label="History">
+      {moments.map((moment) => (
+        <li key={`${moment.at} ${moment.who} ${moment.text}`} class={`moment ${moment.what}`} title={moment.id}>
+          <Clock time={moment.at} />
+          <span class="moment-what">{moment.what}</span>
+          <span class="moment-text">
+            <strong>{moment.who}</strong> {moment.text}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,10 +1,10 @@
 /** Current, Steady and Fresh replicas by cluster, with held replicas and their deadline. */
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { plural, signed } from '../format.ts';
+import { Chip } from '../parts/chip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age, Countdown } from '../parts/time.tsx';
 import { type PlanRow, planRows } from './plan.ts';
 
@@ -116,4 +116,14 @@ function HeldList({ rows }: { readonly rows: readonly PlanRow[] }) {
       )}
     </ul>
   );
+}
+
+export function WorkloadState({ wanted, ready, held }: Readonly<Record<'wanted' | 'ready' | 'held', number>>) {
+  if (held > 0)
+    return (
+      <Chip tone="warn" icon="held">
+        moving, some held
+      </Chip>
+    );
+  return ready >= wanted ? <Chip tone="good">all ready</Chip> : <Chip tone="busy">getting ready</Chip>;
 }

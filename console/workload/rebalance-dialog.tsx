@@ -6,7 +6,7 @@ import { ask } from '../live.ts';
 import { goTo } from '../location.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carryOut } from '../parts/order-button.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { TableHead } from '../parts/table-frame.tsx';
 import { planRows } from './plan.ts';
 
 const keeps = [

@@ -2,16 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { keyOf } from '../format.ts';
-import { useAnswer } from '../live.ts';
-import { may } from '../may.ts';
+import { may, useAnswer } from '../live.ts';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered } from '../parts/states.tsx';
 import { DistributionChart } from './distribution-chart.tsx';
 import { History } from './history.tsx';
-import { PlanTable } from './plan-table.tsx';
+import { PlanTable, WorkloadState } from './plan-table.tsx';
 import { RebalanceDialog } from './rebalance-dialog.tsx';
 import { useSamples } from './use-samples.ts';
-import { WorkloadState } from './workload-state.tsx';
 
 export interface WorkloadPageProps {
   readonly hub: string;

@@ -107,7 +107,7 @@ async function send(fetch: Fetch, { url, ...request }: OperationRequest, more: R
 }
 
 async function readAnswer<T>(response: Response): Promise<T> {
-  const answer = (await response.json().catch(() => undefined)) as unknown;
+  const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && answer !== undefined) return answer as T;
   const rejection = isRejection(answer) ? answer : undefined;
   throw new ApiError(rejection?.error ?? `answered ${response.status}`, response.status, rejection);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkClockSkew } from '../../../cli/check/check-connection.ts';
 import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds } from '../../../cli/check/check-kinds.ts';
-import { type ComparedObject, checkPart } from '../../../cli/check/check-manifests.ts';
 import { checkPermissions, rightsOf } from '../../../cli/check/check-permissions.ts';
-import { difference } from '../../../cli/check/compare-objects.ts';
+import { type ComparedObject, checkPart, difference } from '../../../cli/check/compare-manifests.ts';
 import type { HubAccess } from '../../../shared/bus/functions.ts';
 import type { HubFeatures } from '../../../shared/kubernetes/hub-features.ts';
 

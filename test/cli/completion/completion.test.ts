@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completeWords } from '../../../cli/completion/complete-words.ts';
 import { shellScript, shells } from '../../../cli/completion/shell-scripts.ts';
-import { placedNodes, wordTree } from '../../../cli/completion/word-tree.ts';
+import { completeWords, placedNodes, wordTree } from '../../../cli/completion/word-tree.ts';
 import { program } from '../../../cli/main.ts';
 
 const boat = new Command('boat').description('a boat');

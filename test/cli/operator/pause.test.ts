@@ -1,6 +1,6 @@
 /** `evenkeel pause` on a hub that holds replica reductions. */
 import { describe, expect, it } from 'vitest';
-import { heldLines } from '../../../cli/operator/held-text.ts';
+import { heldLines } from '../../../cli/operator/hub-switches.ts';
 import { heldWorld } from '../../functions/graceful-reduction/scene.ts';
 import { commandOnWorld } from './command-on-world.ts';
 

@@ -1,4 +1,4 @@
-/** Prints the preview of a policy: the waves, the skipped workloads with reasons, and the rest by reason. */
+/** The kind of plan for a RebalancePolicy: the waves, the skipped workloads with reasons, and the rest by reason. docs/plan.md documents its document. */
 import { count } from '../../shared/core/count.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
@@ -7,10 +7,66 @@ import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/re
 import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { aligned } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
-import type { PolicyPlan } from './plan-policy.ts';
+import type { PlanKind } from './plan-kind.ts';
+import { type PolicyPlan, planPolicy } from './plan-policy.ts';
+import { type PolicyInput, policyInputOfFiles } from './policy-input.ts';
+import { policyInputOfHub } from './policy-of-hub.ts';
 import { changes, list } from './print-plan.ts';
 
-export function printPolicy(
+export function policyPlans(policy: string): PlanKind<PolicyInput> {
+  return {
+    withoutNames: '--policy',
+    fromFiles: (documents, { namespace }) => policyInputOfFiles(documents, namespace),
+    fromHub: (source, _, given) => policyInputOfHub({ ...source, name: policy, policy: given?.policies.get(policy) }),
+    plan: (input, names, { trigger: triggers = [], namespace, explain }) => {
+      const query = { policy, triggers, names, ...(namespace !== undefined && { namespace }) };
+      const plan = planPolicy(input, query, Date.now());
+      return {
+        table: (colours) => printPolicy(plan, { colours, explain }),
+        document: () => policyDocument(plan),
+        notes: [...input.notes, ...plan.notes],
+        unread: input.unread,
+        moves: plan.waves.size > 0,
+      };
+    },
+  };
+}
+
+function policyDocument({ policy, triggers, waves, skipped, still, unselected }: PolicyPlan): object {
+  return {
+    policy: policy.name,
+    triggers: triggers.map(withoutTime),
+    waves: [...waves].map(([number, workloads]) => ({ number, workloads: workloads.map(moving) })),
+    skipped: skipped.map(left),
+    still: still.map(unmoved),
+    unselected: unselected.map(unmoved),
+  };
+}
+
+/** Without the time, which is that of the preview. */
+function withoutTime(trigger: Trigger): object {
+  const { type } = trigger;
+  return {
+    type,
+    ...('cluster' in trigger && { cluster: trigger.cluster }),
+    ...('percent' in trigger && { percent: trigger.percent }),
+  };
+}
+
+function moving({ workload, binding, current, next, moves, why }: WorkloadDecision): object {
+  return { workload, binding, current, next, moves, why };
+}
+
+function left({ workload, binding, current, moves, reason = '' }: WorkloadDecision): object {
+  return { workload, binding, current, moves, reason };
+}
+
+function unmoved({ binding, reason }: Unmoved): object {
+  const { namespace, name } = binding.metadata;
+  return { workload: workloadOf(binding), binding: { namespace, name }, reason };
+}
+
+function printPolicy(
   plan: PolicyPlan,
   { colours, explain }: { readonly colours: Colours; readonly explain: boolean },
 ): string {

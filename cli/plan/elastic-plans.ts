@@ -1,11 +1,52 @@
-/** Prints the plan of ElasticWorkloads as text, and as a document for programs; docs/plan.md documents its shape. */
+/** The kind of plan for ElasticWorkloads: what each cluster would get, and in which steps. docs/plan.md documents its document. */
 import { count } from '../../shared/core/count.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Colours } from '../terminal.ts';
-import type { ElasticPlan, ReplicasByCluster } from './plan-elastic.ts';
+import { type ElasticInput, elasticInputOf } from './elastic-input.ts';
+import { type ElasticPlan, planElastic, type ReplicasByCluster } from './plan-elastic.ts';
+import { type PlanKind, usesHub } from './plan-kind.ts';
 import { changes, list } from './print-plan.ts';
 
-export function elasticDocument(plans: readonly ElasticPlan[]): object {
+export const elasticPlans: PlanKind<ElasticInput> = {
+  withoutNames: 'ElasticWorkloads',
+  fromFiles: (documents, options) => {
+    if (usesHub(options))
+      throw invalidOption(
+        'ElasticWorkloads are planned from files alone; leave out --kubeconfig and --context, and give their PlacementDecisions and ManifestWorks with -f',
+      );
+    return elasticInputOf(documents, options.namespace);
+  },
+  plan: (input, names, { namespace }) => {
+    const plans = chosen(planElastic(input, Date.now()), names, namespace);
+    return {
+      table: (colours) => printElastic(plans, colours),
+      document: () => elasticDocument(plans),
+      notes: input.notes,
+      unread: plans.flatMap(({ elastic, lacks }) =>
+        lacks === undefined ? [] : [`ElasticWorkload ${keyText(elastic.key)}: ${lacks}`],
+      ),
+      moves: plans.some(({ steps }) => steps.length > 0),
+    };
+  },
+};
+
+/** Plans all, because two may have one target; shows only the requested ones. */
+function chosen(
+  plans: readonly ElasticPlan[],
+  names: readonly string[],
+  namespace: string | undefined,
+): readonly ElasticPlan[] {
+  const there = plans.filter(({ elastic }) => namespace === undefined || elastic.key.namespace === namespace);
+  const unknown = names.find((name) => !there.some(({ elastic }) => elastic.key.name === name));
+  if (unknown !== undefined) {
+    const known = there.map(({ elastic }) => elastic.key.name).join(', ') || 'none';
+    throw invalidOption(`${unknown}: the files have no ElasticWorkload of that name (they have: ${known})`);
+  }
+  return names.length === 0 ? there : there.filter(({ elastic }) => names.includes(elastic.key.name));
+}
+
+function elasticDocument(plans: readonly ElasticPlan[]): object {
   return {
     elasticWorkloads: plans.map(({ elastic: { group, key }, current, desired, steps, conditions }) => ({
       namespace: key.namespace,
@@ -19,7 +60,7 @@ export function elasticDocument(plans: readonly ElasticPlan[]): object {
   };
 }
 
-export function printElastic(plans: readonly ElasticPlan[], colours: Colours): string {
+function printElastic(plans: readonly ElasticPlan[], colours: Colours): string {
   if (plans.length === 0) return 'There is no ElasticWorkload to plan.';
   return [...plans.map((plan) => blockOf(plan, colours).join('\n')), summary(plans)].join('\n\n');
 }

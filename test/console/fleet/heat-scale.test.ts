@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heatStep } from '../../console/heat-scale.ts';
+import { heatStep } from '../../../console/fleet/heat-geometry.ts';
 
 describe('the colour of a cell', () => {
   it('is empty for no replica, and at least the lightest for one', () => {
