@@ -1,5 +1,4 @@
 /** The options for hub, namespace and output format that all commands share, as in kubectl. */
-
 import { type Command, Option } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import { type HubFeature, hubFeatures } from '../shared/kubernetes/hub-features.ts';

@@ -1,5 +1,4 @@
 /** Opens the hub of a kubeconfig and context. */
-
 import { readSettings, type Settings } from '../shared/core/settings.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
 import { connectHub } from '../shared/kubernetes/client/connect-hub.ts';

@@ -1,5 +1,4 @@
 /** `evenkeel plan`: what a rebalance would do. Reads a hub or files, and writes nothing. */
-
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { invalidOption } from '../shared/core/fault.ts';

@@ -1,5 +1,4 @@
 /** `evenkeel release`: lists the held replica reductions of a hub, and releases the named ones. */
-
 import type { Command } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import { assignedTo } from '../shared/graceful-reduction/holds.ts';

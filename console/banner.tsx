@@ -1,6 +1,6 @@
 /** Overlays on the page: the lost connection, and the result of the last order. */
 import { useEffect } from 'preact/hooks';
-import type { OutputOf } from '../shared/console-api/operations.ts';
+import type { HubSummary } from '../shared/console-api/operations/hubs.ts';
 import { durationOf } from './format.ts';
 import { connection, loggedOut, now } from './live.ts';
 import { Icon } from './parts/icon.tsx';
@@ -9,10 +9,8 @@ import { Age } from './parts/time.tsx';
 
 const TOAST_MS = 6000;
 
-type Hub = OutputOf<'listHubs'>['hubs'][number];
-
 /** `away`: the page's hub, if it is unreachable. */
-export function Banner({ away }: { readonly away: Hub | undefined }) {
+export function Banner({ away }: { readonly away: HubSummary | undefined }) {
   const { lost, receivedAt } = connection.value;
   // Read while connected too, so that the age keeps updating.
   const age = Math.max(0, now.value - receivedAt);

@@ -1,14 +1,14 @@
 /** Polling of questions while they are on the screen: every second or two, with ETags. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { ApiError, apiClient, askForNews, type QuestionName, requestOf } from '../shared/console-api/api-client.ts';
 import type { InputOf, OutputOf } from '../shared/console-api/operations.ts';
-import { AskError, askForNews, type QuestionName, requestOf } from './api.ts';
 
 export interface LiveAnswer<T> {
   /** The last response, kept while retries fail. */
   readonly data?: T;
   /** The error of the last request; a lost connection is in `connection` instead. */
-  readonly error?: AskError;
+  readonly error?: ApiError;
 }
 
 interface CachedAnswer {
@@ -34,6 +34,9 @@ let ahead = 0;
 
 const kept = new Map<string, CachedAnswer>();
 const loops = new Set<() => void>();
+
+/** Sends an order, or a question without polling. */
+export const ask = apiClient(fetch);
 
 /** After an order: repeats all questions on the screen at once. */
 export function askAgain(): void {
@@ -90,7 +93,8 @@ function follow<N extends QuestionName>(
   const askOnce = async (): Promise<number> => {
     const known = kept.get(url);
     try {
-      const news = await askForNews<N>({ method: 'GET', url }, { etag: known?.etag, signal: ending.signal });
+      const since = { etag: known?.etag, signal: ending.signal };
+      const news = await askForNews<N>(fetch, { method: 'GET', url }, since);
       connection.value = { lost: false, receivedAt: Date.now() };
       if (news !== undefined) keep(url, news);
       if (news !== undefined || !shown) show(keptAnswer(url));
@@ -98,7 +102,7 @@ function follow<N extends QuestionName>(
       return everyMs;
     } catch (thrown) {
       if (ending.signal.aborted) return everyMs;
-      const error = thrown instanceof AskError ? thrown : new AskError(String(thrown), 500);
+      const error = thrown instanceof ApiError ? thrown : new ApiError(String(thrown), 500);
       loggedOut.value ||= error.status === 401;
       if (loggedOut.value) return everyMs;
       if (error.isLostConnection) connection.value = { ...connection.value, lost: true };

@@ -1,7 +1,7 @@
 /** The bar at the top: the hub, its pages, and the theme. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { OutputOf } from '../shared/console-api/operations.ts';
+import type { HubSummary } from '../shared/console-api/operations/hubs.ts';
 import { connection } from './live.ts';
 import { goTo, route } from './location.ts';
 import { Chip } from './parts/chip.tsx';
@@ -9,12 +9,10 @@ import { Logo } from './parts/icon.tsx';
 import { hrefOf, type PageRoute } from './route.ts';
 import { ThemeSwitch } from './theme.tsx';
 
-type Hubs = OutputOf<'listHubs'>['hubs'];
-
 /** Pages without a hub, as Health, keep the last selected hub. */
 const lastHub = signal<string | undefined>(undefined);
 
-export function Navigation({ hubs }: { readonly hubs: Hubs }) {
+export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
   const here = route.value;
   const named = 'hub' in here ? here.hub : undefined;
   useEffect(() => {
@@ -88,7 +86,7 @@ function Link({
   );
 }
 
-function HubChoice({ hubs, hub }: { readonly hubs: Hubs; readonly hub: string }) {
+function HubChoice({ hubs, hub }: { readonly hubs: readonly HubSummary[]; readonly hub: string }) {
   const names = hubs.map(({ name }) => name);
   if (names.length < 2) return <span class="hub-name">{hub}</span>;
   return (

@@ -1,7 +1,7 @@
 /** Configuration of the page behind a login: the identity provider, and the groups with write access. */
 import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
-import { whatIsWrong } from '../shared/core/field-error.ts';
+import { fieldError } from '../shared/core/field-error.ts';
 
 export interface ConsoleConfig {
   /** The OpenID Connect issuer, as in its discovery document. */
@@ -42,6 +42,6 @@ export function wrongConsole(console: unknown): readonly string[] {
   if (parsed.success) return [];
   return parsed.error.issues.map((issue) => {
     const field = ['evenkeel.console', ...issue.path.map(String)].join('.');
-    return `${field}: ${whatIsWrong(issue)}; write for example ${example}`;
+    return `${field}: ${fieldError(issue)}; write for example ${example}`;
   });
 }

@@ -86,7 +86,7 @@ export function usesIn(file: string, text: string): readonly Use[] {
 
 /** Files with text that is not written for this repository. */
 const ofOthers =
-  /^(package-lock\.json|LICENSE|CHANGELOG\.md|scripts\/banned-words\.ts|test\/house\/words\.test\.ts|docs\/decisions\/0024-one-vocabulary\.md)$|_pb\.ts$|\.(png|svg|proto|ico|woff2)$|\/go\.sum$/;
+  /^(package-lock\.json|LICENSE|scripts\/banned-words\.ts|test\/house\/words\.test\.ts|docs\/decisions\/0024-one-vocabulary\.md)$|_pb\.ts$|\.(png|svg|proto|ico|woff2)$|\/go\.sum$/;
 
 /** Uses in the files of the repository, or under `paths`. */
 export function usesInTree(paths: readonly string[] = []): readonly Use[] {

@@ -1,5 +1,4 @@
 /** Checks whether Evenkeel can work on a hub. Writes nothing to the hub. */
-
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';
 import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';

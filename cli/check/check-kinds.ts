@@ -1,5 +1,4 @@
 /** Decides whether a hub serves the kinds that Evenkeel uses: those of Karmada or Open Cluster Management, and Evenkeel's own if they are used. */
-
 import { elasticWorkloads as elasticWorkloadKinds } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../../shared/elastic-workload/manifest-work.ts';

@@ -1,5 +1,4 @@
 /** `evenkeel hub allow-callers`: writes the access list of the hook for a hub from the hub's connection. */
-
 import type { Command } from 'commander';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { parseConnection } from '../../shared/kubernetes/client/connection.ts';

@@ -1,5 +1,4 @@
 /** The functions' credential for a hub: a token of their ServiceAccount, or their own AWS roles for an EKS cluster. */
-
 import { Fault } from '../../shared/core/fault.ts';
 import { elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';

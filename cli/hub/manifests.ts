@@ -1,5 +1,4 @@
 /** `evenkeel hub manifests`: prints the manifests for a hub, for `kubectl apply -f -`; applying them again changes nothing. */
-
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { invalidOption } from '../../shared/core/fault.ts';

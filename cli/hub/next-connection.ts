@@ -1,5 +1,4 @@
 /** Decides the new content of a hub's secret after `hub add` or `hub remove`, from its current content. */
-
 import { Fault } from '../../shared/core/fault.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { readAccountToken } from '../../shared/kubernetes/account-token.ts';

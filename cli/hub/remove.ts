@@ -1,5 +1,4 @@
 /** `evenkeel hub remove`: removes the credential from a hub's secret, so that the functions no longer connect to it and reject its events. */
-
 import type { Command } from 'commander';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';

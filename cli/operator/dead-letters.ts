@@ -1,13 +1,11 @@
 /** `evenkeel dlq`: events that no function could handle. */
-
 import type { Command } from 'commander';
+import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
 import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
-
-type DeadLetterEntry = OutputOf<'listDeadLetters'>['deadLetters'][number];
 
 interface DeadLetterCommandOptions extends DeploymentAddress {
   readonly queue?: string;
@@ -65,7 +63,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     });
 }
 
-async function named(ask: Ask, id: string): Promise<DeadLetterEntry> {
+async function named(ask: Ask, id: string): Promise<DeadLetterAnswer> {
   const { deadLetters } = await ask('listDeadLetters', { limit: 1000 });
   const [found, other] = deadLetters.filter((deadLetter) => deadLetter.id.startsWith(id));
   if (found === undefined) throw invalidOption(`dead letter ${id} not found; "evenkeel dlq list" lists them`);
@@ -73,7 +71,7 @@ async function named(ask: Ask, id: string): Promise<DeadLetterEntry> {
   return found;
 }
 
-function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<DeadLetterEntry> {
+function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<DeadLetterAnswer> {
   return {
     rows: answer.deadLetters,
     document: answer,
@@ -92,7 +90,7 @@ function rowsOf(answer: OutputOf<'listDeadLetters'>): Rows<DeadLetterEntry> {
 }
 
 /** "karmada/come-home": the keys in the event. */
-function aboutText({ detail = {} }: DeadLetterEntry): string {
+function aboutText({ detail = {} }: DeadLetterAnswer): string {
   const { version: _, ...keys } = detail;
   return Object.values(keys).map(String).join('/') || '-';
 }

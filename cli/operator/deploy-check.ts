@@ -1,7 +1,9 @@
 /** `evenkeel deploy check`: whether a deployment responds, reaches its hubs, and delivers the events it consumes. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
+import type { Ask } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import { type Finding, fail, ok, warn } from '../check/finding.ts';
@@ -55,7 +57,7 @@ async function readHealth(ask: Ask): Promise<readonly Finding[]> {
   return [answers, ...ofHubs, ...queueFindings(health)];
 }
 
-async function hubFinding(ask: Ask, { name, paused, reach }: OutputOf<'listHubs'>['hubs'][number]): Promise<Finding> {
+async function hubFinding(ask: Ask, { name, paused, reach }: HubSummary): Promise<Finding> {
   const about = `hub ${name}`;
   const mend = `evenkeel hub check, with its kubeconfig; evenkeel hub add ${name} writes its connection anew`;
   if (reach.state === 'Unreachable') return fail(about, reach.message ?? reach.state, mend);
@@ -79,7 +81,7 @@ async function hubFinding(ask: Ask, { name, paused, reach }: OutputOf<'listHubs'
   }
 }
 
-function queueFindings({ queues }: OutputOf<'getHealth'>): readonly Finding[] {
+function queueFindings({ queues }: HealthAnswer): readonly Finding[] {
   const dead = queues.filter(({ deadLetters }) => deadLetters > 0);
   const deep = queues.filter(({ waiting }) => waiting > DEEP);
   const found = [

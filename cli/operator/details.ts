@@ -1,14 +1,11 @@
 /** Objects with details: a rebalance and a policy's run. */
-
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { RunAnswer } from '../../shared/console-api/operations/decisions.ts';
+import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
 import { count } from '../../shared/core/count.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { changes } from '../plan/print-plan.ts';
 import { printed, type Rows } from './printed-rows.ts';
 import type { GetContext, Print } from './things.ts';
-
-type TaskWorkloadRow = OutputOf<'getTask'>['workloads'][number];
-type RunDecision = OutputOf<'getRun'>['decisions'][number];
 
 export interface DetailView {
   /** One line, above the rows. */
@@ -28,8 +25,8 @@ export const details: Readonly<Record<string, (question: GetContext, name: strin
   },
 };
 
-function taskDetail({ task, workloads }: OutputOf<'getTask'>): DetailView {
-  const rows: Rows<TaskWorkloadRow> = {
+function taskDetail({ task, workloads }: TaskAnswer): DetailView {
+  const rows: Rows<TaskWorkloadResult> = {
     rows: workloads,
     columns: [
       { head: 'KIND', of: ({ workload }) => workload.kind },
@@ -57,8 +54,8 @@ function taskDetail({ task, workloads }: OutputOf<'getTask'>): DetailView {
   return { description: parts.join('; '), print: (output) => printed(rows, output) };
 }
 
-function runDetail({ run, decisions }: OutputOf<'getRun'>): DetailView {
-  const rows: Rows<RunDecision> = {
+function runDetail({ run, decisions }: RunAnswer): DetailView {
+  const rows: Rows<RunAnswer['decisions'][number]> = {
     rows: decisions,
     columns: [
       { head: 'WAVE', of: ({ wave }) => (wave === undefined ? '-' : String(wave)), right: true },

@@ -1,6 +1,7 @@
 /** `evenkeel explain`: the history of a workload's placement. */
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
+import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { Ask, InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { asFault, invalidOption } from '../../shared/core/fault.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
@@ -12,8 +13,6 @@ interface ExplainOptions extends DeploymentAddress {
   readonly namespace?: string;
   readonly output: Output;
 }
-
-type ExplainedWorkload = OutputOf<'getWorkload'>;
 
 const examples = `
 Examples:
@@ -57,7 +56,7 @@ function keyOf(text: string, { namespace }: ExplainOptions): { readonly namespac
   throw invalidOption(`${text}: the namespace is missing; write NAMESPACE/${text}, or add -n`);
 }
 
-function explained(answer: ExplainedWorkload, output: Output): string {
+function explained(answer: WorkloadAnswer, output: Output): string {
   if (output === 'json') return JSON.stringify(answer, undefined, 2);
   if (output === 'yaml') return stringify(answer).trimEnd();
   const { key, workload, clusters, plan, history, replicas } = answer;

@@ -1,5 +1,4 @@
 /** `evenkeel get`: lists Evenkeel's data as kubectl lists objects. */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Ask } from '../../shared/console-api/operations.ts';

@@ -1,5 +1,4 @@
 /** The output of `evenkeel pause` about objects that wait for Evenkeel on the hub, and how to end the wait without it. */
-
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
 import { aligned } from '../aligned.ts';

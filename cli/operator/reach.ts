@@ -1,11 +1,11 @@
 /** How a command reaches Evenkeel: a local run by its address, a deployment by its name. */
-
 import { type Command, Option } from 'commander';
+import { ApiError, apiClient } from '../../shared/console-api/api-client.ts';
+import { faultOf } from '../../shared/console-api/error-response.ts';
 import { invokeOperator } from '../../shared/console-api/invoke-operator.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
-import { invalidOption } from '../../shared/core/fault.ts';
+import { Fault, invalidOption } from '../../shared/core/fault.ts';
 import { shownUrl } from '../../shared/core/shown-url.ts';
-import { askApi } from './ask-api.ts';
 
 export interface DeploymentAddress {
   readonly api?: string;
@@ -13,6 +13,9 @@ export interface DeploymentAddress {
   readonly hub?: string;
 }
 
+const TIMEOUT_MS = 60_000;
+/** Limit on the response, since any server may be at the address. */
+const MAX_BYTES = 64 * 1024 * 1024;
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 export function withReach(command: Command): Command {
@@ -37,6 +40,38 @@ export function reach({ api, deployment }: DeploymentAddress): Ask {
   throw invalidOption(
     `--api ${shownUrl(api)} is neither an https URL nor http on loopback; use the URL that a local run or evenkeel console prints`,
   );
+}
+
+/** `url`: the address of the page. */
+function askApi(url: string): Ask {
+  const ask = apiClient(async (path, init) => {
+    const response = await fetch(new URL(path as string, url), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return new Response(response.body?.pipeThrough(limitedTo(MAX_BYTES)), response);
+  });
+  return (name, input) =>
+    ask(name, input).catch((thrown: unknown) => {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      const { status, response } = thrown;
+      if (response?.reason !== undefined) throw faultOf(response);
+      if (status === undefined)
+        throw new Fault('retryable', `no response from ${url}; check that the local run is up (evenkeel start)`, {
+          reason: 'NotReached',
+        });
+      throw new Fault('terminal', `${url} returned ${status} without a response of Evenkeel; check the address`, {
+        reason: 'NotEvenkeel',
+      });
+    });
+}
+
+function limitedTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(part, stream) {
+      bytes += part.byteLength;
+      if (bytes > maxBytes) stream.error(new Error('the response is too large'));
+      else stream.enqueue(part);
+    },
+  });
 }
 
 /** The hub that is named, or the only one. */

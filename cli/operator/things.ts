@@ -1,5 +1,8 @@
 /** The resources of `evenkeel get`, and their columns. */
-import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import type { DecisionSummary } from '../../shared/console-api/operations/decisions.ts';
+import type { FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
+import type { Ask } from '../../shared/console-api/operations.ts';
 import { type Output, type PrintedColumn, printed, type Rows } from './printed-rows.ts';
 
 export interface GetContext {
@@ -11,14 +14,6 @@ export interface GetContext {
   readonly limit: number;
 }
 
-type Task = OutputOf<'listTasks'>['tasks'][number];
-type Decision = OutputOf<'listDecisions'>['decisions'][number];
-type Run = OutputOf<'listRuns'>['runs'][number];
-type HubSummary = OutputOf<'listHubs'>['hubs'][number];
-type Queue = OutputOf<'getHealth'>['queues'][number];
-type Cluster = OutputOf<'getFleet'>['clusters'][number];
-type Workload = OutputOf<'getFleet'>['workloads'][number];
-
 /** Prints rows in the requested format. */
 export type Print = (output: Output) => string;
 
@@ -26,7 +21,7 @@ export type Print = (output: Output) => string;
 export const things: Readonly<Record<string, (question: GetContext) => Promise<Print>>> = {
   hubs: async ({ ask }) => {
     const document = await ask('listHubs', {});
-    return rows<HubSummary>(document, document.hubs, {
+    return rows(document, document.hubs, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'STATE', of: ({ reach }) => reach.state },
@@ -40,7 +35,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
   },
   tasks: async ({ ask, hub, limit }) => {
     const document = await ask('listTasks', { hub: await hub(), limit });
-    return rows<Task>(document, document.tasks, {
+    return rows(document, document.tasks, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'STATE', of: ({ state }) => state },
@@ -58,7 +53,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
   },
   decisions: async ({ ask, hub, namespace, limit }) => {
     const document = await ask('listDecisions', { hub: await hub(), limit, ...(namespace && { namespace }) });
-    return rows<Decision>(document, document.decisions, {
+    return rows(document, document.decisions, {
       columns: [
         { head: 'TIME', of: ({ decidedAt }) => decidedAt },
         { head: 'BINDING', of: ({ binding }) => `${binding.namespace}/${binding.name}` },
@@ -74,7 +69,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
   },
   runs: async ({ ask, hub, policy, limit }) => {
     const document = await ask('listRuns', { hub: await hub(), limit, ...(policy && { policy }) });
-    return rows<Run>(document, document.runs, {
+    return rows(document, document.runs, {
       columns: [
         { head: 'RUN', of: ({ run }) => run },
         { head: 'POLICY', of: ({ policy }) => policy },
@@ -93,7 +88,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
   },
   queues: async ({ ask }) => {
     const document = await ask('getHealth', {});
-    return rows<Queue>(document, document.queues, {
+    return rows(document, document.queues, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'WAITING', of: ({ waiting }) => String(waiting), right: true },
@@ -107,7 +102,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
   },
   clusters: async ({ ask, hub }) => {
     const document = await ask('getFleet', { hub: await hub() });
-    return rows<Cluster>({ clusters: document.clusters }, document.clusters, {
+    return rows({ clusters: document.clusters }, document.clusters, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'READY', of: ({ ready }) => String(ready) },
@@ -127,7 +122,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
     const { clusters, workloads } = await ask('getFleet', { hub: await hub() });
     const meant = workloads.filter((workload) => namespace === undefined || workload.namespace === namespace);
     const names = clusters.map(({ name }) => name);
-    const columns: PrintedColumn<Workload>[] = [
+    const columns: PrintedColumn<FleetWorkload>[] = [
       { head: 'NAMESPACE', of: (workload) => workload.namespace || '-' },
       { head: 'NAME', of: ({ name }) => name },
       { head: 'KIND', of: ({ kind }) => kind, wide: true },
@@ -139,7 +134,7 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
         text: true,
       },
     ];
-    return rows<Workload>({ workloads: meant.map((each) => workloadDocument(names, each)) }, meant, {
+    return rows({ workloads: meant.map((each) => workloadDocument(names, each)) }, meant, {
       columns,
       name: ({ key }) => `binding/${key.namespace}/${key.name}`,
       none: 'The hub places no workloads.',
@@ -161,7 +156,7 @@ function pausedText({ since, by }: NonNullable<HubSummary['paused']>): string {
 }
 
 /** "member1 5→2, member2 3 (EstimatorTimeout)". */
-function clustersText({ clusters }: Decision): string {
+function clustersText({ clusters }: DecisionSummary): string {
   return clusters
     .map(({ name, assigned, taken, unusable }) => {
       const after = taken > 0 ? `→${assigned - taken}` : '';
@@ -171,12 +166,12 @@ function clustersText({ clusters }: Decision): string {
 }
 
 /** "member1 3/4" if one is not ready, "member1 4", "member1 4 and 2 held". */
-function shareText(names: readonly string[], [place, assigned, ready, held]: Workload['shares'][number]): string {
+function shareText(names: readonly string[], [place, assigned, ready, held]: FleetWorkload['shares'][number]): string {
   const count = ready === assigned ? String(assigned) : `${ready}/${assigned}`;
   return `${names[place] ?? ''} ${count}${held === 0 ? '' : ` and ${held} held`}`;
 }
 
-function workloadDocument(names: readonly string[], { shares, ...workload }: Workload): object {
+function workloadDocument(names: readonly string[], { shares, ...workload }: FleetWorkload): object {
   const clusters = shares.map(([place, assigned, ready, held]) => ({ name: names[place], assigned, ready, held }));
   return { ...workload, clusters };
 }

@@ -1,5 +1,4 @@
 /** Reports what is wrong with an object from a file: the field, the value and the remedy. */
-
 import { Fault } from '../../shared/core/fault.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { knownStrategy, unsupportedField } from '../../shared/karmada/assignment/placement.ts';

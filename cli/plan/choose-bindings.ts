@@ -1,5 +1,4 @@
 /** Decides which bindings are planned: all, those of a namespace, the named ones, or those of a rebalancer. */
-
 import { invalidOption } from '../../shared/core/fault.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';

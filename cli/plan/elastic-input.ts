@@ -1,5 +1,4 @@
 /** Builds the input for a plan of ElasticWorkloads from documents; throws one Fault that lists all problems. */
-
 import { groupBy } from '../../shared/core/group-by.ts';
 import { type ElasticWorkload, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { elasticNameRule, elasticRules } from '../../shared/elastic-workload/elastic-workload-rules.ts';

@@ -1,5 +1,4 @@
 /** Reads the input for a plan from a hub, and writes nothing. */
-
 import { asFault, invalidOption } from '../../shared/core/fault.ts';
 import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';

@@ -1,5 +1,4 @@
 /** Decides what a rebalance would do to each binding: current replicas, Steady and Fresh assignment, and the number of moves. */
-
 import { type Fault, invalidOption } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';

@@ -1,5 +1,4 @@
 /** Plans ElasticWorkloads for `evenkeel plan`: repeats the function's reconcile, assuming that all written replicas become ready. */
-
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { clusterWeights } from '../../shared/elastic-workload/cluster-weights.ts';
 import { conditionsOf } from '../../shared/elastic-workload/elastic-conditions.ts';

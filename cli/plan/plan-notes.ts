@@ -1,5 +1,4 @@
 /** Notes on a plan for stderr: what it omits, and where Karmada may count differently. */
-
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { ForecastInput } from './plan-input.ts';

@@ -1,5 +1,4 @@
 /** Decides what a RebalancePolicy would do if its triggers fired now, with the planning code of its runs. */
-
 import { invalidOption } from '../../shared/core/fault.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';

@@ -1,5 +1,4 @@
 /** Notes on the preview of a policy for stderr: why it would not start now, and what was assumed. */
-
 import { count } from '../../shared/core/count.ts';
 import { type Instant, toTimestamp } from '../../shared/core/time.ts';
 import { workloadKindOf } from '../../shared/kubernetes/workload-metadata.ts';

@@ -1,5 +1,4 @@
 /** Reads the input for the preview of a RebalancePolicy from a hub, with the functions' own reads, and writes nothing. */
-
 import { invalidOption } from '../../shared/core/fault.ts';
 import type { Telemetry } from '../../shared/core/telemetry.ts';
 import { memberClusters, parseMember } from '../../shared/karmada/member-cluster.ts';

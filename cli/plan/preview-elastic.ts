@@ -1,5 +1,4 @@
 /** `evenkeel plan -f` with ElasticWorkloads among the files: what each cluster would get, and in which steps. */
-
 import { stringify } from 'yaml';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';

@@ -1,5 +1,4 @@
 /** Prints the plan of ElasticWorkloads as text, and as a document for programs; docs/plan.md documents its shape. */
-
 import { count } from '../../shared/core/count.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Colours } from '../terminal.ts';

@@ -1,5 +1,4 @@
 /** Prints the plan as a table with a line per binding, or with details of each. */
-
 import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';

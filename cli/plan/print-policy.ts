@@ -1,5 +1,4 @@
 /** Prints the preview of a policy: the waves, the skipped workloads with reasons, and the rest by reason. */
-
 import { count } from '../../shared/core/count.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';

@@ -1,5 +1,4 @@
 /** Reads the objects of -f: files, folders and stdin, YAML or JSON, many documents, lists unpacked. */
-
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';

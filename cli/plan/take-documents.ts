@@ -1,5 +1,4 @@
 /** Collects the objects of documents by kind; throws one Fault that lists all problems. */
-
 import { count } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';

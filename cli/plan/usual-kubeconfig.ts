@@ -1,5 +1,4 @@
 /** The default kubeconfig: the one that kubectl uses. */
-
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';

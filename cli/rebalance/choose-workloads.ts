@@ -1,5 +1,4 @@
 /** Reads from a hub the bindings to rebalance: by name, by label, or all on a cluster. */
-
 import { invalidOption } from '../../shared/core/fault.ts';
 import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';

@@ -1,5 +1,4 @@
 /** Follows a rebalance until the scheduler has acted on every workload, or the wait is aborted. */
-
 import { asFault } from '../../shared/core/fault.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';

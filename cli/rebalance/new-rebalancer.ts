@@ -1,5 +1,4 @@
 /** Builds the WorkloadRebalancer of a rebalance: the standard object, as kubectl would create it. */
-
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';

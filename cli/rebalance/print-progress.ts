@@ -1,5 +1,4 @@
 /** Prints the progress of a rebalance: a bar on a terminal, a line per change elsewhere, and the result. */
-
 import { SECOND } from '../../shared/core/time.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';

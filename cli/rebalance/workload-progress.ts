@@ -1,5 +1,4 @@
 /** Decides the progress of one workload's rebalance: a trigger on the binding does not mean that the scheduler has acted. */
-
 import type { Instant } from '../../shared/core/time.ts';
 import { type PlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
 import { isAlwaysScheduled, isTriggerPending } from '../../shared/karmada/trigger-state.ts';

@@ -1,5 +1,5 @@
 /** Automatic moves of replicas: the runs of RebalancePolicies, and the decisions of the descheduler. */
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { DecisionSummary, RunSummary } from '../../shared/console-api/operations/decisions.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
@@ -8,9 +8,6 @@ import { TableFrame } from '../parts/table-frame.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
-
-type Run = OutputOf<'listRuns'>['runs'][number];
-type Decision = OutputOf<'listDecisions'>['decisions'][number];
 
 const EVERY_MS = 2000;
 
@@ -44,7 +41,7 @@ export function DecisionsPage({ hub }: { readonly hub: string }) {
   );
 }
 
-function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run[] }) {
+function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly RunSummary[] }) {
   if (runs.length === 0)
     return (
       <Empty title="No policy runs">
@@ -100,7 +97,7 @@ const outcomeTones: Readonly<Record<string, Tone>> = {
   CannotForecast: 'warn',
 };
 
-function Decisions({ hub, decisions }: { readonly hub: string; readonly decisions: readonly Decision[] }) {
+function Decisions({ hub, decisions }: { readonly hub: string; readonly decisions: readonly DecisionSummary[] }) {
   if (decisions.length === 0)
     return (
       <Empty title="No descheduler decisions">

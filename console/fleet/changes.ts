@@ -1,5 +1,6 @@
 /** Recent changes on a hub, from its tasks, its descheduler and its policies' runs: one list, newest first. */
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { DecisionSummary, RunSummary } from '../../shared/console-api/operations/decisions.ts';
+import type { TaskSummary } from '../../shared/console-api/operations/tasks.ts';
 import { plural } from '../format.ts';
 import type { PageRoute } from '../route.ts';
 
@@ -16,9 +17,9 @@ export interface FleetChange {
 const HOUR = 3_600_000;
 
 export interface Sources {
-  readonly tasks: OutputOf<'listTasks'>['tasks'];
-  readonly decisions: OutputOf<'listDecisions'>['decisions'];
-  readonly runs: OutputOf<'listRuns'>['runs'];
+  readonly tasks: readonly TaskSummary[];
+  readonly decisions: readonly DecisionSummary[];
+  readonly runs: readonly RunSummary[];
 }
 
 export function lastHour(hub: string, sources: Sources, now: number): readonly FleetChange[] {

@@ -1,11 +1,11 @@
 /** The clusters beside the map with their usage and health; on a practice hub also buttons that simulate failures. */
-import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
-import { ask } from '../api.ts';
+import type { FleetAnswer, FleetCluster } from '../../shared/console-api/operations/fleet.ts';
+import { ask } from '../live.ts';
 import { may } from '../may.ts';
 import { Chip } from '../parts/chip.tsx';
 import { OrderButton } from '../parts/order-button.tsx';
 import { Search } from '../parts/search.tsx';
-import { type FleetCluster, type FleetView, stateOf } from './fleet-view.ts';
+import { type FleetView, stateOf } from './fleet-view.ts';
 
 const tones = { ready: 'good', 'not ready': 'bad', tainted: 'warn', leaving: 'warn' } as const;
 /** The minimum number of clusters for a search field. */

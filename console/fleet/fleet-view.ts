@@ -1,8 +1,5 @@
 /** Decides which workloads and clusters the heat map shows, in which order. */
-import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
-
-export type FleetWorkload = FleetAnswer['workloads'][number];
-export type FleetCluster = FleetAnswer['clusters'][number];
+import type { FleetAnswer, FleetCluster, FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 
 export type FleetOrder = 'name' | 'replicas' | 'behind' | 'held';
 export type FleetSubset = 'all' | 'behind' | 'held';

@@ -1,7 +1,7 @@
 /** Events that no function could handle: their keys, the error, and a button that redrives them. */
 import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
-import { ask } from '../api.ts';
 import { plural } from '../format.ts';
+import { ask } from '../live.ts';
 import { may } from '../may.ts';
 import { OrderButton } from '../parts/order-button.tsx';
 import { Empty } from '../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** The health of Evenkeel: its hubs, its queues, and undelivered events. */
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
@@ -47,7 +47,7 @@ export function HealthPage() {
 
 interface HealthSummaryProps {
   readonly queues: HealthAnswer['queues'];
-  readonly hubs: OutputOf<'listHubs'>['hubs'];
+  readonly hubs: readonly HubSummary[];
 }
 
 /** The most severe state first: an unreachable hub also means that its events are not delivered. */

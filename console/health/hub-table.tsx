@@ -1,8 +1,8 @@
 /** The hubs: their state, and the orders for each. */
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
-import type { OutputOf } from '../../shared/console-api/operations.ts';
-import { ask } from '../api.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
+import { ask } from '../live.ts';
 import { may } from '../may.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -14,10 +14,8 @@ import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 import { HubNotes } from './hub-notes.tsx';
 
-type HubRow = OutputOf<'listHubs'>['hubs'][number];
-
 export interface HubTableProps {
-  readonly hubs: readonly HubRow[];
+  readonly hubs: readonly HubSummary[];
   /** The health of each hub; undefined while it is read. */
   readonly health: HealthAnswer | undefined;
 }
@@ -63,7 +61,7 @@ export function HubTable({ hubs, health }: HubTableProps) {
   );
 }
 
-function HubState({ paused, reach }: Pick<HubRow, 'paused' | 'reach'>) {
+function HubState({ paused, reach }: Pick<HubSummary, 'paused' | 'reach'>) {
   if (paused === undefined && reach.state === 'Reachable') return <Chip tone="good">acting</Chip>;
   if (paused === undefined || reach.state === 'Unreachable')
     return (

@@ -1,6 +1,6 @@
 /** Placeholders for an answer: loading, empty and failed. */
 import type { ComponentChildren } from 'preact';
-import type { AskError } from '../api.ts';
+import type { ApiError } from '../../shared/console-api/api-client.ts';
 import type { LiveAnswer } from '../live.ts';
 import { connection } from '../live.ts';
 import { Icon } from './icon.tsx';
@@ -32,7 +32,7 @@ export function Loading({ what }: { readonly what: string }) {
 }
 
 export interface FailedProps {
-  readonly error: AskError;
+  readonly error: ApiError;
   readonly what: string;
   readonly alone?: boolean;
 }

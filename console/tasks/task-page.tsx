@@ -1,6 +1,6 @@
 /** One rebalance: its progress, the result of each workload, and whether the scheduler has acted. */
 import { useEffect, useState } from 'preact/hooks';
-import type { TaskAnswer } from '../../shared/console-api/operations/tasks.ts';
+import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
 import { bindingOf, durationOf, nameOf, plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
@@ -16,9 +16,6 @@ import { outcomeOf } from './tasks-page.tsx';
 const PAGE = 500;
 const columns = ['Workload', 'Result', 'Why'] as const;
 
-type Workload = TaskAnswer['workloads'][number];
-type Task = TaskAnswer['task'];
-
 export function TaskPage({ hub, name }: { readonly hub: string; readonly name: string }) {
   const [inView, setInView] = useState<IndexRange>({ from: 0, to: 0 });
   const listed = useListed(hub, name);
@@ -33,7 +30,7 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
     [from, upper.data],
     [0, first.data],
   ]);
-  const read = (index: number): Workload | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
+  const read = (index: number): TaskWorkloadResult | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
   return (
     <div class="page task">
       {listed === 'no' && (
@@ -78,7 +75,7 @@ function pageOf(index: number): number {
   return Math.floor(index / PAGE) * PAGE;
 }
 
-function rowOf(hub: string, of: Workload | undefined) {
+function rowOf(hub: string, of: TaskWorkloadResult | undefined) {
   if (of === undefined) return undefined;
   const { workload, result, reason, why } = of;
   const key = bindingOf(workload);
@@ -97,7 +94,7 @@ function rowOf(hub: string, of: Workload | undefined) {
   ];
 }
 
-function Head({ task }: { readonly task: Task }) {
+function Head({ task }: { readonly task: TaskAnswer['task'] }) {
   const { tone, word } = outcomeOf(task);
   return (
     <>
@@ -128,11 +125,14 @@ function Head({ task }: { readonly task: Task }) {
   );
 }
 
-function waitingOf({ successful }: Task, { confirmed, gone = 0 }: NonNullable<Task['rescheduling']>): number {
+function waitingOf(
+  { successful }: TaskAnswer['task'],
+  { confirmed, gone = 0 }: NonNullable<TaskAnswer['task']['rescheduling']>,
+): number {
   return successful - confirmed - gone;
 }
 
-function Rescheduling({ task: { rescheduling, successful } }: { readonly task: Task }) {
+function Rescheduling({ task: { rescheduling, successful } }: { readonly task: TaskAnswer['task'] }) {
   if (rescheduling === undefined) return <span class="muted">not known yet</span>;
   const { state, confirmed, gone = 0 } = rescheduling;
   if (state === 'Confirmed' && gone === 0) return <Chip tone="good">all</Chip>;
@@ -141,7 +141,7 @@ function Rescheduling({ task: { rescheduling, successful } }: { readonly task: T
   return <Chip tone={state === 'Overdue' ? 'bad' : 'busy'}>{text}</Chip>;
 }
 
-function Deletion({ task: { deletedAt, ttlSecondsAfterFinished } }: { readonly task: Task }) {
+function Deletion({ task: { deletedAt, ttlSecondsAfterFinished } }: { readonly task: TaskAnswer['task'] }) {
   if (deletedAt !== undefined) return <Countdown time={deletedAt} />;
   if (ttlSecondsAfterFinished === undefined) return <span class="muted">kept</span>;
   return <span class="number">{durationOf(ttlSecondsAfterFinished * 1000)} after it ends</span>;

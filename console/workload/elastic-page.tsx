@@ -1,5 +1,5 @@
 /** An ElasticWorkload and its replicas. Its own policy balances it, so there is no Steady or Fresh plan. */
-import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
+import type { FleetCluster, FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Facts } from '../parts/progress.tsx';
@@ -15,8 +15,6 @@ export interface ElasticPageProps {
   readonly namespace: string;
   readonly name: string;
 }
-
-type Workload = FleetAnswer['workloads'][number];
 
 export function ElasticPage({ hub, namespace, name }: ElasticPageProps) {
   const fleet = useAnswer('getFleet', { hub });
@@ -53,8 +51,8 @@ function Elastic({
   clusters: all,
 }: {
   readonly hub: string;
-  readonly of: Workload;
-  readonly clusters: FleetAnswer['clusters'];
+  readonly of: FleetWorkload;
+  readonly clusters: readonly FleetCluster[];
 }) {
   const clusters = of.shares.map(([place, assigned, ready, held]) => ({
     name: all[place]?.name ?? '',

@@ -1,8 +1,8 @@
 /** The history of a workload's placement; the logs of the functions are searched on request. */
 import { useState } from 'preact/hooks';
 import type { Moment, WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
-import { ask } from '../api.ts';
 import { plural } from '../format.ts';
+import { ask } from '../live.ts';
 import { OrderButton } from '../parts/order-button.tsx';
 import { merged } from './moments.ts';
 import { Timeline } from './timeline.tsx';

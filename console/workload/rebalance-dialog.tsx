@@ -1,8 +1,8 @@
 /** Shows what a rebalance would move, and orders it on confirmation. */
 import { useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
-import { ask } from '../api.ts';
 import { nameOf, plural, signed } from '../format.ts';
+import { ask } from '../live.ts';
 import { goTo } from '../location.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carryOut } from '../parts/order-button.tsx';

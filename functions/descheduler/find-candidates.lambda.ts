@@ -66,8 +66,8 @@ async function sweep(
   const { descheduling, now } = ports;
   const keep = (chunk: SweptChunk) => descheduling.writeChunk({ hub: name, run, ...chunk }, now() + CHUNK_LIFE);
   const found = new CandidateSweep(switches);
-  for await (const page of hub.list(placedBindings)) for (const chunk of found.add(page)) await keep(chunk);
-  for (const chunk of found.end()) await keep(chunk);
+  for await (const page of hub.list(placedBindings)) await Promise.all(found.add(page).map(keep));
+  await Promise.all(found.end().map(keep));
   return found;
 }
 

@@ -4,7 +4,7 @@ import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/bus/catalogue.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { scheduleName } from '../../shared/core/digest.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
@@ -128,12 +128,8 @@ async function save(
   ports: BalanceReplicasContext,
 ): Promise<void> {
   const key = { hub, uid: elastic.uid };
-  if (decision.askFor !== undefined)
-    await ports.schedule.put(
-      scheduleName('elastic', key),
-      decision.askFor,
-      ElasticWorkloadDue.of({ hub, group, namespace, name }),
-    );
+  const event = ElasticWorkloadDue.of({ hub, group, namespace, name });
+  await writeSchedule(ports.schedule, { purpose: 'elastic', ...key, at: decision.askFor }, event);
   const next = changedRow(key, row, decision);
   if (next === undefined || (await ports.elastic.save(next))) return;
   throw new Fault('retryable', `${namespace}/${name} was reconciled concurrently`, { reason: 'ConcurrentReconcile' });

@@ -5,7 +5,7 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { scheduleName } from '../../shared/core/digest.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { onVersion } from '../../shared/graceful-reduction/holds.ts';
@@ -18,16 +18,17 @@ import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   clustersOf,
   decideWrite,
   eventsOf,
-  isLate,
   isUnaffected,
   outcomeOf,
   questionOf,
   type ReductionWrite,
+  telemetryOf,
   withPolicyAnnotations,
 } from './release-reduction.ts';
 
@@ -56,7 +57,7 @@ async function run(at: BindingPlace, ports: ReleaseReductionContext): Promise<Ou
 }
 
 async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContext): Promise<Outcome | 'conflict'> {
-  const { settings, now, bus } = ports;
+  const { settings, now, bus, schedule } = ports;
   const read = await hub.get(placedKind(at), at);
   if (read === undefined) return { reason: 'the binding is gone' };
   const policy = policyOf(read.metadata.annotations);
@@ -65,7 +66,10 @@ async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContex
   const { binding } = annotated;
   const members = byName((await hub.getMany(memberClusters, clustersOf(binding))).values());
   const write = decideWrite(questionOf(binding, { members, settings, now: now() }), annotated);
-  await checkAgain(at, { binding, write }, ports);
+  // Even without a write: the hub's admission writes complete entries, so that there may be nothing left to write. Before the write,
+  // because a schedule without effect is harmless, and a missing one is not.
+  const again = { purpose: 'reduction', hub: at.hub, uid: binding.metadata.uid, at: write.checkAgainAt };
+  await writeSchedule(schedule, again, ReductionDue.of({ ...at }));
   const outcome = outcomeOf(write);
   if (write.patch === undefined) return outcome;
   const written = await hub.patch(placedKind(at), at, { merge: onVersion(binding, write.patch) });
@@ -77,35 +81,18 @@ async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContex
   return outcome;
 }
 
-/**
- * Even without a write: the hub's admission writes complete entries, so that there may be nothing left to write. Before the write,
- * because a schedule without effect is harmless, and a missing one is not.
- */
-async function checkAgain(
-  at: BindingPlace,
-  { binding, write: { checkAgainAt } }: { readonly binding: PlacedBinding; readonly write: ReductionWrite },
-  { schedule }: ReleaseReductionContext,
-): Promise<void> {
-  if (checkAgainAt === undefined) return;
-  const name = scheduleName('reduction', { hub: at.hub, uid: binding.metadata.uid });
-  await schedule.put(name, checkAgainAt, ReductionDue.of({ ...at }));
-}
-
 /** Events on the binding show users why its replicas were removed. */
 async function report(
   at: BindingPlace,
   { hub, binding, write }: { readonly hub: Hub; readonly binding: PlacedBinding; readonly write: ReductionWrite },
   { telemetry, now }: ReleaseReductionContext,
 ): Promise<void> {
-  const { hub: name } = at;
-  if (write.released.length > 0) telemetry.count('ReductionsReleased', write.released.length, { hub: name });
-  for (const { cluster, reason } of write.released.filter(isLate)) {
-    telemetry.outcome('EK330', { hub: name, binding: keyText(at), cluster, reason });
-    telemetry.count('ReductionsReleasedLate', 1, { hub: name });
-  }
+  emit(telemetry, telemetryOf(at, write));
   const { uid } = binding.metadata;
   const regarding = { kind: placedKind(at), key: { namespace: at.namespace, name: at.name }, uid };
-  for (const objectEvent of eventsOf(binding, write)) await writeEvent(hub, regarding, { objectEvent, now: now() });
+  await Promise.all(
+    eventsOf(binding, write).map((objectEvent) => writeEvent(hub, regarding, { objectEvent, now: now() })),
+  );
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, bus: awsBus, schedule: awsSchedule });

@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../../shared/core/invocation.ts';
 import type { Settings } from '../../shared/core/settings.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import {
   decideReductions,
@@ -15,7 +16,7 @@ import { unheldReductions } from '../../shared/graceful-reduction/unheld-reducti
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
-import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 /** The binding with its policy's annotations applied. */
 export interface AnnotatedBinding {
@@ -108,7 +109,7 @@ export function outcomeOf({ reason, released, waiting, taken }: ReductionWrite):
 type Release = ReductionDecision['released'][number];
 
 /** Released at the end of the grace period, before its replacement was ready. */
-export function isLate({ by }: Release): boolean {
+function isLate({ by }: Release): boolean {
   return by === 'Grace';
 }
 
@@ -119,4 +120,16 @@ export function eventsOf({ metadata }: PlacedBinding, { released }: ReductionWri
     message: `What ${release.cluster} kept is released: ${release.reason}`,
     id: `${release.cluster}.${metadata.generation}`,
   }));
+}
+
+export function telemetryOf(
+  { hub, ...key }: ObjectKey & { readonly hub: string },
+  { released }: ReductionWrite,
+): readonly TelemetryEntry[] {
+  const dimensions = { hub };
+  const late = released.filter(isLate).flatMap(({ cluster, reason }): TelemetryEntry[] => [
+    { code: 'EK330', fields: { hub, binding: keyText(key), cluster, reason } },
+    { metric: 'ReductionsReleasedLate', value: 1, dimensions },
+  ]);
+  return released.length === 0 ? [] : [{ metric: 'ReductionsReleased', value: released.length, dimensions }, ...late];
 }

@@ -1,6 +1,5 @@
 /** The views of decisions: the descheduler's, and those of a RebalancePolicy's run. */
-
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { DecisionSummary, RunAnswer, RunSummary } from '../../shared/console-api/operations/decisions.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
 import {
@@ -10,11 +9,13 @@ import {
   type WorkloadDecision,
 } from '../../shared/rebalance-policy/policy-run.ts';
 
-type Decision = OutputOf<'listDecisions'>['decisions'][number];
-type Run = OutputOf<'listRuns'>['runs'][number];
-type RunAnswer = OutputOf<'getRun'>;
-
-export function decisionView({ decidedAt, next, binding, clusters, ...decision }: DeschedulingDecision): Decision {
+export function decisionView({
+  decidedAt,
+  next,
+  binding,
+  clusters,
+  ...decision
+}: DeschedulingDecision): DecisionSummary {
   const { run, outcome, taken, reason } = decision;
   return {
     ...{ run, outcome, taken, reason },
@@ -25,7 +26,7 @@ export function decisionView({ decidedAt, next, binding, clusters, ...decision }
   };
 }
 
-export function runView({ name, run }: RunRecord): Run {
+export function runView({ name, run }: RunRecord): RunSummary {
   const { state, message, triggers, startedAt, finishedAt, waves, wavesDone, workloads, moved, skipped } = run;
   return {
     ...{ run: run.run, policy: name, state, message, waves, wavesDone, workloads, moved, skipped },

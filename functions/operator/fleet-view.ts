@@ -1,6 +1,5 @@
 /** The view of a hub: clusters, workloads, and the replicas of each workload in each cluster. */
-
-import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
+import type { FleetAnswer, FleetCluster, FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 import type { ElasticWorkload } from '../../shared/elastic-workload/elastic-workload.ts';
 import type { ManagedCluster } from '../../shared/elastic-workload/managed-cluster.ts';
 import { targetOf } from '../../shared/elastic-workload/target.ts';
@@ -18,9 +17,6 @@ export interface FleetSeen {
   readonly elastic: readonly ElasticWorkload[];
 }
 
-type Workload = FleetAnswer['workloads'][number];
-type ClusterAnswer = FleetAnswer['clusters'][number];
-
 export function fleetAnswer({ members, bindings, managedClusters, elastic }: FleetSeen): FleetAnswer {
   const clusters = [...members.map(memberView), ...managedClusters.map(managedView)].sort(byName);
   const places = new Map(clusters.map(({ name }, place) => [name, place]));
@@ -37,34 +33,34 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-function byKey(a: Workload, b: Workload): number {
+function byKey(a: FleetWorkload, b: FleetWorkload): number {
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   return byName(a, b);
 }
 
-function memberView({ cluster, healthy, ready }: Member): ClusterAnswer {
+function memberView({ cluster, healthy, ready }: Member): FleetCluster {
   const pods = podsOf(cluster);
   const taints = cluster.taints.map(({ key, effect }) => `${key}:${effect}`);
   return { name: cluster.name, healthy, ready, taints, ...(pods && { pods }) };
 }
 
-function podsOf({ resourceSummary }: Cluster): ClusterAnswer['pods'] {
+function podsOf({ resourceSummary }: Cluster): FleetCluster['pods'] {
   const allocatable = quantityValue(resourceSummary?.allocatable?.pods ?? '');
   if (allocatable === undefined) return undefined;
   return { allocatable, allocated: quantityValue(resourceSummary?.allocated?.pods ?? '') ?? 0 };
 }
 
-function managedView({ name, available }: ManagedCluster): ClusterAnswer {
+function managedView({ name, available }: ManagedCluster): FleetCluster {
   return { name, healthy: available, ready: available, taints: [] };
 }
 
-function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>): Workload {
+function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>): FleetWorkload {
   const { spec, metadata } = binding;
   const reports = reportsOf(binding);
   const held = queueOf(binding);
   const assigned = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
   const names = new Set([...assigned.keys(), ...held.keys()]);
-  const shares = [...names].map((name): Workload['shares'][number] => {
+  const shares = [...names].map((name): FleetWorkload['shares'][number] => {
     const replicas = assigned.get(name) ?? 0;
     const keeps = Math.max((held.get(name)?.replicas ?? 0) - replicas, 0);
     return [places.get(name) ?? -1, replicas, readyIn(reports.get(name), replicas), keeps];
@@ -74,10 +70,10 @@ function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>
   return { kind, namespace, name, key, replicas: spec.replicas, shares: known(shares) };
 }
 
-function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, number>): Workload {
+function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, number>): FleetWorkload {
   const { namespace, name } = elastic.key;
   const { clusters = [] } = elastic.status;
-  const shares = clusters.map((cluster): Workload['shares'][number] => {
+  const shares = clusters.map((cluster): FleetWorkload['shares'][number] => {
     const { replicas = 0, readyReplicas = 0 } = cluster;
     return [places.get(cluster.name) ?? -1, replicas, readyReplicas, 0];
   });
@@ -90,6 +86,6 @@ function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, numbe
 }
 
 /** A cluster that was removed between two lists is omitted. */
-function known(shares: Workload['shares']): Workload['shares'] {
+function known(shares: FleetWorkload['shares']): FleetWorkload['shares'] {
   return shares.filter(([place]) => place >= 0).sort(([a], [b]) => a - b);
 }

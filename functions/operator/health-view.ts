@@ -1,13 +1,10 @@
 /** The view of the hubs' health, from the functions' logs. */
-
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
-import type { OutputOf } from '../../shared/console-api/operations.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { LogEntry, LogQuery } from '../../shared/core/log-reader.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
 import type { Pause } from '../../shared/kubernetes/hub-pause.ts';
 import type { HubReach } from '../../shared/kubernetes/hub-reach.ts';
-
-type HubAnswer = OutputOf<'listHubs'>['hubs'][number];
 
 export type HubNotes = Pick<HealthAnswer, 'hubs' | 'unread'>;
 
@@ -20,7 +17,7 @@ export interface SeenHub {
   readonly reach: HubReach;
 }
 
-export function hubView({ name, paused, reach: { state, message, comparedAt } }: SeenHub): HubAnswer {
+export function hubView({ name, paused, reach: { state, message, comparedAt } }: SeenHub): HubSummary {
   return {
     name,
     ...(paused && { paused: { ...paused, since: toTimestamp(paused.since) } }),

@@ -6,7 +6,7 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { PoliciesDue, PolicyRunDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { scheduleName } from '../../shared/core/digest.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
@@ -26,6 +26,7 @@ import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts'
 import { evaluationContextOf, getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
@@ -41,7 +42,7 @@ import {
 } from './advance-run.ts';
 import { fillWave, movingIn, releasedWith, withLeases } from './fill-wave.ts';
 import { observeWave } from './observe-wave.ts';
-import { eventOfEnd, type PolicyReport, statusChange } from './report-policy.ts';
+import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './report-policy.ts';
 import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
 import { rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
 
@@ -92,12 +93,8 @@ async function run(
 
 async function wait({ hub, policy, state, ports }: CurrentRun, { until, ...outcome }: Wait): Promise<Outcome> {
   const { uid, name } = state;
-  if (until !== undefined)
-    await ports.schedule.put(
-      scheduleName('policy-run', { hub: hub.name, uid }),
-      until,
-      PolicyRunDue.of({ hub: hub.name, uid, name }),
-    );
+  const event = PolicyRunDue.of({ hub: hub.name, uid, name });
+  await writeSchedule(ports.schedule, { purpose: 'policy-run', hub: hub.name, uid, at: until }, event);
   await report(hub, { policy, seen: policy, waiting: outcome.reason }, ports);
   return outcome;
 }
@@ -195,10 +192,7 @@ function end(
 /** For users, and for policies that wait for the end; repeated reports are harmless. */
 async function reportEnd(hub: Hub, state: PolicyWithRun, ports: AdvanceRunContext): Promise<Outcome> {
   const { uid, name, run } = state;
-  if (run.state === 'Stopped') {
-    ports.telemetry.outcome('EK320', { hub: hub.name, policy: name, run: run.run, error: run.message });
-    ports.telemetry.count('PolicyRunsStopped', 1, { hub: hub.name });
-  }
+  emit(ports.telemetry, telemetryOfEnd(hub.name, name, run));
   await ports.policies.recordRun(hub.name, recordOf(state, run), expiryOf(ports));
   const regarding = { kind: rebalancePolicies, key: { namespace: '', name }, uid };
   const unsaid = await writeEvent(hub, regarding, eventOfEnd(run, ports.now()));

@@ -6,7 +6,7 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { scheduleName } from '../../shared/core/digest.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant } from '../../shared/core/time.ts';
@@ -24,6 +24,7 @@ import {
 } from '../../shared/rebalance-policy/read-fleet.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   continuations,
@@ -31,9 +32,9 @@ import {
   evaluatePolicies,
   expiredStates,
   hasNoRunningRun,
-  isInvalid,
   mayAct,
   outcomeOf,
+  telemetryOf,
 } from './evaluate-policies.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt, plannedRun } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
@@ -68,8 +69,7 @@ async function run({ hub: name }: { hub: string }, ports: EvaluatePoliciesContex
   const members = await listMembers(hub);
   const observations = await observe(name, members, ports);
   const evaluated = evaluatePolicies(found, { hub: name, states, members, observations }, now());
-  for (const { policy, problems } of evaluated.filter(isInvalid))
-    telemetry.outcome('EK321', { hub: name, policy: policy.name, error: problems.join('; ') });
+  emit(telemetry, telemetryOf(name, evaluated));
   const evaluations = await plan(hub, { evaluated, members }, ports);
   const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(each, ports)));
   // A run that was already in progress is reported by the function that advances it.
@@ -135,8 +135,7 @@ async function scheduleNext(
   { schedule, now }: EvaluatePoliciesContext,
 ): Promise<void> {
   const at = nextEvaluationAt(evaluations, now());
-  if (at === Number.POSITIVE_INFINITY) return;
-  await schedule.put(scheduleName('policies', { hub, uid: '' }), at, PoliciesDue.of({ hub }));
+  await writeSchedule(schedule, { purpose: 'policies', hub, uid: '', at }, PoliciesDue.of({ hub }));
 }
 
 function expiryOf({ now, settings }: EvaluatePoliciesContext): Instant {

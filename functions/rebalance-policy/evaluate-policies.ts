@@ -3,6 +3,7 @@ import { PolicyRunDue } from '../../shared/bus/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import { count } from '../../shared/core/count.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
@@ -69,8 +70,12 @@ export function evaluatePolicies(
   });
 }
 
-export function isInvalid({ problems }: Evaluated): boolean {
-  return problems.length > 0;
+export function telemetryOf(hub: string, evaluated: readonly Evaluated[]): readonly TelemetryEntry[] {
+  const invalid = evaluated.filter(({ problems }) => problems.length > 0);
+  return invalid.map(({ policy, problems }) => ({
+    code: 'EK321',
+    fields: { hub, policy: policy.name, error: problems.join('; ') },
+  }));
 }
 
 export function hasNoRunningRun({ state }: Evaluated): boolean {

@@ -48,9 +48,10 @@ export function plannedRun(
   return mayAct(each) ? planRun({ policy, triggers: off.triggers, ...inputs }) : undefined;
 }
 
-/** Time of the next possible trigger, or of the next check of blocked workloads; infinite if there is neither. */
-export function nextEvaluationAt(evaluations: readonly Evaluation[], now: Instant): Instant {
-  return Math.min(...evaluations.map((each) => nextEvaluationOf(each, now)));
+/** Time of the next possible trigger, or of the next check of blocked workloads; undefined if there is neither. */
+export function nextEvaluationAt(evaluations: readonly Evaluation[], now: Instant): Instant | undefined {
+  const at = Math.min(...evaluations.map((each) => nextEvaluationOf(each, now)));
+  return at === Number.POSITIVE_INFINITY ? undefined : at;
 }
 
 function nextEvaluationOf({ policy, off, planned }: Evaluation, now: Instant): Instant {

@@ -63,8 +63,6 @@ function observeWorkload(
   return { ...decision, next: now, moves, outcome: moves > 0 ? 'Moved' : 'Unmoved', reason };
 }
 
-type WorkloadOutcome = Pick<WorkloadDecision, 'outcome' | 'reason'>;
-
 /** By the rebalancer's own result; if it was deleted, by its signature on the binding. */
 function whyUntriggered(
   { workload }: WorkloadDecision,
@@ -73,7 +71,7 @@ function whyUntriggered(
     inFlight,
     rebalancer,
   }: { binding: PlacedBinding; inFlight: WaveInFlight; rebalancer: WorkloadRebalancer | undefined },
-): WorkloadOutcome | undefined {
+): Pick<WorkloadDecision, 'outcome' | 'reason'> | undefined {
   const signature = `${inFlight.rebalancer}/${inFlight.rebalancerUid ?? ''}`;
   if (binding.metadata.annotations[TRIGGERED_BY] === signature) return undefined;
   if (rebalancer === undefined)

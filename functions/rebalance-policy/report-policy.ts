@@ -1,6 +1,7 @@
 /** Computes a policy's status from its stored state, and what its end reports elsewhere. */
 
 import { isSameJson } from '../../shared/core/same-json.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, toTimestamp } from '../../shared/core/time.ts';
 import { type Condition, withCondition } from '../../shared/kubernetes/condition.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
@@ -119,4 +120,17 @@ export function eventOfEnd(run: PolicyRun, now: Instant): { readonly objectEvent
   const type = state === 'Stopped' ? 'Warning' : 'Normal';
   const id = rebalancerName('run', run, 0);
   return { objectEvent: { type, reason: `Run${state}`, message, id }, now: finishedAt };
+}
+
+/** Only a stopped run raises the alarm. */
+export function telemetryOfEnd(
+  hub: string,
+  policy: string,
+  { state, run, message }: PolicyRun,
+): readonly TelemetryEntry[] {
+  if (state !== 'Stopped') return [];
+  return [
+    { code: 'EK320', fields: { hub, policy, run, error: message } },
+    { metric: 'PolicyRunsStopped', value: 1, dimensions: { hub } },
+  ];
 }

@@ -4,7 +4,7 @@ import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceReported, ReschedulingCheckDue } from '../../shared/bus/catalogue.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { scheduleName } from '../../shared/core/digest.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
@@ -81,10 +81,8 @@ async function schedule(
   { hub, uid, name }: TaskKey & { readonly name: string },
   ports: ConfirmReschedulingContext,
 ): Promise<Outcome> {
-  if (checkAgainAt !== undefined) {
-    const event = ReschedulingCheckDue.of({ hub, uid, name });
-    await ports.schedule.put(scheduleName('confirm', { hub, uid }), checkAgainAt, event);
-  }
+  const event = ReschedulingCheckDue.of({ hub, uid, name });
+  await writeSchedule(ports.schedule, { purpose: 'confirm', hub, uid, at: checkAgainAt }, event);
   return { reason };
 }
 

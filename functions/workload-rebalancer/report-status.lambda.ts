@@ -8,6 +8,7 @@ import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Freshness, Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
+import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -21,8 +22,6 @@ interface ReportStatusContext extends InvocationContext {
   readonly bus: EventBus;
 }
 
-const CONFLICTS = 5;
-
 export const task = queueTask({ consumes: [RebalanceProgressed, RebalanceFinished], run });
 
 async function run(
@@ -34,22 +33,22 @@ async function run(
   const task = taskToReport(await ports.tasks.readTask(detail), types, limits);
   if (task === undefined) return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
-  for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    const outcome = await project(hub, { task, freshness: freshnessOf(attempt, task) }, ports);
-    if (outcome) return outcome;
-  }
+  const outcome = await retryConflicts((attempt) =>
+    project(hub, { task, freshness: freshnessOf(attempt, task) }, ports),
+  );
+  if (outcome !== 'conflict') return outcome;
   throw new Fault('retryable', `status of ${task.name} kept changing under the write`, { reason: 'Conflict' });
 }
 
 /**
  * The object is read before the task, so an older report can't replace a newer one: after a concurrent report, either our write
- * conflicts by resourceVersion, or our task is the newer one. Undefined: a conflict.
+ * conflicts by resourceVersion, or our task is the newer one.
  */
 async function project(
   hub: Hub,
   { task: { hub: hubName, name, uid }, freshness }: { readonly task: RebalanceTask; readonly freshness: Freshness },
   ports: ReportStatusContext,
-): Promise<Outcome | undefined> {
+): Promise<Outcome | 'conflict'> {
   const key = { namespace: '', name };
   const object = await hub.get(workloadRebalancers, key, freshness);
   const task = await ports.tasks.readTask({ hub: hubName, uid });
@@ -63,7 +62,7 @@ async function project(
   if (write.merge !== undefined) {
     const patch = { merge: write.merge, subresource: 'status' } as const;
     const written = await hub.patch(unread(workloadRebalancers), key, patch);
-    if (written.result !== 'done') return undefined;
+    if (written.result !== 'done') return 'conflict';
   }
   await ports.tasks.markReported(task, task.pendingChunks.length, ports.now());
   return publishOutcome(reported(task), ports);

@@ -8,15 +8,13 @@ import { createFailover, isMarkedFailed } from './controllers/failover.ts';
 import { createGarbageCollector } from './controllers/garbage-collector.ts';
 import { createGracefulEviction } from './controllers/graceful-eviction.ts';
 import type { MemberCluster, MemberOptions } from './controllers/member-cluster.ts';
-import { createMembers } from './controllers/members.ts';
+import { createMembers, joinedMembers, registerCluster } from './controllers/members.ts';
 import type { ManagedClusterOptions } from './controllers/ocm/managed-cluster-simulator.ts';
 import { createManagedClusters, type ManagedClusters } from './controllers/ocm/managed-clusters.ts';
 import { createRecorder } from './controllers/record-event.ts';
-import { joinedMembers, registerCluster } from './controllers/registration.ts';
 import { createScheduler } from './controllers/scheduler.ts';
 import { createWorkLoop } from './controllers/work-loop.ts';
 import { createWorkloadStatus } from './controllers/workload-status.ts';
-import { storeNameOf } from './store/kind-definition.ts';
 import { kinds } from './store/kinds.ts';
 import type { Key, ObjectStore } from './store/objects.ts';
 
@@ -75,14 +73,15 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   const assumed = createAssumeCache();
   const recorder = createRecorder(store, now);
   // The order in which their queues are served: a write of one is reconciled by the next in the same round.
-  const detector = createDetector(store, loop, recorder);
-  const failover = createFailover({ store, loop, now, recorder, tolerationMs });
-  const scheduler = createScheduler({ store, loop, now, assumed, recorder });
-  const members = createMembers({ store, loop, now, assumed });
-  const eviction = createGracefulEviction(store, loop, now);
-  const garbage = createGarbageCollector(store, loop);
-  const ofManagedClusters = createManagedClusters({ store, loop, now, managedClusters: startedManagedClusters });
-  const controllers = [detector, failover, scheduler, members, createWorkloadStatus(store, loop), eviction];
+  const context = { store, loop, now, assumed, recorder };
+  const detector = createDetector(context);
+  const failover = createFailover({ ...context, tolerationMs });
+  const scheduler = createScheduler(context);
+  const members = createMembers(context);
+  const eviction = createGracefulEviction(context);
+  const garbage = createGarbageCollector(context);
+  const ofManagedClusters = createManagedClusters({ ...context, managedClusters: startedManagedClusters });
+  const controllers = [detector, failover, scheduler, members, createWorkloadStatus(context), eviction];
   const unsubscribe = store.onChange((change) =>
     [...controllers, ofManagedClusters, garbage].forEach((controller) => controller.onChange(change)),
   );
@@ -100,7 +99,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
     }
   }
 
-  for (const plural of kinds.map(storeNameOf)) {
+  for (const plural of kinds.map(({ storeName }) => storeName)) {
     for (const object of store.list(plural)) garbage.onChange({ type: 'ADDED', plural, object });
   }
 
@@ -156,7 +155,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
   };
 }
 
-function bindingPlural({ namespace }: Key): (typeof bindingPlurals)[number] {
+function bindingPlural({ namespace }: Key): string {
   return namespace === '' ? 'clusterresourcebindings' : 'resourcebindings';
 }
 

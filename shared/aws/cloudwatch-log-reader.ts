@@ -56,7 +56,7 @@ export class CloudWatchLogReader implements LogReader {
       const answer = await this.#send(this.#client.send(new GetQueryResultsCommand({ queryId })));
       if (answer.status === 'Complete') return (answer.results ?? []).flatMap(lineOf);
       if (!isRunning(answer) || now() - began > timeoutMs)
-        throw new Fault('retryable', `the query of the logs came to no end (${answer.status}); ask again`, {
+        throw new Fault('retryable', `the query of the logs did not complete (${answer.status}); try again`, {
           reason: 'QueryUnfinished',
         });
       await wait(LOOK_MS);

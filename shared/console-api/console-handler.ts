@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { handle } from 'hono/aws-lambda';
+import type { Environment } from '../aws/client-config.ts';
 import { PowertoolsTelemetry } from '../aws/powertools-telemetry.ts';
 import { secretsOfAccount } from '../aws/secrets-manager/connection-secrets.ts';
 import { type ConsoleEnvironment, readEnvironment } from '../core/environment.ts';
 import { Fault } from '../core/fault.ts';
-import type { Environment } from '../runtime/moment.ts';
 import { consoleApp } from './console-app.ts';
 import { invokeOperator } from './invoke-operator.ts';
 import { answererOf } from './operator-app.ts';

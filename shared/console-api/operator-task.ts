@@ -2,18 +2,12 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import type { Environment } from '../aws/client-config.ts';
 import { asFault, Fault } from '../core/fault.ts';
-import { whatIsWrong } from '../core/field-error.ts';
+import { fieldError } from '../core/field-error.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { awsContext } from '../runtime/aws-context.ts';
-import {
-  type Environment,
-  inInvocation,
-  invocationOf,
-  makePorts,
-  type PortFactories,
-  untimed,
-} from '../runtime/moment.ts';
+import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from '../runtime/moment.ts';
 import { type ErrorResponse, errorResponseOf } from './error-response.ts';
 import { type NamesOf, type OperationName, type Operations, type OutputOf, operations } from './operations.ts';
 import { subjectText } from './ordered-by.ts';
@@ -105,7 +99,7 @@ async function run<K extends TaskKind, P extends object, M>(
 
 function invalid(operation: string, issue: z.core.$ZodIssue | undefined): Fault {
   const field = issue?.path.map(String).join('.') || 'the input';
-  return new Fault('terminal', `${field}: ${issue ? whatIsWrong(issue) : 'is wrong'} (of ${operation})`, {
+  return new Fault('terminal', `${field}: ${issue ? fieldError(issue) : 'is invalid'} (of ${operation})`, {
     reason: 'InvalidInput',
   });
 }

@@ -1,6 +1,5 @@
 /** Every setting: unit, default, range, readers. Infra sets them in the functions' environment; they are parsed once, and all errors are reported at once. */
 
-import { DEFAULT_GRACE_SECONDS } from './default-grace.ts';
 import { Fault } from './fault.ts';
 
 export interface SettingDefinition {
@@ -11,6 +10,9 @@ export interface SettingDefinition {
   readonly max: number;
   readonly readBy: readonly string[];
 }
+
+/** Default grace period of the admission rules, in seconds, which can't read settings. The functions write their own setting to the entry. */
+export const DEFAULT_GRACE_SECONDS = 600;
 
 export const settingDefinitions = {
   chunkSize: {

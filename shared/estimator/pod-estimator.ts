@@ -5,7 +5,7 @@ import type { Instant } from '../core/time.ts';
 import { countUnschedulable } from '../descheduling/count-unschedulable.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { type ObjectReference, referenceKey, referenceLabel } from '../kubernetes/object-reference.ts';
-import { deploymentSelectors, type LabelSelector, type Pod, pods, selectorText } from '../kubernetes/pods.ts';
+import { deploymentSelectors, type Pod, type PodSelector, pods, selectorText } from '../kubernetes/pods.ts';
 import type { ClusterEstimator } from './estimator.ts';
 
 export interface PodEstimatorOptions {
@@ -17,7 +17,7 @@ export class PodEstimator implements ClusterEstimator {
   readonly #hub: Hub;
   readonly #options: PodEstimatorOptions;
   /** Reads in progress: one workload in a hundred clusters is one read. */
-  readonly #selectors = new Map<string, Promise<LabelSelector>>();
+  readonly #selectors = new Map<string, Promise<PodSelector>>();
 
   constructor(hub: Hub, options: PodEstimatorOptions) {
     this.#hub = hub;
@@ -49,7 +49,7 @@ export class PodEstimator implements ClusterEstimator {
     return [...found.values()];
   }
 
-  #selectorOf(workload: ObjectReference): Promise<LabelSelector> {
+  #selectorOf(workload: ObjectReference): Promise<PodSelector> {
     const key = referenceKey(workload);
     const reading = this.#selectors.get(key) ?? this.#readSelector(workload).finally(() => this.#selectors.delete(key));
     this.#selectors.set(key, reading);
@@ -57,7 +57,7 @@ export class PodEstimator implements ClusterEstimator {
   }
 
   /** From the hub: the members' Deployments are copies, and a selector is immutable. */
-  async #readSelector(workload: ObjectReference): Promise<LabelSelector> {
+  async #readSelector(workload: ObjectReference): Promise<PodSelector> {
     const label = referenceLabel(workload);
     if (workload.apiVersion !== 'apps/v1' || workload.kind !== 'Deployment')
       throw new Fault('terminal', `pods are counted of Deployments only, not of ${label}`, {

@@ -1,5 +1,5 @@
 /** CEL expressions that read and write entries of the replicaReductionQueue: for the rules that create entries and those that reject them. */
-import { DEFAULT_GRACE_SECONDS } from '../core/default-grace.ts';
+import { DEFAULT_GRACE_SECONDS } from '../core/settings.ts';
 import { GRACE_PERIOD, SUPPRESS_DELETION } from './replica-reduction.ts';
 
 /** A string literal. */

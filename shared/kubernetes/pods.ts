@@ -13,7 +13,7 @@ const selector = z.object({
   matchExpressions: z._default(z.array(requirement), []),
 });
 
-export type LabelSelector = z.output<typeof selector>;
+export type PodSelector = z.output<typeof selector>;
 
 const deploymentForm = z.object({ spec: z.object({ selector }) });
 const podForm = z.object({
@@ -45,7 +45,7 @@ const podForm = z.object({
 export type Pod = z.output<typeof podForm>;
 
 /** A Deployment's own selector of its pods. */
-export const deploymentSelectors: Resource<LabelSelector> = {
+export const deploymentSelectors: Resource<PodSelector> = {
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',
@@ -66,7 +66,7 @@ export const pods: Resource<Pod> = {
 };
 
 /** In the query format of the API: "app=web,tier in (a,b),!canary". */
-export function selectorText({ matchLabels, matchExpressions }: LabelSelector): string {
+export function selectorText({ matchLabels, matchExpressions }: PodSelector): string {
   const equal = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   const terms = matchExpressions.map(({ key, operator, values }) => {
     switch (operator) {

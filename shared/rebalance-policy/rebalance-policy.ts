@@ -12,7 +12,7 @@ export type PolicyStatus = z.output<typeof policyStatus>;
 export type Selector = PolicySpec['selector'];
 export type WaveStrategy = PolicySpec['strategy'];
 
-export const POLICY_GROUP = 'evenkeel.dev';
+const POLICY_GROUP = 'evenkeel.dev';
 /** On a workload, its binding or a namespace: "Never" excludes it from policies; on HUB_NAMESPACE it excludes the whole hub. */
 export const REBALANCING = 'evenkeel.dev/rebalancing';
 /** Leaves space for run and wave in a rebalancer's name, which is also a label value. */

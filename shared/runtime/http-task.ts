@@ -1,13 +1,14 @@
 /** Runs a task on requests of the HTTP API. Every response is JSON with the fix for an error. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Environment } from '../aws/client-config.ts';
 import { asFault, type Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { ownValue } from '../core/own-value.ts';
 import type { Caller } from '../kubernetes/hook-access.ts';
 import { awsContext } from './aws-context.ts';
 import { type BodyLimit, readText } from './http-body.ts';
-import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
+import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface HttpRequest {
   /** From the route's path: `{hub}`. */

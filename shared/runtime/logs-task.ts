@@ -4,12 +4,13 @@ import { gunzip } from 'node:zlib';
 import middy from '@middy/core';
 import type { CloudWatchLogsEvent, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import type { Environment } from '../aws/client-config.ts';
 import { asFault, Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { ownValue } from '../core/own-value.ts';
 import { awsAuditLogs } from './audit-logs.ts';
 import { awsContext } from './aws-context.ts';
-import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
+import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface LogLines {
   /** The hub of the log, from the deployment's configuration, never from a line. */

@@ -2,10 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import type { Environment } from '../aws/client-config.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import type { Invocation } from '../core/telemetry.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the ports a task uses are made from the environment; made once, at the first event. */
 export type PortFactories<P extends object> = {

@@ -1,6 +1,7 @@
 /** Runs a task on messages of a queue: parses and coalesces them, runs the task, and reports a result per message. */
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Environment } from '../aws/client-config.ts';
 import { awsSourceQueue } from '../aws/sqs/sqs-source-queue.ts';
 import { type EventDefinition, parseEvent } from '../bus/event.ts';
 import type { QueueMessage, SourceQueue } from '../bus/source-queue.ts';
@@ -11,7 +12,7 @@ import { asFault } from '../core/fault.ts';
 import type { InvocationContext, Outcome } from '../core/invocation.ts';
 import { isHubPaused } from '../kubernetes/hub-pause.ts';
 import { awsContext } from './aws-context.ts';
-import { type Environment, inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
+import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export type EventDetail = Readonly<Record<string, string | number>>;
 

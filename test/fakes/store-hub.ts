@@ -1,6 +1,5 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
 import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
-import { storeNameOf } from '../../local/practice-hub/store/kind-definition.ts';
 import { kinds } from '../../local/practice-hub/store/kinds.ts';
 import type { ApiStore } from '../../local/practice-hub/store/object-store.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
@@ -146,7 +145,7 @@ export class StoreHub implements Hub {
 /** What the store calls it; of a kind that is not served, as it would. */
 export function storeName({ group, plural }: Pick<Resource<unknown>, 'group' | 'plural'>): string {
   const kind = kinds.find((each) => each.group === group && each.plural === plural);
-  return kind === undefined ? plural : storeNameOf(kind);
+  return kind === undefined ? plural : kind.storeName;
 }
 
 /** A passing trouble, as a hub that is busy or away makes it. */

@@ -33,6 +33,7 @@ const plants: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['shared-stands-below', 'shared/runtime/a.ts', 'local/bus.ts'],
   ['console-stands-alone', 'console/a.ts', 'cli/main.ts'],
   ['console-takes-types-only', 'console/b.ts', 'shared/console-api/operations.ts'],
+  ['console-takes-types-only', 'shared/console-api/api-client.ts', 'shared/console-api/operations.ts'],
   ['console-is-served-not-imported', 'local/a.ts', 'console/main.ts'],
   ['product-does-not-import-tests', 'local/b.ts', 'test/builders.ts'],
   ['benches-start-the-rig', 'bench/a.ts', 'test/builders.ts'],
@@ -66,7 +67,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the layering check can fail', () => {
   it('by each of its rules', () => {
-    expect(plants.map(([rule]) => rule).toSorted()).toEqual(forbidden.map(({ name }) => name).toSorted());
+    expect([...new Set(plants.map(([rule]) => rule))].toSorted()).toEqual(forbidden.map(({ name }) => name).toSorted());
   });
 
   it.each(plants)('%s', (rule, from) => {

@@ -81,9 +81,9 @@ describe('the page behind a login', () => {
     [{ ...login, scopes: 'email" openid' }, 'evenkeel.console.scopes: does not ask for openid'],
     [{ ...login, scopes: 'openid "email' }, 'evenkeel.console.scopes: does not ask for openid'],
     [{ ...login, orderGroups: [] }, 'evenkeel.console.orderGroups: is empty; leave it out if no user may write'],
-    [{ issuer: login.issuer }, 'evenkeel.console.clientId: is missing, or is no string'],
-    [{ ...login, secret: 'x' }, 'evenkeel.console: there is no field secret; write for example'],
-    ['on', 'evenkeel.console: is missing, or is no object'],
+    [{ issuer: login.issuer }, 'evenkeel.console.clientId: must be a string'],
+    [{ ...login, secret: 'x' }, 'evenkeel.console: unknown field "secret"; write for example'],
+    ['on', 'evenkeel.console: must be an object'],
   ])('rejects %j with the remedy', (console, message) => {
     expect(() => parseConfig(withConsole(console))).toThrow(message);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
-import { DEFAULT_GRACE_SECONDS } from '../../shared/core/default-grace.ts';
+import { DEFAULT_GRACE_SECONDS } from '../../shared/core/settings.ts';
 import {
   DELAY_WORK_DELETION,
   QUEUE,

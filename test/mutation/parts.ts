@@ -140,13 +140,12 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   operator: {
     mutate: [
-      ...['functions/operator/*.ts', 'console/api.ts', 'shared/console-api/operation.ts'],
-      ...['operations', 'error-response', 'ordered-by'].map((name) => `shared/console-api/${name}.ts`),
+      ...['functions/operator/*.ts', 'shared/console-api/operation.ts'],
+      ...['api-client', 'operations', 'error-response', 'ordered-by'].map((name) => `shared/console-api/${name}.ts`),
     ],
     tests: [
       'test/functions/{hub-pause,operator/*}.test.ts',
-      'test/console/api.test.ts',
-      'test/shared/console-api/{ordered-by,whole-number,operator-*}.test.ts',
+      'test/shared/console-api/{api-client,ordered-by,whole-number,operator-*}.test.ts',
     ],
     oneIn: 2,
     timeoutMs: WAITING_MS,

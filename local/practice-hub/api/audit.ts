@@ -1,6 +1,11 @@
-/** Sends audit events to a webhook in batches, as an API server in batch mode: asynchronously, and lossy when the webhook is down. */
+/**
+ * Audit events (audit.k8s.io/v1, level Metadata), sent to a webhook in batches, as by an API server in batch mode:
+ * asynchronously, and lossy when the webhook is down.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WrittenAuditEvent } from './audit-event.ts';
+import type { Instant } from '../../../shared/core/time.ts';
+import { isFields } from '../store/structural-schema.ts';
+import type { Target } from './request.ts';
 
 export interface AuditOptions {
   readonly url: string;
@@ -95,4 +100,62 @@ export class AuditLog {
       return `the audit webhook could not be reached: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
+}
+
+/** A completed request. */
+export interface CompletedRequest {
+  readonly target: Target;
+  readonly uri: string;
+  readonly username: string;
+  readonly userAgent: string;
+  /** The request body, for the name of a created object. */
+  readonly body: unknown;
+  readonly code: number;
+  readonly failure?: object;
+  readonly receivedAt: Instant;
+  readonly answeredAt: Instant;
+}
+
+export interface WrittenAuditEvent {
+  readonly auditID: string;
+  readonly verb: string;
+  readonly [field: string]: unknown;
+}
+
+export function auditEvent(answered: CompletedRequest, auditID: string): WrittenAuditEvent {
+  const { target, uri, username, userAgent, code, failure, receivedAt, answeredAt } = answered;
+  return {
+    level: 'Metadata',
+    auditID,
+    stage: 'ResponseComplete',
+    requestURI: uri,
+    verb: target.verb,
+    user: { username, groups: ['system:authenticated'] },
+    sourceIPs: ['127.0.0.1'],
+    userAgent,
+    objectRef: objectRef(answered),
+    responseStatus: failure ?? { metadata: {}, code },
+    requestReceivedTimestamp: microTime(receivedAt),
+    stageTimestamp: microTime(answeredAt),
+  };
+}
+
+/** The name in the body of a create; a body with only a generateName has no name here, as upstream. */
+function objectRef({ target, body }: CompletedRequest): object {
+  const { kind, key, subresource } = target;
+  const metadata = isFields(body) && isFields(body.metadata) ? body.metadata : {};
+  const name = key.name || (typeof metadata.name === 'string' ? metadata.name : '');
+  return {
+    resource: kind.plural,
+    ...(key.namespace !== '' && { namespace: key.namespace }),
+    ...(name !== '' && { name }),
+    ...(kind.group !== '' && { apiGroup: kind.group }),
+    apiVersion: kind.version,
+    ...(subresource !== undefined && { subresource }),
+  };
+}
+
+/** metav1.MicroTime; this clock has milliseconds. */
+function microTime(instant: Instant): string {
+  return new Date(instant).toISOString().replace('Z', '000Z');
 }

@@ -13,8 +13,7 @@ import type { KindDefinition } from '../store/kind-definition.ts';
 import { kindOf } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Actor, KubeObject, ObjectStore } from '../store/objects.ts';
-import type { AuditLog } from './audit.ts';
-import { auditEvent } from './audit-event.ts';
+import { type AuditLog, auditEvent } from './audit.ts';
 
 export interface AuditedStoreOptions {
   readonly store: ObjectStore;
@@ -64,7 +63,7 @@ interface AuditedWrite {
 
 /** Rules for a kind do not cover its status, except for bindings that hold replicas, whose readiness is awaited. */
 function isWaitedFor(kind: KindDefinition, { object, subresource }: AuditedWrite, store: ObjectStore): boolean {
-  if (!(bindingPlurals as readonly string[]).includes(kind.plural)) return isReported(kind, subresource);
+  if (!bindingPlurals.includes(kind.plural)) return isReported(kind, subresource);
   if (subresource !== undefined) return holdsReductions(object);
   return isForAnotherScheduler(object) || holdsReductions(object) || asksForHolds(object, store);
 }

@@ -1,7 +1,6 @@
 /** OpenAPI documents for kubectl's validation and `kubectl explain`, made from the kinds table. For the API server. */
 import { apiVersionOf, type KindDefinition } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
-import type { StructuralSchema } from '../store/structural-schema.ts';
 import { groupVersions } from './discovery.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
@@ -36,31 +35,12 @@ function schemaName({ group, version, kind }: KindDefinition): string {
   return `${group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.api.${group}`}.${version}.${kind}`;
 }
 
-/** Objects with additional fields are marked as such, so that kubectl accepts unknown fields. */
-function published(schema: StructuralSchema): object {
-  const { properties, items, additionalProperties, ...rest } = schema;
-  const open = additionalProperties !== undefined && Object.keys(additionalProperties).length === 0;
-  return {
-    ...rest,
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, published(one)])),
-    }),
-    ...(items && { items: published(items) }),
-    ...(open && { 'x-kubernetes-preserve-unknown-fields': true }),
-    ...(additionalProperties && !open && { additionalProperties: published(additionalProperties) }),
-  };
-}
-
 function schemaOf(definition: KindDefinition, reference: (name: string) => string): object {
-  const { group, version, kind, description, schema } = definition;
-  const open: StructuralSchema = { type: 'object', additionalProperties: {} };
-  const { properties, ...rest } = (schema ? published(schema) : published(open)) as { properties?: object };
+  const { group, version, kind, schema } = definition;
   return {
-    ...rest,
-    type: 'object',
-    description,
+    ...schema,
     properties: {
-      ...properties,
+      ...schema.properties,
       apiVersion: typed('string', 'Group and version of the kind.'),
       kind: typed('string', 'The kind.'),
       metadata: { description: 'Name, labels and what else every object has.', allOf: [{ $ref: reference(META) }] },
@@ -85,13 +65,6 @@ function pathsOf(kind: KindDefinition, describe: (method: string, kind: KindDefi
   ];
 }
 
-const actions: Readonly<Record<string, string>> = {
-  get: 'get',
-  post: 'post',
-  put: 'put',
-  patch: 'patch',
-  delete: 'delete',
-};
 const queries = ['dryRun', 'fieldManager', 'fieldValidation'];
 /**
  * Strategic merge is omitted even where it is served: kubectl would then merge by this document, which has no merge
@@ -101,7 +74,7 @@ const patchTypes = ['application/json-patch+json', 'application/merge-patch+json
 
 function operation(method: string, { group, version, kind }: KindDefinition): object {
   return {
-    'x-kubernetes-action': actions[method],
+    'x-kubernetes-action': method,
     'x-kubernetes-group-version-kind': { group, version, kind },
     responses: { 200: { description: 'OK' } },
   };

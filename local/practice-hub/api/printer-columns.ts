@@ -3,6 +3,7 @@
 import { fromTimestamp, type Instant, SECOND } from '../../../shared/core/time.ts';
 import type { CrdColumn } from '../../../shared/kubernetes/crd-parts.ts';
 import type { KubeObject } from '../store/objects.ts';
+import { fieldAt } from '../store/structural-schema.ts';
 import { valuesAt } from './json-path.ts';
 
 export interface PrinterColumn {
@@ -20,31 +21,19 @@ function column(name: string, cell: ColumnCell, rest: Partial<PrinterColumn> = {
   return { name, type: 'string', priority: 0, ...rest, cell };
 }
 
-export function fieldAt(object: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-    object,
-  );
-}
-
 function textAt(object: unknown, ...path: readonly string[]): string | null {
   const value = fieldAt(object, ...path);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-function cellOf(value: unknown): ReturnType<ColumnCell> {
-  return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
+function cellOf(value: unknown, type: CrdColumn['type']): ReturnType<ColumnCell> {
+  if (typeof value !== 'boolean' && typeof value !== 'number' && typeof value !== 'string') return null;
+  return type === 'string' ? String(value) : value;
 }
 
 function countAt(object: unknown, ...path: readonly string[]): number {
   const value = fieldAt(object, ...path);
   return typeof value === 'number' ? value : 0;
-}
-
-function conditionStatus(object: KubeObject, type: string): string | null {
-  const found = listAt(object, 'status', 'conditions').find((one) => fieldAt(one, 'type') === type);
-  return textAt(found, 'status');
 }
 
 const units = [
@@ -75,16 +64,8 @@ function since(timestamp: unknown, now: Instant): string {
 
 const name = column('Name', ({ metadata }) => metadata.name, { format: 'name' });
 const age = column('Age', ({ metadata }, now) => since(metadata.creationTimestamp, now), { type: 'date' });
-/** Columns that a CRD defines carry its own spelling. */
-const crdAge = { ...age, name: 'AGE' };
 
 export const defaultColumns: readonly PrinterColumn[] = [name, age];
-
-export const namespaceColumns: readonly PrinterColumn[] = [
-  name,
-  column('Status', (object) => textAt(object, 'status', 'phase')),
-  age,
-];
 
 function sizeAt(object: unknown, name: string): number {
   return Object.keys(fieldAt(object, name) ?? {}).length;
@@ -141,27 +122,13 @@ export const priorityClassColumns: readonly PrinterColumn[] = [
   age,
 ];
 
-export const bindingColumns: readonly PrinterColumn[] = [
-  name,
-  column('SCHEDULED', (object) => conditionStatus(object, 'Scheduled')),
-  column('FULLYAPPLIED', (object) => conditionStatus(object, 'FullyApplied')),
-  crdAge,
-];
-
-export const propagationPolicyColumns: readonly PrinterColumn[] = [
-  name,
-  column('CONFLICT-RESOLUTION', (object) => textAt(object, 'spec', 'conflictResolution')),
-  column('PRIORITY', (object) => textAt(object, 'spec', 'priority')),
-  crdAge,
-];
-
 /** As a CRD has them. */
 export function customColumns(columns: readonly CrdColumn[]): readonly PrinterColumn[] {
   return [
     name,
     ...columns.map(({ name: called, type, jsonPath, priority = 0 }) => {
       const at = (object: KubeObject) => valuesAt(object, jsonPath)?.[0];
-      const cell: ColumnCell = (object, now) => (type === 'date' ? since(at(object), now) : cellOf(at(object)));
+      const cell: ColumnCell = (object, now) => (type === 'date' ? since(at(object), now) : cellOf(at(object), type));
       return column(called, cell, { type, priority });
     }),
   ];
@@ -171,20 +138,15 @@ export const clusterColumns: readonly PrinterColumn[] = [
   name,
   column('Version', (object) => textAt(object, 'status', 'kubernetesVersion')),
   column('Mode', (object) => textAt(object, 'spec', 'syncMode')),
-  column('Ready', (object) => conditionStatus(object, 'Ready')),
+  column('Ready', (object) => textAt(valuesAt(object, '.status.conditions[?(@.type=="Ready")].status')?.[0])),
   age,
-  column('Zones', (object) => zones(object), { priority: 1 }),
+  column('Zones', (object) => listAt(object, 'spec', 'zones').join(','), { priority: 1 }),
   column('API-Endpoint', (object) => textAt(object, 'spec', 'apiEndpoint'), { priority: 1 }),
 ];
 
-function zones(object: KubeObject): string {
-  const listed = fieldAt(object, 'spec', 'zones');
-  return Array.isArray(listed) ? listed.join(',') : '';
-}
-
 function containerTexts(object: KubeObject, field: string): string {
-  const containers = fieldAt(object, 'spec', 'template', 'spec', 'containers');
-  return Array.isArray(containers) ? containers.map((one) => textAt(one, field) ?? '').join(',') : '';
+  const containers = listAt(object, 'spec', 'template', 'spec', 'containers');
+  return containers.map((one) => textAt(one, field) ?? '').join(',');
 }
 
 /** A label selector of only matchLabels, as text. */

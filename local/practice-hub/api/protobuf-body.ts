@@ -3,9 +3,10 @@
  * and the like) as the same objects in JSON. Other commands send JSON. A body with a field that is not in the tables
  * below is rejected: partial decoding would store a different object.
  */
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { ownValue } from '../../../shared/core/own-value.ts';
 import { StatusError } from '../store/status-error.ts';
-import { fieldAt } from './printer-columns.ts';
+import { fieldAt } from '../store/structural-schema.ts';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
@@ -139,7 +140,7 @@ const MAGIC = Buffer.from('k8s\0');
 /** The object in the envelope; 415 if its kind or a field is unknown here. */
 export function parseProtobuf(body: Buffer): Readonly<Record<string, unknown>> {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) throw unread('it does not begin as Kubernetes protobuf does');
-  const envelope = [...wireFields(body.subarray(MAGIC.length))];
+  const envelope = wireFields(body.subarray(MAGIC.length));
   const bytesOf = (number: number) => envelope.find((one) => one.number === number)?.bytes ?? Buffer.alloc(0);
   const header = readMessage(bytesOf(1), typeMeta, 'TypeMeta');
   const name = `${String(header.apiVersion)} ${String(header.kind)}`;
@@ -159,34 +160,22 @@ interface WireField {
   readonly bytes: Buffer;
 }
 
-function* wireFields(buffer: Buffer): Generator<WireField> {
-  let at = 0;
-  const varint = () => {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = buffer[at];
-      if (byte === undefined) break;
-      at += 1;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return Number(BigInt.asIntN(64, value));
+function wireFields(buffer: Buffer): readonly WireField[] {
+  const reader = new BinaryReader(buffer);
+  const fields: WireField[] = [];
+  try {
+    while (reader.pos < reader.len) {
+      const [number, wireType] = reader.tag();
+      if (wireType === WireType.Varint) {
+        fields.push({ number, value: Number(reader.int64()), bytes: Buffer.alloc(0) });
+      } else if (wireType === WireType.LengthDelimited) {
+        fields.push({ number, value: 0, bytes: Buffer.from(reader.bytes()) });
+      } else throw unread(`field ${number} is of wire type ${wireType}`);
     }
-    throw unread('it ends too early');
-  };
-  while (at < buffer.length) {
-    const tag = varint();
-    const number = tag >>> 3;
-    const wireType = tag & 7;
-    if (wireType === 0) {
-      yield { number, value: varint(), bytes: Buffer.alloc(0) };
-    } else if (wireType === 2) {
-      const length = varint();
-      if (length < 0 || at + length > buffer.length) throw unread('it ends too early');
-      yield { number, value: 0, bytes: buffer.subarray(at, at + length) };
-      at += length;
-    } else {
-      throw unread(`field ${number} is of wire type ${wireType}`);
-    }
+  } catch (error) {
+    throw error instanceof StatusError ? error : unread('it ends too early');
   }
+  return fields;
 }
 
 function readMessage(buffer: Buffer, message: Message, path: string): Record<string, unknown> {

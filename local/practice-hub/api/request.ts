@@ -1,10 +1,19 @@
-/** Parses a request: the verb, the kind and the object of its path, and the options of its query. */
+/** Parses a request: the verb, the kind and the object of its path, the options of its query, and its body. */
 import type http from 'node:http';
+import { parse } from 'yaml';
 import type { KindDefinition, Subresource } from '../store/kind-definition.ts';
 import { kinds } from '../store/kinds.ts';
 import type { Writer } from '../store/object-versions.ts';
 import type { Key } from '../store/objects.ts';
-import { badRequest, invalid, nothingServedHere, StatusError } from '../store/status-error.ts';
+import {
+  badRequest,
+  invalid,
+  nothingServedHere,
+  StatusError,
+  tooLarge,
+  unsupportedMediaType,
+} from '../store/status-error.ts';
+import { PROTOBUF, parseProtobuf } from './protobuf-body.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
@@ -132,4 +141,46 @@ export function resourceVersionOf(query: URLSearchParams): string {
   throw badRequest(
     `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
   );
+}
+
+const BODY_LIMIT = 3 * 1024 * 1024;
+
+/**
+ * The whole body; 413 beyond the limit. Excess data is still read for a while, since a client that is cut off while it sends
+ * would see a broken connection instead of the response.
+ */
+export async function readBody(request: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= BODY_LIMIT) chunks.push(chunk);
+    if (size > 10 * BODY_LIMIT) break;
+  }
+  if (size > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+  return Buffer.concat(chunks);
+}
+
+export function mediaTypeOf(headers: http.IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The body as JSON, YAML or protobuf, by its media type, by default JSON. `what` is the expected content, for the error message. */
+export function parseBody(body: Buffer, mediaType: string, what: string): unknown {
+  if (mediaType === PROTOBUF) return parseProtobuf(body);
+  const text = body.toString('utf8');
+  if (!['', 'application/json', 'application/yaml'].includes(mediaType)) {
+    throw unsupportedMediaType(['application/json', 'application/yaml', PROTOBUF]);
+  }
+  if (text.trim() === '') throw badRequest(`${what}: the body is empty`);
+  try {
+    return mediaType === 'application/yaml' ? asJson(parse(text)) : JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`${what}: ${error instanceof Error ? error.message : 'it does not parse'}`);
+  }
+}
+
+/** Converts YAML values that JSON does not have (dates, NaN) to JSON. */
+function asJson(value: unknown): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

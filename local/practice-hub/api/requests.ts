@@ -1,10 +1,13 @@
-/** The practice hub's API without HTTP: passes a request to the store, and returns the response. */
+/** The practice hub's API without HTTP: passes a request to the store, and returns the response. Reads are here. */
 import type { Instant } from '../../../shared/core/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
-import { ListPages } from './list-pages.ts';
-import { get, list } from './reads.ts';
+import type { KubeObject } from '../store/objects.ts';
+import { expired, notFound, StatusError } from '../store/status-error.ts';
+import { ListPages, type Page } from './list-pages.ts';
 import { type RepresentedKind, showObject, showPage } from './representations.ts';
-import { methodNotAllowed, type PracticeRequest } from './request.ts';
+import { methodNotAllowed, type PracticeRequest, resourceVersionOf, subresourceOf, wholeNumber } from './request.ts';
+import { scaleOf } from './scale.ts';
+import { fieldSelector, labelSelector, type Matches } from './selectors.ts';
 import { create, patch, type Reply, remove, update } from './writes.ts';
 
 export interface ApiAnswer {
@@ -54,4 +57,48 @@ export class Requests {
 function shown(reply: Reply, view: RepresentedKind): ApiAnswer {
   const body = 'object' in reply ? showObject(view, reply.object) : reply.status;
   return { code: reply.code, body, warnings: reply.warnings };
+}
+
+function get(store: ApiStore, request: PracticeRequest): KubeObject {
+  const { kind, key } = request;
+  const subresource = subresourceOf(request);
+  const object = store.get(kind.storeName, key);
+  if (!object) throw notFound(kind, key.name);
+  return subresource === 'scale' ? scaleOf(kind, object) : object;
+}
+
+export function selection({ query, key, kind }: PracticeRequest): Matches {
+  const byField = fieldSelector(query.get('fieldSelector') ?? '', kind.selectableFields);
+  const byLabel = labelSelector(query.get('labelSelector') ?? '');
+  const { namespace } = key;
+  return (object) =>
+    (namespace === '' || object.metadata.namespace === namespace) && byField(object) && byLabel(object);
+}
+
+function list(store: ApiStore, pages: ListPages, request: PracticeRequest): Page {
+  const { kind, key, query } = request;
+  const limit = wholeNumber(query, 'limit') ?? 0;
+  const token = query.get('continue');
+  const path = `${key.namespace}/${kind.storeName}`;
+  if (token) return pages.next(token, limit, path);
+  const selected = query.has('fieldSelector') || query.has('labelSelector');
+  const matches = selection(request);
+  const all = store.list(kind.storeName);
+  const items = selected || key.namespace !== '' ? all.filter(matches) : all;
+  checkVersion(store.revision(), query);
+  return pages.first({ items, resourceVersion: String(store.revision()), selected }, limit, path);
+}
+
+/** Only the current version can be listed: older versions exist only as open pages. */
+function checkVersion(current: number, query: URLSearchParams): void {
+  const wanted = Number(resourceVersionOf(query));
+  if (wanted > current) {
+    throw new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' }],
+      retryAfterSeconds: 1,
+    });
+  }
+  if (query.get('resourceVersionMatch') === 'Exact' && wanted !== current) {
+    throw expired(`The resourceVersion for the provided list is too old.`);
+  }
 }

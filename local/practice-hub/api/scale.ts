@@ -1,21 +1,24 @@
 /** The scale subresource of a workload (autoscaling/v1), for `kubectl scale`. */
+import { numberAt, withNumber } from '../../../shared/elastic-workload/number-at.ts';
 import type { KindDefinition } from '../store/kind-definition.ts';
 import type { KubeObject, ObjectMeta } from '../store/objects.ts';
 import { badRequest } from '../store/status-error.ts';
-import { isFields } from '../store/structural-schema.ts';
-import { fieldAt, selectorText } from './printer-columns.ts';
+import { fieldAt } from '../store/structural-schema.ts';
+import { valuesAt } from './json-path.ts';
+import { selectorText } from './printer-columns.ts';
 
 export function scaleOf({ scale }: KindDefinition, object: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const metadata = { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp };
-  const selector = scale === undefined ? selectorText(object) : at(object, scale.labelSelectorPath);
+  const { labelSelectorPath: path, specReplicasPath = SPEC_REPLICAS, statusReplicasPath = '' } = scale ?? {};
+  const selector = path === undefined ? selectorText(object) : valuesAt(object, path)?.[0];
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: metadata as ObjectMeta,
-    spec: { replicas: at(object, scale?.specReplicasPath ?? SPEC_REPLICAS) ?? 0 },
+    spec: { replicas: numberAt(object, specReplicasPath) ?? 0 },
     status: {
-      replicas: at(object, scale?.statusReplicasPath ?? '.status.replicas') ?? 0,
+      replicas: numberAt(object, statusReplicasPath) ?? 0,
       ...(selector !== undefined && { selector }),
     },
   };
@@ -29,20 +32,6 @@ export function withScale({ scale }: KindDefinition, object: KubeObject, wanted:
   const resourceVersion = fieldAt(wanted, 'metadata', 'resourceVersion') ?? object.metadata.resourceVersion;
   const name = fieldAt(wanted, 'metadata', 'name') ?? object.metadata.name;
   if (typeof replicas !== 'number') throw badRequest('spec.replicas of the Scale is not a number');
-  const scaled = withField(object, stepsOf(scale?.specReplicasPath ?? SPEC_REPLICAS), replicas);
+  const scaled = withNumber(object, scale?.specReplicasPath ?? SPEC_REPLICAS, replicas);
   return { ...scaled, metadata: { ...object.metadata, resourceVersion, name } };
-}
-
-function at(object: KubeObject, path: string): unknown {
-  return fieldAt(object, ...stepsOf(path));
-}
-
-/** A CRD's scale paths contain only fields. */
-function stepsOf(path: string): readonly string[] {
-  return path.split('.').slice(1);
-}
-
-function withField(object: unknown, [first = '', ...rest]: readonly string[], value: unknown): object {
-  const fields = isFields(object) ? object : {};
-  return { ...fields, [first]: rest.length === 0 ? value : withField(fields[first], rest, value) };
 }

@@ -2,7 +2,7 @@
 import { ownValue } from '../../../shared/core/own-value.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { badRequest } from '../store/status-error.ts';
-import { fieldAt } from './printer-columns.ts';
+import { fieldAt } from '../store/structural-schema.ts';
 
 export type Matches = (object: KubeObject) => boolean;
 

@@ -4,17 +4,23 @@ import type http from 'node:http';
 import { stringify } from 'yaml';
 import type { Instant } from '../../../shared/core/time.ts';
 import type { ApiStore } from '../store/object-store.ts';
-import { nothingServedHere, StatusError } from '../store/status-error.ts';
-import type { AuditLog } from './audit.ts';
-import { auditEvent } from './audit-event.ts';
-import { mediaTypeOf, parseBody, readBody } from './body.ts';
-import { answerDocument, asStatusError, rejectForeignHost, sendFailure } from './http-answers.ts';
+import { asStatusError, nothingServedHere, StatusError } from '../store/status-error.ts';
+import { type AuditLog, auditEvent } from './audit.ts';
+import { discover } from './discovery.ts';
+import { asksForOpenapiV2Protobuf, OPENAPI_V2_PROTOBUF, openapi, openapiV2Protobuf } from './openapi.ts';
 import { includeObjectOf, negotiate, type RepresentedKind } from './representations.ts';
-import { type PracticeRequest, type Target, targetOf } from './request.ts';
+import {
+  mediaTypeOf,
+  methodNotAllowed,
+  type PracticeRequest,
+  parseBody,
+  readBody,
+  type Target,
+  targetOf,
+} from './request.ts';
 import { Requests } from './requests.ts';
 import { answerReview, isReview } from './reviews.ts';
-import { streamWatch } from './watch-stream.ts';
-import { Watches } from './watches.ts';
+import { streamWatch, Watches } from './watches.ts';
 
 export interface ApiServerOptions {
   readonly store: ApiStore;
@@ -151,4 +157,49 @@ function bodyIfReadable(request: Target & Pick<PracticeRequest, 'body' | 'header
   } catch {
     return undefined;
   }
+}
+
+const HEALTH = ['/healthz', '/livez', '/readyz'];
+
+/** Protects against requests of web pages and against DNS rebinding. */
+function rejectForeignHost(request: http.IncomingMessage): void {
+  const { host = '', origin } = request.headers;
+  const name = host.replace(/:\d+$/, '');
+  if (!['127.0.0.1', 'localhost', '[::1]', ''].includes(name))
+    throw new StatusError(403, 'Forbidden', `the practice hub is not served as ${name}, only on loopback`);
+  // Browsers send the Origin of a page; API clients do not.
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+    throw new StatusError(403, 'Forbidden', `the practice hub rejects requests from pages of ${origin}`);
+}
+
+/** Health, discovery and OpenAPI; false for other paths. */
+function answerDocument(request: http.IncomingMessage, response: http.ServerResponse, path: string): boolean {
+  if (HEALTH.includes(path)) {
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('ok');
+    return true;
+  }
+  const document = discover(path, request.headers.host ?? '') ?? openapi(path);
+  if (!document) return false;
+  if (request.method !== 'GET') throw methodNotAllowed();
+  const { accept = '' } = request.headers;
+  if (asksForOpenapiV2Protobuf(path, accept)) {
+    response.writeHead(200, { 'content-type': OPENAPI_V2_PROTOBUF }).end(openapiV2Protobuf());
+    return true;
+  }
+  if (/protobuf/.test(accept) && !/json/.test(accept)) {
+    throw new StatusError(406, 'NotAcceptable', 'only the following media types are accepted: application/json');
+  }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  return true;
+}
+
+function sendFailure(response: http.ServerResponse, failure: StatusError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  // The rest of the body is not read.
+  if (failure.code === 413) response.setHeader('connection', 'close');
+  response.writeHead(failure.code, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify(failure.toStatus())}\n`);
 }

@@ -1,12 +1,17 @@
-/** Watches: changes since a resourceVersion, then new ones. For the API server; keeps a bounded ring of changes. */
+/**
+ * Watches: changes since a resourceVersion, from a bounded ring of changes, then new ones. As an HTTP response, one JSON
+ * line per event until the timeout, the client's disconnect, or too long a backlog.
+ */
+import type http from 'node:http';
 import type { ApiStore } from '../store/object-store.ts';
-import type { KubeObject, StoreChange } from '../store/objects.ts';
-import { expired } from '../store/status-error.ts';
+import type { StoreChange } from '../store/objects.ts';
+import { expired, invalid, StatusError } from '../store/status-error.ts';
+import { type RepresentedKind, showBookmark, showObject } from './representations.ts';
+import { type PracticeRequest, resourceVersionOf, wholeNumber } from './request.ts';
+import { selection } from './requests.ts';
 import type { Matches } from './selectors.ts';
 
-export type StreamedEvent =
-  | { readonly type: StoreChange['type']; readonly object: KubeObject }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+export type StreamedEvent = Pick<StoreChange, 'type' | 'object'>;
 
 export interface WatchRequest {
   readonly plural: string;
@@ -77,4 +82,62 @@ function asSeen({ type, object, previous }: StoreChange, matches: Matches): Stre
   if (before && after) return { type: 'MODIFIED', object };
   if (after) return { type: 'ADDED', object };
   return before ? { type: 'DELETED', object } : undefined;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 1800;
+const BOOKMARK_EVERY_MS = 15_000;
+/** The maximum backlog: a client that reads too slowly is disconnected. */
+const UNREAD_LIMIT = 64 * 1024 * 1024;
+
+/** The context of a stream besides the request. `view` is created for each event, for the ages in a Table. */
+export interface WatchContext {
+  readonly store: ApiStore;
+  readonly watches: Watches;
+  readonly view: () => RepresentedKind;
+}
+
+export function streamWatch(request: PracticeRequest, context: WatchContext, response: http.ServerResponse): void {
+  const { query, kind } = request;
+  rejectInitialEvents(query);
+  const matches = selection(request);
+  const resourceVersion = resourceVersionOf(query);
+  const timeoutMs = Math.min(wholeNumber(query, 'timeoutSeconds') || DEFAULT_TIMEOUT_SECONDS, 86_400) * 1000;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  // Without this, the headers would wait for the first event.
+  response.flushHeaders();
+  const line = (type: string, object: object) => {
+    if (response.destroyed || response.writableEnded) return;
+    if (response.writableLength > UNREAD_LIMIT) response.destroy();
+    else response.write(`${JSON.stringify({ type, object })}\n`);
+  };
+  const send = ({ type, object }: StreamedEvent) => line(type, showObject(context.view(), object));
+  let stop: () => void;
+  try {
+    stop = context.watches.watch({ plural: kind.storeName, matches, resourceVersion }, send);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    line('ERROR', error.toStatus());
+    response.end();
+    return;
+  }
+  const bookmark = () => line('BOOKMARK', showBookmark(context.view(), String(context.store.revision())));
+  const bookmarks = ['true', '1'].includes(query.get('allowWatchBookmarks') ?? '');
+  const ticking = bookmarks ? setInterval(bookmark, BOOKMARK_EVERY_MS) : undefined;
+  const ending = setTimeout(() => {
+    if (bookmarks) bookmark();
+    response.end();
+  }, timeoutMs);
+  response.on('close', () => {
+    stop();
+    clearInterval(ticking);
+    clearTimeout(ending);
+  });
+}
+
+/** 422, as a server without the WatchList feature: clients then list and watch instead. */
+function rejectInitialEvents(query: URLSearchParams): void {
+  if (!query.has('sendInitialEvents')) return;
+  const message = 'Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+  const names = { group: 'meta.k8s.io', kind: 'ListOptions', plural: '' };
+  throw invalid(names, '', [{ reason: 'FieldValueForbidden', message, field: 'sendInitialEvents' }]);
 }

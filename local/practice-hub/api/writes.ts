@@ -1,15 +1,21 @@
 /** create, update, patch and delete requests to the store, with their responses. For the API server. */
-import { type KindDefinition, storeNameOf } from '../store/kind-definition.ts';
+import type { KindDefinition } from '../store/kind-definition.ts';
 import type { ApiStore } from '../store/object-store.ts';
 import type { Edit } from '../store/object-versions.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { jsonPatch, mergePatch, strategicMergePatch } from '../store/patches.ts';
 import { checkName, otherNamespace } from '../store/preconditions.ts';
-import { badRequest, invalid, nothingServedHere, unsupportedMediaType } from '../store/status-error.ts';
-import { isFields } from '../store/structural-schema.ts';
-import { mediaTypeOf, parseBody } from './body.ts';
-import { fieldAt } from './printer-columns.ts';
-import { isDryRun, methodNotAllowed, type PracticeRequest, subresourceOf, writerOf } from './request.ts';
+import { badRequest, detailsOf, invalid, nothingServedHere, unsupportedMediaType } from '../store/status-error.ts';
+import { fieldAt, isFields } from '../store/structural-schema.ts';
+import {
+  isDryRun,
+  mediaTypeOf,
+  methodNotAllowed,
+  type PracticeRequest,
+  parseBody,
+  subresourceOf,
+  writerOf,
+} from './request.ts';
 import { scaleOf, withScale } from './scale.ts';
 
 /** A response: an object, to be shown as requested, or a Status. */
@@ -22,7 +28,7 @@ export function create(store: ApiStore, request: PracticeRequest): Reply {
   const warnings: string[] = [];
   const by = writerOf(request, warnings);
   const object = inNamespace(request, readObject(request));
-  return { code: 201, object: store.create(storeNameOf(request.kind), object, by), warnings };
+  return { code: 201, object: store.create(request.kind.storeName, object, by), warnings };
 }
 
 export function update(store: ApiStore, request: PracticeRequest): Reply {
@@ -84,7 +90,7 @@ function apply(store: ApiStore, request: PracticeRequest): Reply {
   const named = { ...config, metadata: { ...(isFields(config.metadata) && config.metadata), name: key.name } };
   const force = ['true', '1'].includes(query.get('force') ?? '');
   const how = { config: named, force, ...(subresource && { subresource }) };
-  const { object, created } = store.apply(storeNameOf(kind), key, how, writerOf(request, warnings));
+  const { object, created } = store.apply(kind.storeName, key, how, writerOf(request, warnings));
   return { code: created ? 201 : 200, object, warnings };
 }
 
@@ -100,7 +106,7 @@ function write(store: ApiStore, request: PracticeRequest, { verb, change }: Obje
   const apply = (current: KubeObject) =>
     subresource === 'scale' ? withScale(kind, current, change(scaleOf(kind, current))) : change(current);
   const edit: Edit = { verb: subresource === 'scale' ? 'patch' : verb, apply, ...(subresource && { subresource }) };
-  const written = store.edit(storeNameOf(kind), key, edit, writerOf(request, warnings));
+  const written = store.edit(kind.storeName, key, edit, writerOf(request, warnings));
   return { code: 200, object: subresource === 'scale' ? scaleOf(kind, written) : written, warnings };
 }
 
@@ -108,8 +114,8 @@ export function remove(store: ApiStore, request: PracticeRequest): Reply {
   const { kind, key, query, verb } = request;
   if (request.subresource !== undefined) throw nothingServedHere();
   const options = request.body.length === 0 ? {} : readOptions(request);
-  const given = isFields(options.preconditions) ? options.preconditions : {};
-  const { uid, resourceVersion } = given;
+  const uid = fieldAt(options, 'preconditions', 'uid');
+  const resourceVersion = fieldAt(options, 'preconditions', 'resourceVersion');
   const preconditions = {
     ...(typeof uid === 'string' && { uid }),
     ...(typeof resourceVersion === 'string' && { resourceVersion }),
@@ -117,11 +123,11 @@ export function remove(store: ApiStore, request: PracticeRequest): Reply {
   const dryRuns = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
   const dryRun = isDryRun(verb, [...query.getAll('dryRun'), ...dryRuns]);
   const by = { ...writerOf({ ...request, query: new URLSearchParams() }, []), dryRun };
-  const object = store.delete(storeNameOf(kind), key, by, preconditions);
+  const object = store.delete(kind.storeName, key, by, preconditions);
   const waits = (object.metadata.finalizers ?? []).length > 0 || kind.plural === 'namespaces';
   if (waits) return { code: 200, object, warnings: [] };
   const { name, uid: itsUid } = object.metadata;
-  const details = { name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural, uid: itsUid };
+  const details = { ...detailsOf(name, kind.group, kind.plural), uid: itsUid };
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   return { code: 200, status, warnings: [] };
 }

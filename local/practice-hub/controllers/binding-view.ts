@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type PlacedBinding, parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 
-export const bindingPlurals = ['resourcebindings', 'clusterresourcebindings'] as const;
+export const bindingPlurals: readonly string[] = ['resourcebindings', 'clusterresourcebindings'];
 
 export type BindingView = PlacedBinding & { readonly plural: string; readonly key: Key };
 
@@ -32,6 +32,12 @@ export function readWorkKey(key: string): { plural: string; key: Key } {
 export function getByWorkKey(store: ObjectStore, key: string): KubeObject | undefined {
   const at = readWorkKey(key);
   return store.get(at.plural, at.key);
+}
+
+/** The binding of a key in a queue. */
+export function bindingAt(store: ObjectStore, key: string): BindingView | undefined {
+  const object = getByWorkKey(store, key);
+  return object && readBinding(readWorkKey(key).plural, object);
 }
 
 /** Whether anything but the status changed. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { amountOf, quantityMap } from '../../../shared/karmada/assignment/quantity.ts';
 import { bindingKey, clusterResourceBindings, resourceBindings } from '../../../shared/karmada/binding.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Key, KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
+import type { Key, KubeObject } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { bindingPlurals, getByWorkKey, readWorkKey, specChanged, workKey } from './binding-view.ts';
 import {
@@ -16,7 +16,7 @@ import {
   readPolicy,
 } from './policy-index.ts';
 import type { EventText, Recorder } from './record-event.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
 /** Kinds that can be propagated. Those with replicas have a pod template. */
 export const workloadKinds = [
@@ -25,11 +25,7 @@ export const workloadKinds = [
 ] as const;
 export const workloadPlurals: readonly string[] = workloadKinds.map(({ plural }) => plural);
 
-export interface Detector {
-  onChange(change: StoreChange): void;
-}
-
-export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Recorder): Detector {
+export function createDetector({ store, loop, recorder }: ControllerContext & { recorder: Recorder }): Controller {
   const policies = createPolicyIndex(store);
   const queue = loop.queue(reconcile);
   /** Keys of workloads whose spec changed: their bindings are written, at least for the resourceVersion. */
@@ -118,11 +114,11 @@ export function createDetector(store: ObjectStore, loop: WorkLoop, recorder: Rec
           activated.add(key);
           queue.add(key);
         }
-      } else if ((policyPlurals as readonly string[]).includes(plural)) {
+      } else if (policyPlurals.includes(plural)) {
         policies.forget();
         reselect(plural, object);
         if (previous !== undefined) reselect(plural, previous);
-      } else if (change.type === 'DELETED' && (bindingPlurals as readonly string[]).includes(plural)) {
+      } else if (change.type === 'DELETED' && bindingPlurals.includes(plural)) {
         const { kind, namespace = '', name = '' } = (object.spec?.resource ?? {}) as Partial<Record<string, string>>;
         const owner = workloadKinds.find((one) => one.kind === kind);
         if (owner === undefined) return;

@@ -4,13 +4,13 @@ import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/ti
 import { parseCluster, type Taint } from '../../../shared/karmada/assignment/cluster.ts';
 import { tolerationsOf } from '../../../shared/karmada/assignment/match-cluster.ts';
 import type { Toleration } from '../../../shared/karmada/assignment/placement.ts';
-import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
+import type { KubeObject } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
 import { workloadKinds } from './detector.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import type { Recorder } from './record-event.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
 /** A timer of more than 24.8 days would fire at once; this one fires after a day and is set again. */
 const LONGEST_WAIT = DAY;
@@ -22,17 +22,13 @@ const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({
 }));
 const DRAINED = 'practice-hub.evenkeel.dev/drained';
 
-export interface Failover {
-  onChange(change: StoreChange): void;
+export interface Failover extends Controller {
   /** Reports the member's readiness, and sets or removes the taint. */
   reportReadiness(member: MemberCluster): void;
   setDrained(member: MemberCluster, drained: boolean): void;
 }
 
-export interface FailoverOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
+export interface FailoverOptions extends ControllerContext {
   readonly recorder: Recorder;
   /** How long replicas stay on a cluster that is not ready, unless the placement has a toleration. */
   readonly tolerationMs: number;
@@ -40,12 +36,9 @@ export interface FailoverOptions {
 
 export function createFailover({ store, loop, now, recorder, tolerationMs }: FailoverOptions): Failover {
   const queue = loop.queue(evictDue);
-  const timers = new Map<string, () => void>();
 
   /** Evicts bindings that are due, and sets a timer for the others. */
   function evictDue(name: string): void {
-    timers.get(name)?.();
-    timers.delete(name);
     const object = store.get('clusters', { namespace: '', name });
     const taints = object ? parseCluster(object).taints.filter(({ effect }) => effect === 'NoExecute') : [];
     if (taints.length === 0) return;
@@ -60,12 +53,7 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
         else next = Math.min(next, at);
       }
     }
-    if (next === Number.POSITIVE_INFINITY) return;
-    const wait = Math.min(next - now(), LONGEST_WAIT);
-    timers.set(
-      name,
-      loop.later(wait, () => queue.add(name)),
-    );
+    if (Number.isFinite(next)) queue.addAfter(name, Math.min(next - now(), LONGEST_WAIT));
   }
 
   /** A toleration without seconds never ends; of several the shortest counts; without one, only not-ready has a default. */

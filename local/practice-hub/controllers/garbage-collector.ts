@@ -1,11 +1,10 @@
 /** Background garbage collection by ownerReferences, as in Kubernetes; an owner's name with a different uid is no owner. */
-import { apiVersionOf, storeNameOf } from '../store/kind-definition.ts';
-import { kinds } from '../store/kinds.ts';
+import { kindOfObject } from '../store/kinds.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
+import type { KubeObject } from '../store/objects.ts';
 import { garbageCollector as by } from './actors.ts';
 import { getByWorkKey, readWorkKey, workKey } from './binding-view.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
 interface OwnerReference {
   readonly apiVersion: string;
@@ -14,7 +13,7 @@ interface OwnerReference {
   readonly uid: string;
 }
 
-export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { onChange(change: StoreChange): void } {
+export function createGarbageCollector({ store, loop }: ControllerContext): Controller {
   const queue = loop.queue(collect);
   /** Keys of the objects that name an owner, by the owner's uid. */
   const dependents = new Map<string, Set<string>>();
@@ -31,12 +30,12 @@ export function createGarbageCollector(store: ObjectStore, loop: WorkLoop): { on
     else store.patch(at.plural, at.key, { type: 'merge', body: { metadata: { ownerReferences: left } } }, by);
   }
 
-  function isThere({ apiVersion, kind, name, uid }: OwnerReference, { metadata }: KubeObject): boolean {
-    const served = kinds.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
+  function isThere(owner: OwnerReference, { metadata }: KubeObject): boolean {
+    const served = kindOfObject(owner);
     // Whether an owner of a kind that is not served here exists is unknown.
     if (served === undefined) return true;
     const namespace = served.namespaced ? (metadata.namespace ?? '') : '';
-    return store.get(storeNameOf(served), { namespace, name })?.metadata.uid === uid;
+    return store.get(served.storeName, { namespace, name: owner.name })?.metadata.uid === owner.uid;
   }
 
   function forget(uid: string, key: string): void {

@@ -2,27 +2,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/time.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
 /** Karmada's default. */
 const TIMEOUT = 600 * SECOND;
 
 type EvictionTask = NonNullable<BindingView['spec']['gracefulEvictionTasks']>[number];
 
-export interface GracefulEviction {
-  onChange(change: StoreChange): void;
-}
-
-export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: () => number): GracefulEviction {
+export function createGracefulEviction({ store, loop, now }: ControllerContext): Controller {
   const queue = loop.queue(endTasks);
-  const timers = new Map<string, () => void>();
 
   function endTasks(key: string): void {
-    timers.get(key)?.();
-    timers.delete(key);
     const object = getByWorkKey(store, key);
     if (object === undefined) return;
     const binding = readBinding(readWorkKey(key).plural, object);
@@ -43,16 +35,12 @@ export function createGracefulEviction(store: ObjectStore, loop: WorkLoop, now: 
         .map(endOf)
         .filter((at) => at > now()),
     );
-    if (Number.isFinite(next))
-      timers.set(
-        key,
-        loop.later(next - now(), () => queue.add(key)),
-      );
+    if (Number.isFinite(next)) queue.addAfter(key, next - now());
   }
 
   return {
     onChange({ plural, object }) {
-      if (!(bindingPlurals as readonly string[]).includes(plural)) return;
+      if (!bindingPlurals.includes(plural)) return;
       const tasks = object.spec?.gracefulEvictionTasks as readonly unknown[] | undefined;
       if (tasks !== undefined && tasks.length > 0) queue.add(workKey(plural, keyOf(object)));
     },

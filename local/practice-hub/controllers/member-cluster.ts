@@ -7,9 +7,6 @@ export interface MemberOptions {
   readonly capacity: number;
   readonly readyDelayMs: number;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly provider?: string;
-  readonly region?: string;
-  readonly zones?: readonly string[];
 }
 
 export interface WantedPods {

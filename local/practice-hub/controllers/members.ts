@@ -1,12 +1,14 @@
-/** Runs the assigned workloads on the simulated members, and reports aggregatedStatus of bindings and resources of clusters. */
+/** Registers the simulated members, runs the assigned workloads on them, and reports aggregatedStatus of bindings and resources of clusters. */
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { AssumeCache } from '../../../shared/karmada/assignment/assume-cache.ts';
 import { withCondition } from '../../../shared/kubernetes/condition.ts';
 import { keyOf } from '../store/object-collection.ts';
-import type { Key, ObjectStore, StoreChange } from '../store/objects.ts';
+import type { Key, KubeObject, ObjectStore } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import {
   type BindingView,
+  bindingAt,
   bindingPlurals,
   getByWorkKey,
   readBinding,
@@ -27,26 +29,18 @@ import {
   reportedCounts,
   reportedWork,
 } from './member-work.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
-export interface Members {
+export interface Members extends Controller {
   readonly byName: ReadonlyMap<string, MemberCluster>;
   /** Adds a member; the caller creates its Cluster. */
   add(options: MemberOptions): MemberCluster;
-  onChange(change: StoreChange): void;
   /** Reconciles all bindings of this member: it failed, recovered or was drained. */
   revisit(member: MemberCluster): void;
   /** Reports every member's resources now; they are also reported after each round of the work loop. */
   reportResources(): void;
   /** The replicas of a binding that run in the members, regardless of the hub's state. */
   running(binding: string): ReadonlyMap<string, number>;
-}
-
-export interface MembersOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
-  readonly assumed: AssumeCache;
 }
 
 type PodTemplateEntry = Readonly<Record<string, unknown>>;
@@ -58,7 +52,7 @@ interface Placed {
   readonly on: Map<MemberCluster, MemberWork | undefined>;
 }
 
-export function createMembers({ store, loop, now, assumed }: MembersOptions): Members {
+export function createMembers({ store, loop, now, assumed }: ControllerContext & { assumed: AssumeCache }): Members {
   // Unlimited batch: the clusters' reports at the end of a round must include all that the scheduler assigned in it.
   const places = loop.queue(place, Number.POSITIVE_INFINITY);
   const reports = loop.queue(report);
@@ -67,8 +61,7 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
   const placed = new Map<string, Placed>();
 
   function place(key: string): void {
-    const object = getByWorkKey(store, key);
-    const binding = object && readBinding(readWorkKey(key).plural, object);
+    const binding = bindingAt(store, key);
     const before = placed.get(key);
     if (before !== undefined && before.uid !== binding?.metadata.uid) remove(key, before);
     if (binding === undefined) return;
@@ -157,7 +150,7 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
     },
     reportResources,
     onChange(change) {
-      if (!(bindingPlurals as readonly string[]).includes(change.plural) || !specChanged(change)) return;
+      if (!bindingPlurals.includes(change.plural) || !specChanged(change)) return;
       places.add(workKey(change.plural, keyOf(change.object)));
     },
     revisit(member) {
@@ -170,4 +163,37 @@ export function createMembers({ store, loop, now, assumed }: MembersOptions): Me
 
 function reportedClusters({ status }: BindingView): { name: string }[] {
   return status.aggregatedStatus.map(({ clusterName }) => ({ name: clusterName }));
+}
+
+/** The simulation's options, so that the member exists again after a restart. */
+export const SIMULATED = 'practice-hub.evenkeel.dev/simulated';
+
+const simulation = z.object({ capacity: z.number(), readyDelayMs: z.number() });
+
+/** Creates the Cluster of a member if the hub has none. */
+export function registerCluster(store: ObjectStore, { name, labels, ...simulated }: MemberOptions): KubeObject {
+  const existing = store.get('clusters', { namespace: '', name });
+  if (existing !== undefined) return existing;
+  const annotations = { [SIMULATED]: JSON.stringify(simulated) };
+  const metadata = { name, annotations, ...(labels && { labels }) };
+  const header = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster' };
+  return store.create('clusters', { ...header, metadata, spec: { syncMode: 'Push' } }, by);
+}
+
+/** The members that joined before the hub's restart, from their Clusters, except for those of the options. */
+export function joinedMembers(store: ObjectStore, startedWith: readonly MemberOptions[]): readonly MemberOptions[] {
+  const known = new Set(startedWith.map(({ name }) => name));
+  return store.list('clusters').flatMap(({ metadata: { name, annotations = {} } }) => {
+    const simulated = known.has(name) ? undefined : readSimulation(annotations[SIMULATED]);
+    return simulated === undefined ? [] : [{ name, ...simulated }];
+  });
+}
+
+/** A Cluster that a user created is not simulated. */
+export function readSimulation(text = ''): z.output<typeof simulation> | undefined {
+  try {
+    return z.safeParse(simulation, JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

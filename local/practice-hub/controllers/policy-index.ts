@@ -5,7 +5,7 @@ import { labelSelector } from '../../../shared/karmada/assignment/placement.ts';
 import { keyOf } from '../store/object-collection.ts';
 import type { Key, KubeObject, ObjectStore } from '../store/objects.ts';
 
-export const policyPlurals = ['propagationpolicies', 'clusterpropagationpolicies'] as const;
+export const policyPlurals: readonly string[] = ['propagationpolicies', 'clusterpropagationpolicies'];
 
 export interface PropagatedWorkload extends Key {
   readonly apiVersion: string;

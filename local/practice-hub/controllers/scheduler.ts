@@ -17,28 +17,16 @@ import {
 import { keyOf } from '../store/object-collection.ts';
 import type { KubeObject, ObjectStore, StoreChange } from '../store/objects.ts';
 import { karmadaScheduler as by } from './actors.ts';
-import {
-  type BindingView,
-  bindingPlurals,
-  getByWorkKey,
-  readBinding,
-  readWorkKey,
-  specChanged,
-  workKey,
-} from './binding-view.ts';
+import { type BindingView, bindingAt, bindingPlurals, specChanged, workKey } from './binding-view.ts';
 import type { Recorder } from './record-event.ts';
-import type { WorkLoop } from './work-loop.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
-export interface Scheduler {
-  onChange(change: StoreChange): void;
+export interface Scheduler extends Controller {
   pause(): void;
   resume(): void;
 }
 
-export interface SchedulerOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
+export interface SchedulerOptions extends ControllerContext {
   readonly assumed: AssumeCache;
   readonly recorder: Recorder;
 }
@@ -52,11 +40,10 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
   const everywhere = new Set<string>();
 
   function reconcile(key: string): void {
-    const object = getByWorkKey(store, key);
     unplaced.delete(key);
     everywhere.delete(key);
-    if (object === undefined) return;
-    const binding = readBinding(readWorkKey(key).plural, object);
+    const binding = bindingAt(store, key);
+    if (binding === undefined) return;
     if (!isScheduledBy(binding, DEFAULT_SCHEDULER)) return;
     if (goesEverywhere(binding)) everywhere.add(key);
     const decision = decideScheduling({
@@ -103,7 +90,7 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
 
   return {
     onChange(change) {
-      if ((bindingPlurals as readonly string[]).includes(change.plural)) {
+      if (bindingPlurals.includes(change.plural)) {
         if (specChanged(change)) queue.add(workKey(change.plural, keyOf(change.object)));
       } else if (change.plural === 'clusters') {
         const effect = effectOf(change);

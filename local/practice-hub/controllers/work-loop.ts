@@ -1,9 +1,23 @@
 /** The event loop of all controllers of the practice hub: queues of keys, timers, and a check for pending work. */
 import type { Clock } from '../../clock.ts';
+import type { ObjectStore, StoreChange } from '../store/objects.ts';
+
+export interface Controller {
+  onChange(change: StoreChange): void;
+}
+
+/** What every controller has. */
+export interface ControllerContext {
+  readonly store: ObjectStore;
+  readonly loop: WorkLoop;
+  readonly now: () => number;
+}
 
 export interface WorkQueue {
   /** Queues the object for a reconcile; a key is queued only once. */
   add(key: string): void;
+  /** Queues it later, unless it is reconciled before; replaces the key's last timer. */
+  addAfter(key: string, ms: number): void;
   /** Keys are still queued, but not reconciled. */
   pause(): void;
   resume(): void;
@@ -35,6 +49,8 @@ const RETRY_MS = 1000;
 interface KeyQueue {
   readonly keys: Set<string>;
   readonly failures: Map<string, number>;
+  /** Cancels the timer of `addAfter`. */
+  readonly timers: Map<string, () => void>;
   readonly reconcile: (key: string) => void;
   readonly batch: number;
   paused: boolean;
@@ -72,6 +88,7 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
     for (const key of queue.keys) {
       if (queue.paused || left-- <= 0) return;
       queue.keys.delete(key);
+      cancelTimer(queue, key);
       try {
         queue.reconcile(key);
         queue.failures.delete(key);
@@ -80,6 +97,11 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
         tryAgain(queue, key);
       }
     }
+  }
+
+  function cancelTimer({ timers: ofQueue }: KeyQueue, key: string): void {
+    ofQueue.get(key)?.();
+    ofQueue.delete(key);
   }
 
   function tryAgain(queue: KeyQueue, key: string): void {
@@ -96,14 +118,14 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
 
   function later(ms: number, fn: () => void): () => void {
     if (closed) return () => {};
-    const cancelTimer = clock.after(ms, () => {
+    const cancelAtClock = clock.after(ms, () => {
       timers.delete(cancel);
       fn();
       wake();
       answerIfSettled();
     });
     const cancel = (): void => {
-      cancelTimer();
+      cancelAtClock();
       if (timers.delete(cancel)) answerIfSettled();
     };
     timers.add(cancel);
@@ -118,12 +140,25 @@ export function createWorkLoop({ clock, onFault }: WorkLoopOptions): WorkLoop {
 
   return {
     queue(reconcile, batch = BATCH) {
-      const queue: KeyQueue = { keys: new Set(), failures: new Map(), reconcile, batch, paused: false };
+      const state = {
+        keys: new Set<string>(),
+        failures: new Map<string, number>(),
+        timers: new Map<string, () => void>(),
+      };
+      const queue: KeyQueue = { ...state, reconcile, batch, paused: false };
       queues.push(queue);
+      const add = (key: string) => {
+        queue.keys.add(key);
+        wake();
+      };
       return {
-        add(key) {
-          queue.keys.add(key);
-          wake();
+        add,
+        addAfter(key, ms) {
+          cancelTimer(queue, key);
+          queue.timers.set(
+            key,
+            later(ms, () => add(key)),
+          );
         },
         pause() {
           queue.paused = true;

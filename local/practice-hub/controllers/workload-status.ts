@@ -1,18 +1,17 @@
 /** Sums what the members report onto the hub's own Deployment, so that `kubectl get deployments` shows how many are ready in all. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../store/object-collection.ts';
-import type { ObjectStore, StoreChange } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
-import { getByWorkKey, readBinding, readWorkKey, workKey } from './binding-view.ts';
-import type { WorkLoop } from './work-loop.ts';
+import { bindingAt, workKey } from './binding-view.ts';
+import type { Controller, ControllerContext } from './work-loop.ts';
 
-export function createWorkloadStatus(store: ObjectStore, loop: WorkLoop): { onChange(change: StoreChange): void } {
+export function createWorkloadStatus({ store, loop }: ControllerContext): Controller {
   const queue = loop.queue(reconcile);
 
   function reconcile(key: string): void {
-    const object = getByWorkKey(store, key);
-    if (object === undefined) return;
-    const { spec, status } = readBinding(readWorkKey(key).plural, object);
+    const binding = bindingAt(store, key);
+    if (binding === undefined) return;
+    const { spec, status } = binding;
     const at = { namespace: spec.resource.namespace, name: spec.resource.name };
     const deployment = spec.resource.kind === 'Deployment' ? store.get('deployments', at) : undefined;
     if (deployment === undefined) return;

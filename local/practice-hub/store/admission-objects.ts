@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import { flawOf } from '../../../shared/admission/evaluate-rules.ts';
 import { patchesAsMaps } from './json-patch-literals.ts';
-import type { KindRules } from './kind-rules.ts';
+import type { KindRules } from './kind-definition.ts';
 import type { KubeObject } from './objects.ts';
+import { fieldAt } from './structural-schema.ts';
 
 const texts = z.array(z.string());
 const rule = z.object({ apiGroups: texts, apiVersions: texts, resources: texts, operations: texts });
@@ -86,7 +87,7 @@ function rulesOf<S extends AdmissionPolicySpec>(schema: SpecSchema<S>, own: (spe
     if (!parsed.success) {
       return parsed.error.issues.map(({ path, message }) => flaw(['spec', ...path].join('.'), message));
     }
-    const absent = NOT_HERE.filter((field) => !isEmpty(at(spec, field)));
+    const absent = NOT_HERE.filter((field) => !isEmpty(fieldAt(spec, ...field.split('.'))));
     const compiled = [...expressionsOf(parsed.data), ...own(parsed.data)].flatMap(([field, expression]) => {
       const message = flawOf(expression);
       return message === undefined ? [] : [flaw(field, `compilation failed: ERROR: ${message}`)];
@@ -104,18 +105,14 @@ export const validatingRules: KindRules = rulesOf(validatingSpec, validationsOf)
 export const bindingRules: KindRules = ({ spec = {} }) => [
   ...(policyNameIn({ spec } as KubeObject) === undefined ? [flaw('spec.policyName', 'Required value')] : []),
   ...['paramRef', 'matchResources'].flatMap((field) =>
-    isEmpty(at(spec, field)) ? [] : [flaw(`spec.${field}`, 'the practice hub does not evaluate this; leave it out')],
+    isEmpty(fieldAt(spec, field))
+      ? []
+      : [flaw(`spec.${field}`, 'the practice hub does not evaluate this; leave it out')],
   ),
 ];
 
 function flaw(field: string, message: string) {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${message}`, field };
-}
-
-function at(spec: unknown, field: string): unknown {
-  return field
-    .split('.')
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], spec);
 }
 
 /** An empty object, as in `kubectl get -o yaml` of a real hub, counts as unset. */

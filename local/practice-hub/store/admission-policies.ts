@@ -15,7 +15,7 @@ import { patchesAsMaps } from './json-patch-literals.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import type { Key, KubeObject } from './objects.ts';
 import { jsonPatch } from './patches.ts';
-import { StatusError } from './status-error.ts';
+import { detailsOf, qualified, StatusError } from './status-error.ts';
 
 export interface AdmissionWrite {
   readonly kind: KindDefinition;
@@ -175,10 +175,9 @@ function failed(write: AdmissionWrite, policy: string, fields: readonly string[]
 
 /** A denial of a policy: the message of a Forbidden error, with the code of an invalid object. */
 function denied({ kind, key }: AdmissionWrite, why: string): StatusError {
-  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
-  const details = { name: key.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural };
-  return new StatusError(422, 'Invalid', `${resource} "${key.name}" is forbidden: ${why}`, {
-    ...details,
+  const { group, plural } = kind;
+  return new StatusError(422, 'Invalid', `${qualified(plural, group)} "${key.name}" is forbidden: ${why}`, {
+    ...detailsOf(key.name, group, plural),
     causes: [{ reason: '', message: why, field: '' }],
   });
 }

@@ -1,8 +1,7 @@
-/** The definition of a served kind: for the tables of kinds, and for the store, routes, discovery and columns. */
+/** The definition of a served kind: for the store, routes, discovery and columns. */
 import type { PrinterColumn } from '../api/printer-columns.ts';
-import type { KindRules } from './kind-rules.ts';
 import type { KubeObject } from './objects.ts';
-import type { KindNames } from './status-error.ts';
+import type { KindNames, StatusCause } from './status-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export type Subresource = 'status' | 'scale';
@@ -10,13 +9,13 @@ export type Subresource = 'status' | 'scale';
 export interface ScalePlaces {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  /** Of a selector as text. */
-  readonly labelSelectorPath: string;
+  /** Of a selector as text; by default that of a Deployment. */
+  readonly labelSelectorPath?: string;
 }
 
 export interface KindDefinition extends KindNames {
   /** The store's name of the kind: its plural name, unless a kind of another group has that. */
-  readonly storeName?: string;
+  readonly storeName: string;
   readonly version: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -29,32 +28,27 @@ export interface KindDefinition extends KindNames {
    */
   readonly builtIn: boolean;
   readonly subresources: readonly Subresource[];
-  /** The paths of its scale subresource; by default those of a Deployment. */
   readonly scale?: ScalePlaces;
   readonly nameRule: 'subdomain' | 'label' | 'path-segment';
-  /** For the whole object except metadata. Without one nothing is pruned or validated. */
-  readonly schema?: StructuralSchema;
+  /** For the whole object except metadata. */
+  readonly schema: StructuralSchema;
   readonly rules?: KindRules;
   readonly columns: readonly PrinterColumn[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
-  readonly selectableFields?: readonly string[];
-  readonly description: string;
+  readonly selectableFields: readonly string[];
   /** Converts the body of a write to its stored form, before comparison and validation. */
   readonly decoded?: <T extends Readonly<Record<string, unknown>>>(object: T) => T;
   /** Defaults of the API server at creation. */
   readonly atCreation?: (object: KubeObject) => KubeObject;
 }
 
-export function storeNameOf({ storeName, plural }: Pick<KindDefinition, 'storeName' | 'plural'>): string {
-  return storeName ?? plural;
-}
-
-const header: StructuralSchema = { properties: { apiVersion: {}, kind: {}, metadata: {} } };
-
-/** With what every object has. */
-export function wholeObject(schema: StructuralSchema): StructuralSchema {
-  return { ...schema, properties: { ...header.properties, ...schema.properties } };
-}
+/** Evaluates the rules, given the flaws from the schema. */
+export type KindRules = (
+  object: KubeObject,
+  flaws: readonly StatusCause[],
+  /** Undefined for a new object. */
+  before: KubeObject | undefined,
+) => readonly StatusCause[];
 
 export function apiVersionOf({ group, version }: KindDefinition): string {
   return group === '' ? version : `${group}/${version}`;

@@ -1,8 +1,7 @@
 /** The owners of an object's fields after a write, as in metadata.managedFields. For the practice hub's store. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, toTimestamp } from '../../../shared/core/time.ts';
-import { type FieldPart, shapeOf } from './field-parts.ts';
-import { difference, type FieldSet, isEmpty, union, without } from './field-set.ts';
+import { difference, type FieldPart, type FieldSet, isEmpty, shapeOf, union, without } from './field-set.ts';
 import { apiVersionOf, type KindDefinition, type Subresource } from './kind-definition.ts';
 import type { Actor, KubeObject, ManagedFieldsEntry } from './objects.ts';
 import { isFields } from './structural-schema.ts';

@@ -2,12 +2,10 @@
 import { type Instant, toTimestamp } from '../../../shared/core/time.ts';
 import { AdmissionPolicies, type AdmissionWrite } from './admission-policies.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { DEFINITIONS, definitionsOf } from './custom-definitions.ts';
-import { deepFreeze } from './deep-freeze.ts';
-import { type KindDefinition, storeNameOf } from './kind-definition.ts';
-import { kindOf, kinds } from './kinds.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { customDefinitions, kindOf, kindOfObject, kinds } from './kinds.ts';
+import { chooseName } from './metadata-rules.ts';
 import { keyOf, ObjectCollection } from './object-collection.ts';
-import { chooseName } from './object-names.ts';
 import { check, decode, type Edit, firstVersion, nextVersion, type Submitted, type Writer } from './object-versions.ts';
 import type { Applied, Key, KubeObject, ObjectStore, ServerSideApply, StoreChange, StorePatch } from './objects.ts';
 import { jsonPatch, mergePatch } from './patches.ts';
@@ -60,7 +58,7 @@ export function createObjectStore(options: StoreOptions): ApiStore {
 
 class MemoryStore implements ApiStore {
   readonly #options: StoreOptions;
-  readonly #collections = new Map(kinds.map((kind) => [storeNameOf(kind), new ObjectCollection()]));
+  readonly #collections = new Map(kinds.map((kind) => [kind.storeName, new ObjectCollection()]));
   readonly #feed = new ChangeFeed();
   readonly #policies = new AdmissionPolicies((plural) => this.list(plural));
   #revision: number;
@@ -70,15 +68,16 @@ class MemoryStore implements ApiStore {
     const loaded = options.changeLog?.load() ?? { revision: 0, objects: [] };
     this.#revision = loaded.revision;
     for (const object of loaded.objects) {
-      const kind = kinds.find((one) => one.kind === object.kind && one.group === groupOf(object));
-      if (kind) this.#collection(storeNameOf(kind)).put(deepFreeze(object));
+      const kind = kindOfObject(object);
+      if (kind) this.#collection(kind.storeName).put(deepFreeze(object));
     }
     const by = { username: 'system:apiserver', manager: 'practice-hub' };
     for (const name of FIRST_NAMESPACES) {
       if (!this.get('namespaces', { namespace: '', name })) this.create('namespaces', { metadata: { name } }, by);
     }
-    for (const object of definitionsOf(kinds)) {
-      if (!this.get(DEFINITIONS, keyOf(object))) this.create(DEFINITIONS, object, by);
+    for (const object of customDefinitions) {
+      const plural = 'customresourcedefinitions';
+      if (!this.get(plural, keyOf(object))) this.create(plural, object, by);
     }
   }
 
@@ -130,16 +129,9 @@ class MemoryStore implements ApiStore {
   patch(plural: string, key: Key, patch: StorePatch, by: Writer): KubeObject {
     const apply = patch.type === 'json' ? jsonPatch : mergePatch;
     const body = asJson(patch.body);
-    return this.edit(
-      plural,
-      key,
-      {
-        verb: 'patch',
-        ...(patch.subresource && { subresource: patch.subresource }),
-        apply: (current) => apply(current, body),
-      },
-      by,
-    );
+    const { subresource } = patch;
+    const edit: Edit = { verb: 'patch', ...(subresource && { subresource }), apply: (current) => apply(current, body) };
+    return this.edit(plural, key, edit, by);
   }
 
   apply(plural: string, key: Key, { config, force, subresource }: ServerSideApply, by: Writer): Applied {
@@ -224,7 +216,7 @@ class MemoryStore implements ApiStore {
     const marked = { ...this.#marked(namespace), status: { phase: 'Terminating' } };
     if (by.dryRun || namespace.metadata.deletionTimestamp !== undefined) return marked;
     const stored = this.#commit('MODIFIED', 'namespaces', marked);
-    for (const plural of kinds.filter((kind) => kind.namespaced).map(storeNameOf)) {
+    for (const plural of kinds.filter((kind) => kind.namespaced).map(({ storeName }) => storeName)) {
       for (const object of this.list(plural, name)) this.delete(plural, keyOf(object), by);
     }
     this.#endNamespace(name);
@@ -234,7 +226,7 @@ class MemoryStore implements ApiStore {
   #endNamespace(name: string): void {
     const namespace = this.get('namespaces', { namespace: '', name });
     if (namespace?.metadata.deletionTimestamp === undefined || namespace.metadata.finalizers?.length) return;
-    if (kinds.some((kind) => kind.namespaced && this.list(storeNameOf(kind), name).length > 0)) return;
+    if (kinds.some((kind) => kind.namespaced && this.list(kind.storeName, name).length > 0)) return;
     this.#commit('DELETED', 'namespaces', namespace);
   }
 
@@ -268,7 +260,7 @@ class MemoryStore implements ApiStore {
   }
 
   #existing(kind: KindDefinition, key: Key): KubeObject {
-    const object = this.get(storeNameOf(kind), key);
+    const object = this.get(kind.storeName, key);
     if (!object) throw notFound(kind, key.name);
     return object;
   }
@@ -286,11 +278,14 @@ class MemoryStore implements ApiStore {
   }
 }
 
-function groupOf({ apiVersion }: KubeObject): string {
-  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
-}
-
 /** A deep copy without undefined fields: controllers may pass any object, and the store freezes its own. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+  return value;
 }

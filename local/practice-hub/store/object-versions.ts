@@ -38,7 +38,7 @@ export function decode(kind: KindDefinition, object: unknown, by: Writer, verb: 
   const metadata = decodeMetadata(object.metadata ?? {}, unknown);
   const whole = { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
   checkHeader(kind, header, metadata.name ?? '');
-  const pruned = kind.schema ? (prune(whole, kind.schema, '', unknown) as Submitted) : whole;
+  const pruned = prune(whole, kind.schema, '', unknown) as Submitted;
   if (unknown.length > 0) reportUnknown(kind, object, { unknown: unknown.sort(), by, verb });
   return kind.decoded?.(pruned) ?? pruned;
 }
@@ -81,7 +81,7 @@ function reportUnknown(
 
 /** Throws 422 with all flaws. */
 export function check(kind: KindDefinition, object: KubeObject, name: string, before?: KubeObject): void {
-  const ofSchema = kind.schema ? validate(object, kind.schema, '') : [];
+  const ofSchema = validate(object, kind.schema, '');
   const flaws: StatusCause[] = [
     ...nameFlaws(kind.nameRule, name, 'metadata.name'),
     ...metadataFlaws(object.metadata),

@@ -2,16 +2,16 @@
 import type { KindDefinition } from './kind-definition.ts';
 import type { SubmittedMetadata } from './metadata-rules.ts';
 import type { Key, KubeObject } from './objects.ts';
-import { badRequest, invalid, modified, preconditionFailed, StatusError } from './status-error.ts';
-import { isFields } from './structural-schema.ts';
-
-function conflictOfUid(kind: KindDefinition, current: KubeObject, uid: string): StatusError {
-  const { name } = current.metadata;
-  const { code, reason, details } = modified(kind, name);
-  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
-  const message = `Operation cannot be fulfilled on ${resource} "${name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
-  return new StatusError(code, reason, message, details);
-}
+import {
+  badRequest,
+  detailsOf,
+  invalid,
+  modified,
+  preconditionFailed,
+  qualified,
+  StatusError,
+} from './status-error.ts';
+import { fieldAt } from './structural-schema.ts';
 
 /** A PUT or PATCH must match the object's name and namespace, and its uid and resourceVersion if given. */
 export function checkWritten(
@@ -24,7 +24,8 @@ export function checkWritten(
   checkName(submitted.name, name);
   if (kind.namespaced && (submitted.namespace ?? namespace) !== namespace) throw otherNamespace();
   if (submitted.uid && submitted.uid !== uid) {
-    if (verb === 'replace') throw conflictOfUid(kind, current, submitted.uid);
+    const why = `Precondition failed: UID in precondition: ${submitted.uid}, UID in object meta: ${uid}`;
+    if (verb === 'replace') throw modified(kind, name, why);
     const message = `Invalid value: "${submitted.uid}": field is immutable`;
     throw invalid(kind, name, [{ reason: 'FieldValueInvalid', message, field: 'metadata.uid' }]);
   }
@@ -44,12 +45,10 @@ export function checkWritten(
 
 /** An apply may create an object, but not if it has a uid; a resourceVersion is ignored then. */
 export function checkUnborn(kind: KindDefinition, { name }: Key, config: unknown): void {
-  const uid = isFields(config) && isFields(config.metadata) ? config.metadata.uid : undefined;
+  const uid = fieldAt(config, 'metadata', 'uid');
   if (uid === undefined) return;
-  const { code, reason, details } = modified(kind, name);
-  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
-  const message = `Operation cannot be fulfilled on ${resource} "${name}": uid mismatch: the provided object specified uid ${JSON.stringify(uid)}, and no existing object was found`;
-  throw new StatusError(code, reason, message, details);
+  const given = `the provided object specified uid ${JSON.stringify(uid)}`;
+  throw modified(kind, name, `uid mismatch: ${given}, and no existing object was found`);
 }
 
 export function checkName(submitted: string | undefined, name: string): void {
@@ -91,11 +90,8 @@ export function checkFinalizers(kind: KindDefinition, current: KubeObject, next:
 /** Rejects writes to missing and terminating namespaces, and the deletion of default. */
 export function checkNamespace(kind: KindDefinition, namespace: KubeObject, key: Key): void {
   if (namespace.metadata.deletionTimestamp === undefined) return;
-  const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
-  throw new StatusError(
-    403,
-    'Forbidden',
-    `${resource} "${key.name}" is forbidden: unable to create new content in namespace ${key.namespace} because it is being terminated`,
-    { name: key.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural },
-  );
+  const { group, plural } = kind;
+  const why = `unable to create new content in namespace ${key.namespace} because it is being terminated`;
+  const message = `${qualified(plural, group)} "${key.name}" is forbidden: ${why}`;
+  throw new StatusError(403, 'Forbidden', message, detailsOf(key.name, group, plural));
 }

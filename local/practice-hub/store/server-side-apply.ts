@@ -1,5 +1,4 @@
 /** Server-side apply: sets the applied fields, and removes the manager's previous fields that are no longer applied, unless they have other owners. For the store. */
-import { pathText } from './field-parts.ts';
 import {
   difference,
   type FieldSet,
@@ -7,6 +6,7 @@ import {
   intersection,
   overlaid,
   pathsIn,
+  pathText,
   pruned,
   union,
   without,

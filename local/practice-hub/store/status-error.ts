@@ -51,11 +51,12 @@ export class StatusError extends Error {
   }
 }
 
-function qualified(name: string, group: string): string {
+/** "deployments.apps", or "pods" of the core. */
+export function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
 
-function detailsOf(name: string, group: string, kind: string): StatusDetails {
+export function detailsOf(name: string, group: string, kind: string): StatusDetails {
   return { ...(name !== '' && { name }), ...(group !== '' && { group }), kind };
 }
 
@@ -74,24 +75,17 @@ export function alreadyExists({ group, plural }: KindNames, name: string): Statu
   return new StatusError(409, 'AlreadyExists', `${qualified(plural, group)} "${name}" already exists`, details);
 }
 
-/** The resourceVersion of the request is outdated. */
-export function modified({ group, plural }: KindNames, name: string): StatusError {
-  return new StatusError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${qualified(plural, group)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
-    detailsOf(name, group, plural),
-  );
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** By default: the resourceVersion of the request is outdated. */
+export function modified({ group, plural }: KindNames, name: string, why = MODIFIED): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(plural, group)} "${name}": ${why}`;
+  return new StatusError(409, 'Conflict', message, detailsOf(name, group, plural));
 }
 
 /** A delete's precondition failed. The API server uses the kind here, not the plural. */
 export function preconditionFailed({ group, kind }: KindNames, name: string, why: string): StatusError {
-  return new StatusError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${qualified(kind, group)} "${name}": ${why}`,
-    detailsOf(name, group, kind),
-  );
+  return modified({ group, kind, plural: kind }, name, why);
 }
 
 /** 422 that names every invalid field. */
@@ -123,4 +117,12 @@ export function expired(message: string): StatusError {
 
 export function tooLarge(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}
+
+export function asStatusError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  const message = error instanceof Error ? error.message : 'something that is not an Error was thrown';
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ reason: '', message, field: '' }],
+  });
 }

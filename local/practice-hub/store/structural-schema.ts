@@ -1,9 +1,8 @@
 /**
  * Applies a CRD's schema to an object: unknown fields are pruned and reported, defaults are set, and the rest is
  * validated with the API server's messages. Supports the part of JSON Schema that
- * kind-schemas.ts and a policy's schema use; a keyword that is not here is not checked.
+ * the kinds' schemas use; a keyword that is not here is not checked.
  */
-import * as z from 'zod';
 import { ownValue } from '../../../shared/core/own-value.ts';
 import type { StatusCause } from './status-error.ts';
 
@@ -22,7 +21,6 @@ export interface StructuralSchema {
   readonly pattern?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
-  /** A schema without any keyword, {}: fields not named in `properties` stay. */
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   /** Ownership of its parts: a list is atomic by default, an object is owned field by field. */
@@ -30,22 +28,27 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  /** CEL rules: read for whole objects and their spec. */
+  readonly 'x-kubernetes-validations'?: readonly Readonly<Record<'rule' | 'messageExpression' | 'fieldPath', string>>[];
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;
-
-export function structuralSchema(schema: z.ZodType): StructuralSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' });
-  return rest as StructuralSchema;
-}
 
 export function isFields(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function keepsUnknown({ properties, additionalProperties, type, ...rest }: StructuralSchema): boolean {
-  if (rest['x-kubernetes-preserve-unknown-fields'] === true) return true;
-  return additionalProperties !== undefined || (properties === undefined && type === undefined);
+/** The value at these fields, one within the other. */
+export function fieldAt(object: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    object,
+  );
+}
+
+function keepsUnknown({ properties, type, ...rest }: StructuralSchema): boolean {
+  return rest['x-kubernetes-preserve-unknown-fields'] === true || (properties === undefined && type === undefined);
 }
 
 /**

@@ -77,3 +77,7 @@ export const getRun = question({
     ),
   }),
 });
+
+export type DecisionSummary = z.output<typeof deschedulingDecision>;
+export type RunSummary = z.output<typeof policyRun>;
+export type RunAnswer = z.output<typeof getRun.output>;

@@ -91,6 +91,8 @@ export const traceBinding = question({
   }),
 });
 
+export type FleetCluster = z.output<typeof fleetCluster>;
+export type FleetWorkload = z.output<typeof fleetWorkload>;
 export type FleetAnswer = z.output<typeof getFleet.output>;
 export type WorkloadAnswer = z.output<typeof getWorkload.output>;
 export type Moment = z.output<typeof moment>;

@@ -31,12 +31,14 @@ export const about = question({
   }),
 });
 
+const hubSummary = z.object({ name: z.string(), paused: z.optional(pause), reach });
+
 export const listHubs = question({
   path: '/hubs',
   description:
     'The hubs of the deployment: which are paused, whether each can be reached, and when it was compared last.',
   input: z.object({}),
-  output: z.object({ hubs: z.array(z.object({ name: z.string(), paused: z.optional(pause), reach })) }),
+  output: z.object({ hubs: z.array(hubSummary) }),
 });
 
 const heldReduction = z.object({
@@ -90,3 +92,5 @@ export const resyncHub = order({
   input: z.object(ofHub),
   output: z.object({ asked: z.array(z.string()) }),
 });
+
+export type HubSummary = z.output<typeof hubSummary>;

@@ -81,4 +81,5 @@ export const createRebalancer = order({
 });
 
 export type TaskSummary = z.output<typeof taskSummary>;
+export type TaskWorkloadResult = z.output<typeof taskWorkload>;
 export type TaskAnswer = z.output<typeof getTask.output>;

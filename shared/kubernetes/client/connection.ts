@@ -1,6 +1,7 @@
 /** A hub's connection: the content of its secret, so that the functions need no kubeconfig. */
 import * as z from 'zod/mini';
 import { Fault } from '../../core/fault.ts';
+import { fieldError } from '../../core/field-error.ts';
 import { fromTimestamp, toTimestamp } from '../../core/time.ts';
 import type { Pause } from '../hub-pause.ts';
 
@@ -60,18 +61,22 @@ export function pauseText(pause: Pause): z.infer<typeof paused> {
 }
 
 const certificate = z.string().check(z.regex(/-----BEGIN CERTIFICATE-----/, 'is not a certificate in PEM'));
-const estimator = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('scheduler-estimator'),
-    address: z
-      .string()
-      .check(z.refine(isEstimatorAddress, 'is not HOST:PORT, with {cluster} for the name of the member')),
-    caData: certificate,
-    certificateData: certificate,
-    keyData: z.string().check(z.regex(/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'is not a private key in PEM')),
-  }),
-  z.object({ kind: z.literal('pods') }),
-]);
+const estimator = z.discriminatedUnion(
+  'kind',
+  [
+    z.object({
+      kind: z.literal('scheduler-estimator'),
+      address: z
+        .string()
+        .check(z.refine(isEstimatorAddress, 'is not HOST:PORT, with {cluster} for the name of the member')),
+      caData: certificate,
+      certificateData: certificate,
+      keyData: z.string().check(z.regex(/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'is not a private key in PEM')),
+    }),
+    z.object({ kind: z.literal('pods') }),
+  ],
+  "must be 'scheduler-estimator' or 'pods'",
+);
 
 const schema = z.object({
   server: z.string(),
@@ -87,7 +92,7 @@ const schema = z.object({
   clientCertificateData: z.optional(z.string()),
   clientKeyData: z.optional(z.string()),
   account: z.optional(z.string()),
-  hookTokens: z._default(z.array(z.string().check(z.minLength(16, 'has fewer than 16 characters'))), []),
+  hookTokens: z._default(z.array(z.string().check(z.minLength(16, 'must have at least 16 characters'))), []),
   hookSubjects: z.optional(z.array(z.string().check(z.minLength(1, 'is empty')))),
   estimator: z.optional(estimator),
   paused: z.optional(paused),
@@ -104,7 +109,7 @@ export function parseConnection(hub: string, text: string): Connection {
   const parsed = z.safeParse(schema, json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw invalid(hub, `${issue?.path.join('.') ?? ''} ${whatIsWrong(issue)}`);
+    throw invalid(hub, issue ? `${issue.path.join('.')} ${fieldError(issue)}` : 'it is invalid');
   }
   const wrong = wrongServer(parsed.data.server);
   if (wrong) throw invalid(hub, wrong);
@@ -116,12 +121,6 @@ export function parseConnection(hub: string, text: string): Connection {
   const { paused: pause, ...connection } = parsed.data;
   if (pause === undefined) return connection;
   return { ...connection, paused: { ...pause, since: fromTimestamp(pause.since) ?? 0 } };
-}
-
-function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'invalid_type') return 'is missing or of another type';
-  if (issue?.code === 'invalid_union') return "is none of 'scheduler-estimator' and 'pods'";
-  return issue?.message ?? '';
 }
 
 /** HOST:PORT, with {cluster} for the member's name. Without a port, 443 would be used, which no estimator serves. */

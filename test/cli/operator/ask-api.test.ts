@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { askApi } from '../../../cli/operator/ask-api.ts';
+import { reach } from '../../../cli/operator/reach.ts';
 
 let server: http.Server | undefined;
 
@@ -26,7 +26,9 @@ describe('an address whose response never ends', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(askApi(url)('listHubs', {})).rejects.toMatchObject({ reason: 'NotEvenkeel' });
+    await expect(reach({ api: url, deployment: 'evenkeel' })('listHubs', {})).rejects.toMatchObject({
+      reason: 'NotEvenkeel',
+    });
     await closed;
   });
 });

@@ -71,7 +71,7 @@ describe('the log query on CloudWatch', () => {
       await expect(found.lines({ about, since: 0, limit: 20 })).rejects.toMatchObject({
         retryClass: 'retryable',
         reason: 'QueryUnfinished',
-        message: `the query of the logs came to no end (${status}); ask again`,
+        message: `the query of the logs did not complete (${status}); try again`,
       });
     },
   );

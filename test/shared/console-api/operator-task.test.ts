@@ -78,10 +78,10 @@ describe('an operator call', () => {
   });
 
   it.each([
-    [{}, 'hub: is missing, or is no string (of pauseHub)'],
-    [{ hub: 1 }, 'hub: is missing, or is no string (of pauseHub)'],
-    ['karmada', 'the input: is missing, or is no object (of pauseHub)'],
-    [{ hub: 'karmada', reason: 'x'.repeat(301) }, 'reason: has more than 300, or is more (of pauseHub)'],
+    [{}, 'hub: must be a string (of pauseHub)'],
+    [{ hub: 1 }, 'hub: must be a string (of pauseHub)'],
+    ['karmada', 'the input: must be an object (of pauseHub)'],
+    [{ hub: 'karmada', reason: 'x'.repeat(301) }, 'reason: must have at most 300 characters (of pauseHub)'],
   ])('reports what is wrong with %j', async (input, error) => {
     expect(await orders().call('pauseHub', input)).toMatchObject({ error: { status: 400, error } });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { whatIsWrong } from '../../../shared/core/field-error.ts';
+import { fieldError } from '../../../shared/core/field-error.ts';
 
 const schema = z.strictObject({
   name: z.string(),
@@ -11,15 +11,15 @@ const schema = z.strictObject({
 
 describe('the description of an invalid object', () => {
   it.each([
-    [{}, 'is missing, or is no string'],
-    [{ name: 'x', nope: 1 }, 'there is no field nope'],
-    [{ name: 'x', nope: 1, no: 2 }, 'there is no field nope, no'],
-    [{ name: 'x', size: 0 }, 'has fewer than 1, or is less'],
-    [{ name: 'x', size: 6 }, 'has more than 5, or is more'],
-    [{ name: 'x', kind: 'b' }, 'is not as it has to be'],
+    [{}, 'must be a string'],
+    [{ name: 'x', nope: 1 }, 'unknown field "nope"'],
+    [{ name: 'x', nope: 1, no: 2 }, 'unknown field "nope", "no"'],
+    [{ name: 'x', size: 0 }, 'must be greater than or equal to 1'],
+    [{ name: 'x', size: 6 }, 'must be less than or equal to 5'],
+    [{ name: 'x', kind: 'b' }, 'is invalid'],
     [{ name: 'x', even: 3 }, 'is odd'],
   ])('%j: %s', (object, description) => {
     const { error } = z.safeParse(schema, object);
-    expect(error?.issues.map(whatIsWrong)).toEqual([description]);
+    expect(error?.issues.map(fieldError)).toEqual([description]);
   });
 });

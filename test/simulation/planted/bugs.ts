@@ -328,7 +328,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'Bursty does not wait for replicas above an estimated capacity limit',
     scenario: 'elastic',
-    file: elasticModel('balance-replicas.ts'),
+    file: elasticModel('replica-balance.ts'),
     replaces: 'observation?.cap?.guessed ? undefined : observation?.cap?.replicas',
     by: 'observation?.cap?.replicas',
     breaks: ['Bursty: no cluster shrinks before others are ready'],
@@ -354,7 +354,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'manual scaling above the limit is kept',
     scenario: 'elastic',
-    file: elasticModel('put-back.ts'),
+    file: elasticModel('drift-correction.ts'),
     replaces: 'upToDate && written === next;',
     by: 'upToDate && written === -1;',
     breaks: ['the replicas of every ManifestWork are ready in the end', 'the conditions are correct in the end'],

@@ -1,13 +1,11 @@
 /** Calls the hub's API without a network; requests and responses are serialized as text, as on a real one. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { asStatusError } from '../../../local/practice-hub/api/http-answers.ts';
 import { includeObjectOf, negotiate, showObject } from '../../../local/practice-hub/api/representations.ts';
 import { targetOf } from '../../../local/practice-hub/api/request.ts';
 import { Requests } from '../../../local/practice-hub/api/requests.ts';
-import { storeNameOf } from '../../../local/practice-hub/store/kind-definition.ts';
 import type { ApiStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
-import { nothingServedHere } from '../../../local/practice-hub/store/status-error.ts';
+import { asStatusError, nothingServedHere } from '../../../local/practice-hub/store/status-error.ts';
 import type { Instant } from '../../../shared/core/time.ts';
 import type { ApiRequest, ApiResponse } from '../../../shared/kubernetes/client/transport.ts';
 
@@ -71,7 +69,7 @@ export class ApiWire {
     const wanted = Number(url.searchParams.get('resourceVersion'));
     if (!target || !Number.isFinite(wanted)) return this.answer(request);
     const { namespace, name } = target.key;
-    const versions = (this.#versions.get(`${storeNameOf(target.kind)} ${namespace} ${name}`) ?? []).filter(
+    const versions = (this.#versions.get(`${target.kind.storeName} ${namespace} ${name}`) ?? []).filter(
       ({ metadata }) => Number(metadata.resourceVersion) >= wanted,
     );
     const found = versions[Math.floor(lot * versions.length)];

@@ -9,6 +9,10 @@ export interface OcmCondition {
   readonly observedGeneration?: number;
 }
 
+export function condition(type: string, status: OcmCondition['status'], reason: string, message: string): OcmCondition {
+  return { type, status, reason, message };
+}
+
 export type StoredCondition = OcmCondition & { readonly lastTransitionTime: string };
 
 export function conditionsIn(status: unknown): readonly StoredCondition[] {

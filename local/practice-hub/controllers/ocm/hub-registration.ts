@@ -1,23 +1,15 @@
 /** The hub's controllers for clusters: their namespaces, the default sets, and the taints of unavailable clusters. */
 import { toTimestamp } from '../../../../shared/core/time.ts';
-import type { ObjectStore, StoreChange } from '../../store/objects.ts';
+import type { ObjectStore } from '../../store/objects.ts';
 import { registrationController as by } from '../actors.ts';
-import type { WorkLoop } from '../work-loop.ts';
+import type { Controller, ControllerContext } from '../work-loop.ts';
 import { readManagedCluster } from './managed-cluster.ts';
 
 const GROUP = 'cluster.open-cluster-management.io';
 const UNAVAILABLE = `${GROUP}/unavailable`;
 const UNREACHABLE = `${GROUP}/unreachable`;
 
-export interface RegistrationOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
-}
-
-export function createHubRegistration({ store, loop, now }: RegistrationOptions): {
-  onChange(change: StoreChange): void;
-} {
+export function createHubRegistration({ store, loop, now }: ControllerContext): Controller {
   const queue = loop.queue(reconcile);
 
   function reconcile(name: string): void {

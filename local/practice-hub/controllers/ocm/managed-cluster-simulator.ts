@@ -1,9 +1,40 @@
-/** One simulated managed cluster: the objects that its agent applied, their replicas, and the pods. It is independent of the hub. */
+/** One simulated managed cluster: its kinds, the objects that its agent applied, their replicas, and the pods. It is independent of the hub. */
 import { numberAt, withNumber } from '../../../../shared/elastic-workload/number-at.ts';
 import { requirementsOf } from '../detector.ts';
 import type { MemberCluster, MemberOptions } from '../member-cluster.ts';
-import { groupOf, type ManagedClusterKind } from './managed-cluster-kinds.ts';
 import type { ManifestConfig, WorkManifest } from './manifest.ts';
+
+export interface ManagedClusterKind {
+  /** "apps/v1". */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The plural name. */
+  readonly resource: string;
+  /** For a kind with replicas. */
+  readonly scale?: { readonly specReplicasPath: string; readonly readyReplicasPath: string };
+}
+
+const scale = { specReplicasPath: '.spec.replicas', readyReplicasPath: '.status.readyReplicas' };
+
+export const managedClusterKinds: readonly ManagedClusterKind[] = [
+  { apiVersion: 'apps/v1', kind: 'Deployment', resource: 'deployments', scale },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet', resource: 'statefulsets', scale },
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet', resource: 'replicasets', scale },
+  { apiVersion: 'v1', kind: 'ReplicationController', resource: 'replicationcontrollers', scale },
+  { apiVersion: 'v1', kind: 'Namespace', resource: 'namespaces' },
+  { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps' },
+  { apiVersion: 'v1', kind: 'Secret', resource: 'secrets' },
+  { apiVersion: 'v1', kind: 'Service', resource: 'services' },
+  { apiVersion: 'v1', kind: 'ServiceAccount', resource: 'serviceaccounts' },
+];
+
+export function groupOf({ apiVersion }: Pick<ManagedClusterKind, 'apiVersion'>): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
+export function versionOf({ apiVersion }: Pick<ManagedClusterKind, 'apiVersion'>): string {
+  return apiVersion.split('/').at(-1) ?? '';
+}
 
 /** Options of a simulated managed cluster. */
 export interface ManagedClusterOptions extends Pick<MemberOptions, 'name' | 'capacity' | 'readyDelayMs' | 'labels'> {

@@ -1,15 +1,19 @@
 /** The managed clusters of a practice hub for Open Cluster Management, with the hub's controllers: the interface for stories and tests. */
-import type { ObjectStore, StoreChange } from '../../store/objects.ts';
 import { createMemberCluster } from '../member-cluster.ts';
-import type { WorkLoop } from '../work-loop.ts';
-import { joinedManagedClusters, registered, reportAvailable, reportUnreachable } from './cluster-reports.ts';
+import type { Controller, ControllerContext } from '../work-loop.ts';
 import { createHubRegistration, makeSets } from './hub-registration.ts';
-import { readManagedCluster } from './managed-cluster.ts';
-import { managedClusterKinds } from './managed-cluster-kinds.ts';
+import {
+  joinedManagedClusters,
+  readManagedCluster,
+  registered,
+  reportAvailable,
+  reportUnreachable,
+} from './managed-cluster.ts';
 import {
   createManagedClusterSimulator,
   type ManagedClusterOptions,
   type ManagedClusterSimulator,
+  managedClusterKinds,
 } from './managed-cluster-simulator.ts';
 import { createPlacement } from './placement.ts';
 import { createWorkAgents } from './work-agents.ts';
@@ -39,38 +43,24 @@ export interface ManagedClusters {
   replicas(name: string, workload: ManagedClusterWorkload): { readonly replicas: number; readonly ready: number };
 }
 
-export interface ManagedClustersOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
+export interface ManagedClustersOptions extends ControllerContext {
   readonly managedClusters: readonly ManagedClusterOptions[];
-  /** How long the lease may be stale before the cluster is unreachable. */
-  readonly unreachableMs?: number;
-  /** How long polled feedback may be stale. */
-  readonly pollMs?: number;
 }
 
-export interface ManagedClusterControllers {
+export interface ManagedClusterControllers extends Controller {
   readonly managedClusters: ManagedClusters;
-  onChange(change: StoreChange): void;
 }
 
+/** How long the lease may be stale before the cluster is unreachable. */
 const UNREACHABLE_MS = 1000;
-const POLL_MS = 1000;
 
-export function createManagedClusters({
-  store,
-  loop,
-  now,
-  managedClusters: started,
-  ...rest
-}: ManagedClustersOptions): ManagedClusterControllers {
-  const { unreachableMs = UNREACHABLE_MS, pollMs = POLL_MS } = rest;
+export function createManagedClusters(options: ManagedClustersOptions): ManagedClusterControllers {
+  const { store, loop, now, managedClusters: started } = options;
   const byName = new Map<string, ManagedClusterSimulator>();
   const silence = new Map<string, () => void>();
-  const registration = createHubRegistration({ store, loop, now });
-  const placement = createPlacement({ store, loop, now });
-  const agents = createWorkAgents({ store, loop, now, managedClusters: byName, pollMs });
+  const registration = createHubRegistration(options);
+  const placement = createPlacement(options);
+  const agents = createWorkAgents({ store, loop, now, managedClusters: byName });
   const controllers = [registration, placement, agents];
 
   loop.afterRound(() => {
@@ -88,10 +78,10 @@ export function createManagedClusters({
   }
 
   function join(joining: ManagedClusterOptions): void {
-    const { name, kinds = [], claims = {}, ...options } = joining;
+    const { name, kinds = [], claims = {}, ...simulated } = joining;
     if (byName.has(name)) throw new Error(`managed cluster ${name} already exists; use another name`);
     const onReady = (ids: readonly string[]) => agents.changed(managedCluster, ids);
-    const member = createMemberCluster({ name, ...options }, { now, later: loop.later, onReady });
+    const member = createMemberCluster({ name, ...simulated }, { now, later: loop.later, onReady });
     const managedCluster: ManagedClusterSimulator = createManagedClusterSimulator(member, [
       ...managedClusterKinds,
       ...kinds,
@@ -131,7 +121,7 @@ export function createManagedClusters({
       fail(name) {
         managedClusterNamed(name).member.fail();
         silence.get(name)?.();
-        const cancel = loop.later(unreachableMs, () => {
+        const cancel = loop.later(UNREACHABLE_MS, () => {
           silence.delete(name);
           reportUnreachable({ store, now: now() }, name);
         });

@@ -1,7 +1,7 @@
 /** What a work agent reports of a manifest: its resource, its conditions, and its feedback values. Pure. */
 import { valuesAt } from '../../api/json-path.ts';
-import { type OcmCondition, type StoredCondition, withConditions } from './conditions.ts';
-import { groupOf, type ManagedClusterKind, versionOf } from './managed-cluster-kinds.ts';
+import { condition, type OcmCondition, type StoredCondition, withConditions } from './conditions.ts';
+import { groupOf, type ManagedClusterKind, versionOf } from './managed-cluster-simulator.ts';
 import type { ManifestConfig, WorkManifest } from './manifest.ts';
 
 export interface FeedbackValue {
@@ -40,9 +40,9 @@ export function manifestStatus(look: ManifestObservation, generation: number, no
   const { values, failures } = feedbackOf(look);
   const old = before?.statusFeedback?.values;
   const changed = JSON.stringify(values) !== JSON.stringify(old ?? []);
-  const synced: OcmCondition[] =
-    look.object === undefined || look.error !== undefined ? [] : [syncedCondition(look, failures)];
-  const given = [appliedCondition(look, generation), availableCondition(look, generation), ...synced];
+  const synced = look.object === undefined || look.error !== undefined ? [] : [syncedCondition(look, failures)];
+  const applied = [appliedCondition(look), availableCondition(look)];
+  const given = [...applied.map((one) => ({ ...one, observedGeneration: generation })), ...synced];
   // The agent sets it anew with every change of a value, so its time is that of the last change.
   const kept = (before?.conditions ?? []).filter(({ type }) => !changed || type !== SYNCED);
   const { name, namespace } = manifest.metadata;
@@ -63,51 +63,25 @@ export function manifestStatus(look: ManifestObservation, generation: number, no
 
 const SYNCED = 'StatusFeedbackSynced';
 
-function appliedCondition({ error }: ManifestObservation, observedGeneration: number): OcmCondition {
-  const type = 'Applied';
-  if (error === undefined) {
-    return {
-      type,
-      status: 'True',
-      reason: 'AppliedManifestComplete',
-      message: 'Apply manifest complete',
-      observedGeneration,
-    };
-  }
-  const message = `Failed to apply manifest: ${error}`;
-  return { type, status: 'False', reason: 'AppliedManifestFailed', message, observedGeneration };
+function appliedCondition({ error }: ManifestObservation): OcmCondition {
+  return error === undefined
+    ? condition('Applied', 'True', 'AppliedManifestComplete', 'Apply manifest complete')
+    : condition('Applied', 'False', 'AppliedManifestFailed', `Failed to apply manifest: ${error}`);
 }
 
-function availableCondition({ object, kind, error }: ManifestObservation, observedGeneration: number): OcmCondition {
-  const type = 'Available';
-  if (kind === undefined || error !== undefined) {
-    return {
-      type,
-      status: 'Unknown',
-      reason: 'IncompletedResourceMeta',
-      message: 'Resource meta is incompleted',
-      observedGeneration,
-    };
-  }
-  if (object !== undefined) {
-    return { type, status: 'True', reason: 'ResourceAvailable', message: 'Resource is available', observedGeneration };
-  }
-  return {
-    type,
-    status: 'False',
-    reason: 'ResourceNotAvailable',
-    message: 'Resource is not available',
-    observedGeneration,
-  };
+function availableCondition({ object, kind, error }: ManifestObservation): OcmCondition {
+  if (kind === undefined || error !== undefined)
+    return condition('Available', 'Unknown', 'IncompletedResourceMeta', 'Resource meta is incompleted');
+  return object === undefined
+    ? condition('Available', 'False', 'ResourceNotAvailable', 'Resource is not available')
+    : condition('Available', 'True', 'ResourceAvailable', 'Resource is available');
 }
 
 function syncedCondition({ config }: ManifestObservation, failures: readonly string[]): OcmCondition {
-  if ((config?.feedbackRules.length ?? 0) === 0) {
-    return { type: SYNCED, status: 'True', reason: 'NoStatusFeedbackSynced', message: '' };
-  }
-  if (failures.length === 0) return { type: SYNCED, status: 'True', reason: SYNCED, message: '' };
+  if ((config?.feedbackRules.length ?? 0) === 0) return condition(SYNCED, 'True', 'NoStatusFeedbackSynced', '');
+  if (failures.length === 0) return condition(SYNCED, 'True', SYNCED, '');
   const message = `Sync status feedback failed with error ${failures.join(', ')}`;
-  return { type: SYNCED, status: 'False', reason: 'StatusFeedbackSyncFailed', message };
+  return condition(SYNCED, 'False', 'StatusFeedbackSyncFailed', message);
 }
 
 interface Feedback {
@@ -144,36 +118,19 @@ type Conditioned = readonly Pick<ManifestStatus, 'conditions'>[];
 export function workConditions(manifests: Conditioned, observedGeneration: number): readonly OcmCondition[] {
   const of = (type: string, status: string) =>
     manifests.filter(({ conditions }) => conditions.some((one) => one.type === type && one.status === status)).length;
-  const failed = of('Applied', 'False');
-  const applied: OcmCondition =
-    failed > 0
-      ? {
-          type: 'Applied',
-          status: 'False',
-          reason: 'AppliedManifestWorkFailed',
-          message: 'Failed to apply manifest work',
-          observedGeneration,
-        }
-      : {
-          type: 'Applied',
-          status: 'True',
-          reason: 'AppliedManifestWorkComplete',
-          message: 'Apply manifest work complete',
-          observedGeneration,
-        };
-  return [applied, { ...availability(manifests.length, of), observedGeneration }];
+  const applied =
+    of('Applied', 'False') > 0
+      ? condition('Applied', 'False', 'AppliedManifestWorkFailed', 'Failed to apply manifest work')
+      : condition('Applied', 'True', 'AppliedManifestWorkComplete', 'Apply manifest work complete');
+  return [applied, availability(manifests.length, of)].map((one) => ({ ...one, observedGeneration }));
 }
 
 function availability(total: number, of: (type: string, status: string) => number): OcmCondition {
   const type = 'Available';
   const [absent, unknown] = [of(type, 'False'), of(type, 'Unknown')];
-  if (absent > 0) {
-    const message = `${absent} of ${total} resources are not available`;
-    return { type, status: 'False', reason: 'ResourcesNotAvailable', message };
-  }
-  if (unknown > 0) {
-    const message = `${unknown} of ${total} resources have unknown status`;
-    return { type, status: 'Unknown', reason: 'ResourcesStatusUnknown', message };
-  }
-  return { type, status: 'True', reason: 'ResourcesAvailable', message: 'All resources are available' };
+  if (absent > 0)
+    return condition(type, 'False', 'ResourcesNotAvailable', `${absent} of ${total} resources are not available`);
+  if (unknown > 0)
+    return condition(type, 'Unknown', 'ResourcesStatusUnknown', `${unknown} of ${total} resources have unknown status`);
+  return condition(type, 'True', 'ResourcesAvailable', 'All resources are available');
 }

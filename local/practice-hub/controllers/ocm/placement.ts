@@ -1,33 +1,31 @@
 /** Updates the PlacementDecisions of every Placement when clusters join, leave or are tainted. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
-import type { Key, KubeObject, ObjectStore, StoreChange } from '../../store/objects.ts';
+import type { Key, KubeObject } from '../../store/objects.ts';
 import { placementController as by } from '../actors.ts';
-import { specChanged } from '../binding-view.ts';
-import type { WorkLoop } from '../work-loop.ts';
-import { clustersIn, PLACEMENT_LABEL, SLICE, sliceFor, sliceNames } from './decision-slices.ts';
+import { getByWorkKey, readWorkKey, specChanged, workKey } from '../binding-view.ts';
+import type { Controller, ControllerContext } from '../work-loop.ts';
 import { readManagedCluster } from './managed-cluster.ts';
-import { type PlacementResult, statusAfter } from './placement-status.ts';
+import {
+  clustersIn,
+  PLACEMENT_LABEL,
+  type PlacementResult,
+  SLICE,
+  sliceFor,
+  sliceNames,
+  statusAfter,
+} from './placement-status.ts';
 import { isInSet, readPlacement, selectClusters } from './select-clusters.ts';
 
 const DECISIONS = 'placementdecisions';
 const OF_CLUSTERS = ['managedclusters', 'managedclustersets', 'managedclustersetbindings'];
 
-export interface PlacementOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
-}
-
-export function createPlacement({ store, loop, now }: PlacementOptions): { onChange(change: StoreChange): void } {
+export function createPlacement({ store, loop, now }: ControllerContext): Controller {
   const queue = loop.queue(decide);
-  const timers = new Map<string, () => void>();
 
   function decide(text: string): void {
-    const key = keyFrom(text);
-    timers.get(text)?.();
-    timers.delete(text);
-    const placement = store.get('placements', key);
+    const { key } = readWorkKey(text);
+    const placement = getByWorkKey(store, text);
     // Its decisions are garbage-collected.
     if (placement === undefined || placement.metadata.deletionTimestamp !== undefined) return;
     const slices = slicesOf(key);
@@ -49,9 +47,7 @@ export function createPlacement({ store, loop, now }: PlacementOptions): { onCha
       wanted: clusterSets,
       sets: sets.map(({ metadata }) => metadata.name),
     });
-    if (selected.until === undefined) return;
-    const cancel = loop.later(selected.until - now(), () => queue.add(text));
-    timers.set(text, cancel);
+    if (selected.until !== undefined) queue.addAfter(text, selected.until - now());
   }
 
   function slicesOf({ namespace, name }: Key): readonly KubeObject[] {
@@ -88,14 +84,15 @@ export function createPlacement({ store, loop, now }: PlacementOptions): { onCha
   return {
     onChange(change) {
       const { plural, object, previous } = change;
-      if (plural === 'placements' && specChanged(change)) queue.add(textOf(object));
+      if (plural === 'placements' && specChanged(change)) queue.add(textOf(keyOf(object)));
       if (plural === DECISIONS) {
         const name = object.metadata.labels?.[PLACEMENT_LABEL];
-        if (change.type === 'DELETED' && name !== undefined) queue.add(`${object.metadata.namespace}/${name}`);
+        if (change.type === 'DELETED' && name !== undefined)
+          queue.add(textOf({ namespace: object.metadata.namespace ?? '', name }));
       }
       if (!OF_CLUSTERS.includes(plural)) return;
       const matters = specChanged(change) || !isDeepStrictEqual(seenOf(object), previous && seenOf(previous));
-      if (matters) for (const placement of store.list('placements')) queue.add(textOf(placement));
+      if (matters) for (const placement of store.list('placements')) queue.add(textOf(keyOf(placement)));
     },
   };
 }
@@ -105,11 +102,6 @@ function seenOf({ metadata, status }: KubeObject): unknown {
   return [metadata.labels, metadata.deletionTimestamp, status?.clusterClaims];
 }
 
-function textOf({ metadata }: KubeObject): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-function keyFrom(text: string): Key {
-  const [namespace = '', name = ''] = text.split('/');
-  return { namespace, name };
+function textOf(placement: Key): string {
+  return workKey('placements', placement);
 }

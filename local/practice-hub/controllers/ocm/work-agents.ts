@@ -1,37 +1,38 @@
 /** The work agents of all managed clusters: each applies the ManifestWorks of its cluster's namespace, and reports their status. */
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../../store/object-collection.ts';
-import type { KubeObject, ObjectStore, StoreChange } from '../../store/objects.ts';
+import type { KubeObject } from '../../store/objects.ts';
 import { agentOf } from '../actors.ts';
 import { getByWorkKey, readWorkKey, workKey } from '../binding-view.ts';
-import type { WorkLoop } from '../work-loop.ts';
+import type { Controller, ControllerContext } from '../work-loop.ts';
 import { conditionsIn, withConditions } from './conditions.ts';
-import { groupOf } from './managed-cluster-kinds.ts';
-import { type Adopted, idOf, type ManagedClusterSimulator, type ObjectId } from './managed-cluster-simulator.ts';
+import {
+  type Adopted,
+  groupOf,
+  idOf,
+  type ManagedClusterSimulator,
+  type ObjectId,
+} from './managed-cluster-simulator.ts';
 import { type ManifestConfig, readWork, type WorkManifest, type WorkSpec } from './manifest.ts';
 import { type ManifestStatus, manifestStatus, workConditions } from './manifest-status.ts';
 
 const PLURAL = 'manifestworks';
+/** How long a change waits for the next poll. */
+const POLL_MS = 1000;
 const CLEANUP = 'cluster.open-cluster-management.io/manifest-work-cleanup';
 
-export interface WorkAgents {
-  onChange(change: StoreChange): void;
+export interface WorkAgents extends Controller {
   /** Pods of these objects changed. */
   changed(managedCluster: ManagedClusterSimulator, ids: readonly string[]): void;
   /** Reconciles all ManifestWorks of the cluster: it joined or recovered. */
   revisit(managedCluster: ManagedClusterSimulator): void;
 }
 
-export interface WorkAgentsOptions {
-  readonly store: ObjectStore;
-  readonly loop: WorkLoop;
-  readonly now: () => number;
+export interface WorkAgentsOptions extends ControllerContext {
   readonly managedClusters: ReadonlyMap<string, ManagedClusterSimulator>;
-  /** How long a change waits for the next poll. */
-  readonly pollMs: number;
 }
 
-export function createWorkAgents({ store, loop, now, managedClusters, pollMs }: WorkAgentsOptions): WorkAgents {
+export function createWorkAgents({ store, loop, now, managedClusters }: WorkAgentsOptions): WorkAgents {
   const works = loop.queue(reconcile);
   const reports = loop.queue((key) => report(key, false));
   const polls = loop.queue((key) => report(key, true));
@@ -102,7 +103,7 @@ export function createWorkAgents({ store, loop, now, managedClusters, pollMs }: 
 
   function pollLater(key: string): void {
     if (polling.has(key)) return;
-    const cancel = loop.later(pollMs, () => {
+    const cancel = loop.later(POLL_MS, () => {
       polling.delete(key);
       polls.add(key);
     });

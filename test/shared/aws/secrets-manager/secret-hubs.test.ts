@@ -129,7 +129,7 @@ describe('hubs from secrets', () => {
 
   it.each([
     ['is not JSON', 'no json: secret-hub-token', 'not JSON'],
-    ['has no server', JSON.stringify({ token: 'secret-hub-token' }), 'server is missing'],
+    ['has no server', JSON.stringify({ token: 'secret-hub-token' }), 'server must be a string'],
     ['has a server that is no URL', connection({ server: 'hub' }), 'server is not a URL'],
     ['would send a token in the clear', connection({ server: 'http://hub.example' }), 'must be https'],
     ['has credentials in its URL', connection({ server: 'https://me:secret-hub-token@hub.example' }), 'user name'],
@@ -143,7 +143,7 @@ describe('hubs from secrets', () => {
     [
       'has an estimator without its key',
       connection({ estimator: { kind: 'scheduler-estimator', address: 'e:1', caData: PEM, certificateData: PEM } }),
-      'estimator.keyData is missing',
+      'estimator.keyData must be a string',
     ],
     [
       'has a key that is none',

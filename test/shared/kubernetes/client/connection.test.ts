@@ -44,9 +44,9 @@ describe('a connection', () => {
       'estimator.address is not HOST:PORT, with {cluster} for the name of the member',
     ],
     [{ estimator: { kind: 'pods' } }, 'fine'],
-    [{ estimator: { kind: 'x' } }, "estimator.kind is none of 'scheduler-estimator' and 'pods'"],
+    [{ estimator: { kind: 'x' } }, "estimator.kind must be 'scheduler-estimator' or 'pods'"],
     [{ hookTokens: ['x'.repeat(16)] }, 'fine'],
-    [{ hookTokens: ['x'.repeat(15)] }, 'hookTokens.0 has fewer than 16 characters'],
+    [{ hookTokens: ['x'.repeat(15)] }, 'hookTokens.0 must have at least 16 characters'],
     [{ hookSubjects: [''] }, 'hookSubjects.0 is empty'],
     [{ token: 't', tokenFile: '/f' }, 'token and tokenFile are two credentials; keep one'],
     [{ tokenFile: '/f', ...eks({}) }, 'tokenFile and eksCluster are two credentials; keep one'],
@@ -55,7 +55,7 @@ describe('a connection', () => {
     [{ server: 'http://localhost:1' }, 'fine'],
     [{ server: 'http://[::1]:1' }, 'fine'],
     [{ server: 'ftp://localhost' }, 'server must be https (http is for loopback only)'],
-    [{ server: 7 }, 'server is missing or of another type'],
+    [{ server: 7 }, 'server must be a string'],
   ])('with %j is %s', (over, expected) => {
     expect(wrong(over)).toBe(expected);
   });

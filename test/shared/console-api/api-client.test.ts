@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AskError, ask, askForNews, requestOf } from '../../console/api.ts';
-import { operationPaths } from '../../console/operation-paths.ts';
-import type { Operation } from '../../shared/console-api/operation.ts';
-import { operations } from '../../shared/console-api/operations.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ApiError, apiClient, askForNews, operationPaths, requestOf } from '../../../shared/console-api/api-client.ts';
+import type { Operation } from '../../../shared/console-api/operation.ts';
+import { operations } from '../../../shared/console-api/operations.ts';
 
-describe('the page’s paths', () => {
+describe('the paths of the client', () => {
   it('are exactly those of the table of operations', () => {
     const wanted = Object.entries(operations as Readonly<Record<string, Operation>>).map(([name, { kind, path }]) => [
       name,
@@ -14,7 +13,7 @@ describe('the page’s paths', () => {
   });
 });
 
-describe('a request of the page', () => {
+describe('a request of the client', () => {
   it('has the path parameters in its path, and the other fields in its query', () => {
     expect(requestOf('getTask', { hub: 'practice', name: 'a/b', from: 500 })).toEqual({
       method: 'GET',
@@ -35,7 +34,8 @@ describe('a request of the page', () => {
 
 describe('a failed request', () => {
   it('is a lost connection without a response, or with one of a proxy', () => {
-    expect([undefined, 502, 504].map((status) => new AskError('', status).isLostConnection)).toEqual([
+    expect([undefined, 200, 502, 504].map((status) => new ApiError('', status).isLostConnection)).toEqual([
+      true,
       true,
       true,
       true,
@@ -43,26 +43,26 @@ describe('a failed request', () => {
   });
 
   it('is an error response if the API answered', () => {
-    expect([400, 404, 409, 500, 503].map((status) => new AskError('', status).isLostConnection)).toEqual(
+    expect([400, 404, 409, 500, 503].map((status) => new ApiError('', status).isLostConnection)).toEqual(
       Array(5).fill(false),
     );
   });
 });
 
-describe('the page’s client', () => {
+describe('the client of the API', () => {
   let asked: { url: string; init: RequestInit }[];
   let answer: () => Response | Promise<Response>;
   beforeEach(() => {
     asked = [];
-    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-      asked.push({ url, init });
-      return answer();
-    });
   });
-  afterEach(() => vi.unstubAllGlobals());
+  const fetch = (async (url: string, init: RequestInit) => {
+    asked.push({ url, init });
+    return answer();
+  }) as typeof globalThis.fetch;
+  const ask = apiClient(fetch);
 
   const { signal } = new AbortController();
-  const news = (etag?: string) => askForNews<'listHubs'>({ method: 'GET', url: 'api/hubs' }, { etag, signal });
+  const news = (etag?: string) => askForNews<'listHubs'>(fetch, { method: 'GET', url: 'api/hubs' }, { etag, signal });
 
   it('sends the ETag of its last response, and bypasses the cache of the browser', async () => {
     answer = () => Response.json({ hubs: [] }, { headers: { etag: '"2"' } });
@@ -91,7 +91,7 @@ describe('the page’s client', () => {
     ['the error message of the API', Response.json({ error: 'no such hub' }, { status: 404 }), 'no such hub', 404],
     ['the status if there is no error message', new Response('page', { status: 502 }), 'answered 502', 502],
     ['the status of an error in another form', Response.json({ error: 7 }, { status: 500 }), 'answered 500', 500],
-    ['a page of a proxy as a lost connection', new Response('page'), 'answered 200', 502],
+    ['a page of a proxy as a lost connection', new Response('page'), 'answered 200', 200],
   ])('reports %s', async (_, response, message, status) => {
     answer = () => response;
     await expect(ask('listHubs', {})).rejects.toMatchObject({ message, status });
