@@ -17,7 +17,7 @@ export interface SourceFile {
   /** Lines of each function, methods and arrow functions included. */
   readonly functions: readonly number[];
   readonly branches: number;
-  /** `await` expressions, and `for await` and `await using` statements. */
+  /** `await` expressions and `for await` statements. */
   readonly awaits: number;
   readonly exports: readonly string[];
   readonly imports: readonly Import[];
@@ -48,7 +48,7 @@ export function readSource(path: string): SourceFile {
   let awaits = 0;
   const visit = (node: ts.Node): void => {
     if (BRANCHES.has(node.kind)) branches += 1;
-    if (isAwait(node)) awaits += 1;
+    if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier)) awaits += 1;
     if (ts.isFunctionLike(node) && 'body' in node && node.body) functions.push(linesOf(`${node.getText()}\n`));
     ts.forEachChild(node, visit);
   };
@@ -63,11 +63,6 @@ export function readSource(path: string): SourceFile {
     exports: tree.statements.flatMap(exportedNames),
     imports: tree.statements.flatMap((statement) => importsOf(path, statement)),
   };
-}
-
-function isAwait(node: ts.Node): boolean {
-  if (ts.isVariableDeclarationList(node)) return (node.flags & ts.NodeFlags.AwaitUsing) === ts.NodeFlags.AwaitUsing;
-  return ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined);
 }
 
 function exportedNames(statement: ts.Statement): readonly string[] {
