@@ -46,7 +46,6 @@ export interface CalledFunctions {
 export class Deployment {
   readonly bus: LocalBus;
   readonly schedule: LocalSchedule;
-  readonly queues: LocalQueues;
   readonly context: InvocationContext;
   readonly #ports: OwnPorts;
   readonly #clock: Clock;
@@ -57,9 +56,9 @@ export class Deployment {
     this.bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (deadLetter) => deadLetters.add(deadLetter) });
     const { bus = this.bus } = parts;
     this.schedule = new LocalSchedule(bus, ownClock, parts.schedulesFile);
-    this.queues = new LocalQueues(this.bus, deadLetters);
     this.context = { settings, telemetry, now: () => ownClock.now(), newId, timeLeft };
-    this.#ports = { bus, schedule: this.schedule, queues: this.queues, logs: telemetry };
+    const queues = new LocalQueues(this.bus, deadLetters);
+    this.#ports = { bus, schedule: this.schedule, queues, logs: telemetry };
   }
 
   /** Runs every function on these ports. `around` wraps the handlers of queues. */

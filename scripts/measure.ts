@@ -42,29 +42,30 @@ const parsed = code.filter((path) => /\.(ts|tsx)$/.test(path)).map(readSource);
 const product = parsed.filter(({ path }) => !isTest(path));
 const sum = (paths: readonly string[]): number =>
   paths.reduce((total, path) => total + linesOf(readFileSync(path, 'utf8')), 0);
-const row = (name: string, value: string | number): void => console.log(`${name.padEnd(56)} ${value}`);
+const output: string[] = [];
+const row = (name: string, value: string | number): void => void output.push(`${name.padEnd(56)} ${value}`);
 
 const productPaths = code.filter((path) => !isTest(path));
 row('product: lines', sum(productPaths));
 row('product: files', productPaths.length);
 row('tests: lines', sum(code.filter(isTest)));
 
-console.log('\nmedian / p90 / max of lines       of files           of functions');
+output.push('\nmedian / p90 / max of lines       of files           of functions');
 for (const [name, files = []] of Object.entries(Object.groupBy(product, ({ path }) => folderOf(path))).sort()) {
   const lengths = spread(files.map(({ lines }) => lines));
-  console.log(`${name.padEnd(33)} ${lengths.padEnd(18)} ${spread(files.flatMap(({ functions }) => functions))}`);
+  output.push(`${name.padEnd(33)} ${lengths.padEnd(18)} ${spread(files.flatMap(({ functions }) => functions))}`);
 }
 
 const ofFunctions = product.filter(({ path }) => path.startsWith('functions/'));
 const branches = (files: readonly SourceFile[]): number => files.reduce((total, file) => total + file.branches, 0);
 const inShells = branches(ofFunctions.filter(({ path }) => path.endsWith('.lambda.ts')));
 const decisions = ofFunctions.filter(({ path }) => !path.endsWith('.lambda.ts'));
-console.log();
+output.push('');
 row(
   'branches of functions/ in shells',
   `${inShells} of ${branches(ofFunctions)} (${((100 * inShells) / branches(ofFunctions)).toFixed(0)} %)`,
 );
-row('decision files of functions/ with await', decisions.filter(({ text }) => /\bawait\b/.test(text)).length);
+row('decision files of functions/ with await', decisions.filter(({ awaits }) => awaits > 0).length);
 
 const entry = 'functions/workload-rebalancer/expire-rebalancer.lambda.ts';
 row(`modules loaded by ${entry.split('/').at(-1)}`, modulesLoadedBy(entry).size);
@@ -91,3 +92,5 @@ row('imports against the layering rules', violations.length);
 const cycles = cyclesOf(product);
 row('cycles between top-level folders', cycles.length === 0 ? 0 : `${cycles.length}: ${cycles.join(', ')}`);
 row('banned words', usesInTree().length);
+// Written at once, so that a reader such as `head` may end before the last line.
+console.log(output.join('\n'));

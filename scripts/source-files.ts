@@ -17,6 +17,8 @@ export interface SourceFile {
   /** Lines of each function, methods and arrow functions included. */
   readonly functions: readonly number[];
   readonly branches: number;
+  /** `await` expressions and `for await` statements. */
+  readonly awaits: number;
   readonly exports: readonly string[];
   readonly imports: readonly Import[];
 }
@@ -43,8 +45,10 @@ export function readSource(path: string): SourceFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const functions: number[] = [];
   let branches = 0;
+  let awaits = 0;
   const visit = (node: ts.Node): void => {
     if (BRANCHES.has(node.kind)) branches += 1;
+    if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier)) awaits += 1;
     if (ts.isFunctionLike(node) && 'body' in node && node.body) functions.push(linesOf(`${node.getText()}\n`));
     ts.forEachChild(node, visit);
   };
@@ -55,6 +59,7 @@ export function readSource(path: string): SourceFile {
     lines: linesOf(text),
     functions,
     branches,
+    awaits,
     exports: tree.statements.flatMap(exportedNames),
     imports: tree.statements.flatMap((statement) => importsOf(path, statement)),
   };

@@ -6,14 +6,14 @@ import { DeadLetters } from '../../local/dead-letters.ts';
 import { Deployment, type GivenPorts } from '../../local/deployment.ts';
 import { localContext } from '../../local/invocation.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import { LocalTelemetry } from '../../local/telemetry.ts';
 import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { functions } from '../../shared/bus/functions.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
-import { type LogCode, logCodes } from '../../shared/core/log-codes.ts';
+import { logCodes } from '../../shared/core/log-codes.ts';
+import type { LogReader } from '../../shared/core/log-reader.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
-import type { LogFields } from '../../shared/core/telemetry.ts';
+import type { Telemetry } from '../../shared/core/telemetry.ts';
 import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
@@ -54,7 +54,7 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
       await deployment.bus.publish(events);
     },
   };
-  const telemetry = new CountedTelemetry(counter);
+  const telemetry = telemetryOf(counter);
   const deployment = new Deployment({ clock: systemClock, newId, settings, telemetry, deadLetters, bus });
   const transport = createTransport(
     { server: backend.hub, hookTokens: [] },
@@ -99,22 +99,17 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
   };
 }
 
-class CountedTelemetry extends LocalTelemetry {
-  readonly #counter: Counter;
-
-  constructor(counter: Counter) {
-    super(systemClock);
-    this.#counter = counter;
-  }
-
-  override outcome(code: LogCode, fields: LogFields): void {
-    const { description: message } = logCodes[code];
-    this.#counter.logBytes += LINE_BYTES + JSON.stringify({ code, message, ...fields }).length;
-  }
-
-  override count(): void {
-    this.#counter.logBytes += LINE_BYTES;
-  }
+function telemetryOf(counter: Counter): Telemetry & LogReader {
+  return {
+    outcome: (code, fields) => {
+      counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].description, ...fields }).length;
+    },
+    count: () => {
+      counter.logBytes += LINE_BYTES;
+    },
+    begin: () => {},
+    lines: async () => [],
+  };
 }
 
 function hubOn(transport: Transport, counter: Counter): KubernetesHub {

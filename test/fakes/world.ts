@@ -5,7 +5,6 @@ import { DeadLetters } from '../../local/dead-letters.ts';
 import { Deployment } from '../../local/deployment.ts';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
-import type { LocalQueues } from '../../local/local-queues.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
@@ -21,7 +20,6 @@ import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
 import type { Answerers } from '../../shared/console-api/operator-app.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
-import type { ElasticStore } from '../../shared/elastic-workload/elastic-store.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
@@ -80,7 +78,6 @@ export class World {
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
   readonly deadLetters = this.#deadLetters.all;
-  readonly queues: LocalQueues;
   /** The functions that users call. */
   readonly answerers: Answerers;
   readonly reasons: string[] = [];
@@ -114,23 +111,16 @@ export class World {
     });
     this.bus = deployment.bus;
     this.schedule = deployment.schedule;
-    this.queues = deployment.queues;
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
-    const hubs = {
-      names: () => this.hubs.names(),
-      connect: (name: string) => this.hubs.connect(name),
-      open: (name: string) => this.hubs.open(name),
-      pauseOf: (name: string) => this.hubs.pauseOf(name),
-      hasEstimator: async () => this.estimator !== undefined,
-    };
+    this.hubs.hasEstimator = async () => this.estimator !== undefined;
     const { answerers } = deployment.run({
-      hubs,
+      hubs: this.hubs,
       hookAccess: this.hubs,
       connections: this.connections,
-      tasks: this.#tasks(),
+      tasks: current(() => this.tasks),
       descheduling: this.descheduling,
       policies: this.policies,
-      elastic: this.#elastic(),
+      elastic: current(() => this.elastic),
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;
@@ -317,21 +307,15 @@ export class World {
     return this.clock.now() + this.clocks[whose] * 1000;
   }
 
-  #tasks(): TaskStore {
-    // Resolved at each call, so that a test can lose the table.
-    return new Proxy({} as TaskStore, {
-      get: (_, method: keyof TaskStore) => (this.tasks[method] as (...args: unknown[]) => unknown).bind(this.tasks),
-    });
-  }
-
-  #elastic(): ElasticStore {
-    return { read: (key) => this.elastic.read(key), save: (row) => this.elastic.save(row) };
-  }
-
   #newId(): string {
     this.#ids += 1;
     return `id-${this.#ids}`;
   }
+}
+
+/** Resolved at each call, so that a test can lose the table. */
+function current<Store extends object>(store: () => Store): Store {
+  return new Proxy({} as Store, { get: (_, method) => (Reflect.get(store(), method) as () => unknown).bind(store()) });
 }
 
 interface Placement {

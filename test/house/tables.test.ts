@@ -166,6 +166,17 @@ describe('docs', () => {
     expect(headings.sort()).toEqual([...runbookSections].sort());
   });
 
+  it('the page of the functions names each of their files', () => {
+    const page = readFileSync('functions/README.md', 'utf8');
+    const files = readdirSync('functions', { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const named = (file: string) =>
+      page.includes(`](${file})`) || page.includes(`](${file.replace('.lambda.ts', '.ts')})`);
+    expect(files.filter((file) => !named(file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(40);
+  });
+
   const pages = [
     'README.md',
     'ARCHITECTURE.md',
