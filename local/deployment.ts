@@ -29,7 +29,7 @@ export interface DeploymentParts {
   readonly deadLetters: DeadLetters;
   /** Stores the schedules; in memory only without a file. */
   readonly schedulesFile?: string;
-  /** The bus in front of the queues, if there is one; it delivers to `Deployment.bus`. */
+  /** The bus in front of the queues, if there is one; it delivers to `LocalDeployment.bus`. */
   readonly bus?: EventBus;
 }
 
@@ -43,7 +43,7 @@ export interface CalledFunctions {
   readonly hookRoutes: readonly HookRoute[];
 }
 
-export class Deployment {
+export class LocalDeployment {
   readonly bus: LocalBus;
   readonly schedule: LocalSchedule;
   readonly context: InvocationContext;

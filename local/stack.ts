@@ -16,7 +16,7 @@ import type { LocalBus } from './bus.ts';
 import { Cleanup } from './cleanup.ts';
 import type { Clock } from './clock.ts';
 import { DeadLetters } from './dead-letters.ts';
-import { Deployment } from './deployment.ts';
+import { LocalDeployment } from './deployment.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
 import { startTable } from './table.ts';
@@ -72,7 +72,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
     const schedulesFile = inFolder('schedules.json');
     const deployment = cleanup.adopt(
-      new Deployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
+      new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
       (started) => started.close(),
     );
     const { hubs, connections, estimators } = options;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { systemClock } from '../../local/clock.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
-import { Deployment, type GivenPorts } from '../../local/deployment.ts';
+import { type GivenPorts, LocalDeployment } from '../../local/deployment.ts';
 import { localContext } from '../../local/invocation.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
@@ -55,7 +55,7 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
     },
   };
   const telemetry = telemetryOf(counter);
-  const deployment = new Deployment({ clock: systemClock, newId, settings, telemetry, deadLetters, bus });
+  const deployment = new LocalDeployment({ clock: systemClock, newId, settings, telemetry, deadLetters, bus });
   const transport = createTransport(
     { server: backend.hub, hookTokens: [] },
     { maxSockets: settings.hubInFlight, timeoutMs: 10_000 },

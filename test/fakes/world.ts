@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LocalBus } from '../../local/bus.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
-import { Deployment } from '../../local/deployment.ts';
+import { LocalDeployment } from '../../local/deployment.ts';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
@@ -104,7 +104,7 @@ export class World {
     this.scheduler = options.scheduler ?? true;
     const settings = parseSettings(options.settings ?? {});
     const newId = () => this.#newId();
-    const deployment = new Deployment({
+    const deployment = new LocalDeployment({
       ...{ clock: this.clock, newId, settings, telemetry: this.telemetry, deadLetters: this.#deadLetters },
       // EventBridge Scheduler and the functions have one clock.
       ownClock: { ...this.clock, now: () => this.#now('own') },
@@ -247,7 +247,7 @@ export class World {
     return this.store.get('workloadrebalancers', { namespace: '', name });
   }
 
-  /** "Deployment shop/web=Successful", in order. */
+  /** "LocalDeployment shop/web=Successful", in order. */
   results(name: string): string[] {
     const observed = (this.rebalancer(name)?.status?.observedWorkloads ?? []) as {
       workload: ObjectReference;

@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type { AllPorts } from '../../../local/all-ports.ts';
 import type { LocalBus } from '../../../local/bus.ts';
 import { DeadLetters } from '../../../local/dead-letters.ts';
-import { Deployment } from '../../../local/deployment.ts';
+import { LocalDeployment } from '../../../local/deployment.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { Consumer, LocalQueue } from '../../../local/queue.ts';
@@ -74,7 +74,7 @@ export class System {
   readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
   /** The number of deliveries so far. */
   deliveries = 0;
-  readonly #deployment: Deployment;
+  readonly #deployment: LocalDeployment;
   readonly #options: SystemOptions;
   readonly #side: Hubside;
   readonly #turns = new Map<string, number>();
@@ -90,7 +90,7 @@ export class System {
     this.transit = new Transit(this.#context(), (event) => this.bus.publish([event]));
     const settings = parseSettings(options.settings ?? {});
     const deadLetters = this.#deadLetters;
-    this.#deployment = new Deployment({ clock, newId, settings, telemetry, deadLetters, bus: this.transit });
+    this.#deployment = new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, bus: this.transit });
     this.bus = this.#deployment.bus;
     this.hook = new Hook({
       store: this.store,
