@@ -1,14 +1,12 @@
 /** A process of a benchmark that answers one request at a time, so that the measured client does not share a thread with the measuring code. */
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 /** The response of the child process. */
 export type ProcessReply<T> = { readonly answer: T } | { readonly failed: string };
 
-/** `module`: the URL of its file. */
-export function startProcess(module: URL): ChildProcess {
-  return fork(fileURLToPath(module), { stdio: 'inherit' });
+export function startProcess(module: URL | string): ChildProcess {
+  return fork(module, { stdio: 'inherit' });
 }
 
 export async function askProcess<T>(child: ChildProcess, question: Serializable, withinMs: number): Promise<T> {
@@ -30,7 +28,7 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
   }
 }
 
-/** The child process's side. */
+/** The child process's side; it ends with its parent. */
 export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void {
   process.on('message', (question: Q) => {
     answer(question).then(
@@ -38,4 +36,5 @@ export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void
       (thrown: unknown) => process.send?.({ failed: String(thrown) } satisfies ProcessReply<T>),
     );
   });
+  process.once('disconnect', () => process.exit(0));
 }

@@ -1,4 +1,5 @@
 /** ResourceBindings for a benchmark, in a separate namespace on an API server with Karmada's CRDs. */
+import { eachAtOnce } from '../shared/core/each-at-once.ts';
 import type { ApiRequest, Transport } from '../shared/kubernetes/client/transport.ts';
 
 const IN_FLIGHT = 16;
@@ -32,25 +33,11 @@ export async function makeBindings(transport: Transport, namespace: string, coun
   const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await send(transport, { method: 'POST', path: '/api/v1/namespaces', body: made });
   const names = Array.from({ length: count }, (_, index) => `web-${String(index).padStart(5, '0')}-deployment`);
-  const left = names.values();
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      for (const name of left) {
-        await send(transport, { method: 'POST', path: bindingPath(namespace), body: binding(namespace, name) });
-      }
-    }),
+  await eachAtOnce(names, IN_FLIGHT, (name) =>
+    send(transport, { method: 'POST', path: bindingPath(namespace), body: binding(namespace, name) }),
   );
   const first = await send(transport, { method: 'GET', path: bindingPath(namespace, names[0]) });
   return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
-}
-
-/** Deletes the bindings immediately. A namespace controller deletes the namespace; on a bare API server it stays Terminating. */
-export async function deleteBindings(transport: Transport, namespace: string): Promise<void> {
-  for (const path of [bindingPath(namespace), `/api/v1/namespaces/${namespace}`]) {
-    const { status } = await transport.send({ method: 'DELETE', path });
-    // If the benchmark failed before it created the namespace, there is nothing to delete, and the first error is reported.
-    if (status !== 404 && (status < 200 || status > 299)) console.error(`DELETE ${path} was answered ${status}`);
-  }
 }
 
 export async function send(transport: Transport, request: ApiRequest): Promise<unknown> {

@@ -7,8 +7,6 @@
  * Each sweep runs in a separate process with empty caches and is timed from the start of that process. Karmada's at its defaults writes 20 bindings a second: one round.
  * It starts and stops its own hub. The result is saved in results/descheduling.json.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { asShipped } from '../infra/bundling/bundle.ts';
 import { karmadaVersion } from '../test/rig/cache/go-binaries.ts';
+import { askProcess, startProcess } from './ask-process.ts';
 import { send } from './bindings.ts';
 import { type DeschedulingArena, openArena } from './descheduling/arena.ts';
 import { karmadaSweep } from './descheduling/karmada-sweep.ts';
@@ -31,6 +30,7 @@ import {
 import { useBetween } from './rebalance/api-metrics.ts';
 import { begin } from './results.ts';
 
+const TIMEOUT_MS = 150_000;
 const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
 /** Bundled like a shipped function: loading sources would add memory that is not the sweep's. */
@@ -45,9 +45,9 @@ async function ourSweep(arena: DeschedulingArena, program: string, unschedulable
   const { connection, identity, estimator, short } = arena;
   const { address } = await estimator({ do: 'report' });
   const began = performance.now();
-  const child = fork(program);
-  child.send({ connection, address, identity } satisfies OurSweep);
-  const [{ moved, peakMb, faults }] = (await once(child, 'message')) as [OurTook];
+  const child = startProcess(program);
+  const asked = { connection, address, identity } satisfies OurSweep;
+  const { moved, peakMb, faults } = await askProcess<OurTook>(child, asked, TIMEOUT_MS).finally(() => child.kill());
   const ms = performance.now() - began;
   const { questions } = await estimator({ do: 'report' });
   const due = short * unschedulable;

@@ -1,8 +1,7 @@
 /** A real hub with two clusters, an estimator that both deschedulers query, and bindings, every tenth with a replica that is not ready. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { loopbackKeyPair } from '../../local/hook-access.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { APPLIED_PLACEMENT } from '../../shared/karmada/placed-binding.ts';
 import { RESCHEDULING_POLICY } from '../../shared/karmada/rescheduling-policy.ts';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
@@ -11,6 +10,7 @@ import { createTransport, type Transport } from '../../shared/kubernetes/client/
 import { type Hub, startHub } from '../../test/rig/parts/hub.ts';
 import { startClusterApi } from '../../test/rig/parts/karmada.ts';
 import { Rig } from '../../test/rig/rig.ts';
+import { askProcess, startProcess } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH, send } from '../bindings.ts';
 import { type Metrics, readMetrics } from '../rebalance/api-metrics.ts';
 import type { EstimatorCommand, EstimatorStatus, TlsIdentity } from './estimator-process.ts';
@@ -19,6 +19,7 @@ import { FULL } from './members.ts';
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const NAMESPACE = 'shop';
 const IN_FLIGHT = 16;
+const TIMEOUT_MS = 30_000;
 /** Every tenth binding lacks one ready replica. */
 const EVERY = 10;
 const names = [FULL, 'member2'] as const;
@@ -52,12 +53,8 @@ export interface DeschedulingArena {
 
 export async function openArena(rigName: string, bindings: number): Promise<DeschedulingArena> {
   const rig = new Rig(rigName);
-  const child = fork(join(import.meta.dirname, 'estimator-process.ts'));
-  const estimator = async (command: EstimatorCommand): Promise<EstimatorStatus> => {
-    child.send(command);
-    const [answer] = (await once(child, 'message')) as [EstimatorStatus];
-    return answer;
-  };
+  const child = startProcess(new URL('./estimator-process.ts', import.meta.url));
+  const estimator = (command: EstimatorCommand) => askProcess<EstimatorStatus>(child, command, TIMEOUT_MS);
   try {
     const identity = await loopbackKeyPair('evenkeel bench estimator');
     const { address } = await estimator({ do: 'start', identity });
@@ -77,9 +74,9 @@ export async function openArena(rigName: string, bindings: number): Promise<Desc
     ]);
     for (const name of names) await makeCluster(transport, name);
     const all = Array.from({ length: bindings }, (_, index) => index);
-    await eachOf(all, (index) => makeBinding(transport, index));
+    await eachAtOnce(all, IN_FLIGHT, (index) => makeBinding(transport, index));
     const short = all.filter(isShort);
-    const reset = () => eachOf(short, (index) => resetBinding(transport, index));
+    const reset = async () => void (await eachAtOnce(short, IN_FLIGHT, (index) => resetBinding(transport, index)));
     const close = () => end({ rig, child, transport });
     return {
       rig,
@@ -116,7 +113,7 @@ interface Open {
 
 async function end({ rig, child, transport }: Open): Promise<void> {
   transport?.close();
-  if (child.connected) child.disconnect();
+  child.kill();
   await rig.down();
 }
 
@@ -198,12 +195,4 @@ async function resetBinding(transport: Transport, index: number): Promise<void> 
     contentType: MERGE_PATCH,
   });
   await patchStatus(transport, index, (answer as { metadata: { generation: number } }).metadata.generation);
-}
-
-async function eachOf(items: readonly number[], act: (item: number) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const work = async () => {
-    for (const item of left) await act(item);
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
 }

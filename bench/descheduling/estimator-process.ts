@@ -1,5 +1,6 @@
 /** The estimator of every member, in a separate process: it returns the configured number of unschedulable replicas, and reports the requests that it got. */
 import { startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
+import { answerQuestions } from '../ask-process.ts';
 import { FULL } from './members.ts';
 
 export interface TlsIdentity {
@@ -47,5 +48,4 @@ async function obey(command: EstimatorCommand): Promise<EstimatorStatus> {
   return asked;
 }
 
-process.on('message', (command: EstimatorCommand) => void obey(command).then((answer) => process.send?.(answer)));
-process.once('disconnect', () => process.exit(0));
+answerQuestions(obey);

@@ -1,8 +1,9 @@
 /** karmada-descheduler, started for one or two sweeps, timed by the requests to its estimator. */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { binary } from '../../test/rig/cache/go-binaries.ts';
+import { mibOf } from '../rebalance/process-cost.ts';
 import type { DeschedulingArena } from './arena.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
 import type { SweepCost } from './summary.ts';
@@ -44,7 +45,7 @@ export async function karmadaSweep(arena: DeschedulingArena, flags: readonly str
       // A write follows the last request.
       if (questions >= arena.short) {
         await wait(200);
-        return { ms: lastAt - began, peakMb: peakMb(child.pid ?? 0) };
+        return { ms: lastAt - began, peakMb: mibOf(child.pid ?? 0, 'VmHWM') };
       }
       if (child.exitCode !== null) break;
       await wait(100);
@@ -53,9 +54,4 @@ export async function karmadaSweep(arena: DeschedulingArena, flags: readonly str
   } finally {
     child.kill('SIGKILL');
   }
-}
-
-function peakMb(pid: number): number {
-  const [, kB = 'NaN'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kB) / 1024;
 }

@@ -3,6 +3,7 @@ import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { startTable } from '../../local/table.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
+import { answerQuestions } from '../ask-process.ts';
 import { fillHub } from '../policies/hub-objects.ts';
 
 export interface Backend {
@@ -25,9 +26,12 @@ function actOnTriggers(store: ObjectStore): void {
   });
 }
 
-const server = await startHubServer({ port: 0 });
-fillHub(server.store, { workloads: Number(process.argv[2]), policies: 0 });
-actOnTriggers(server.store);
-const table = await startTable();
-process.send?.({ hub: server.url, table: table.endpoint } satisfies Backend);
-process.once('disconnect', () => process.exit(0));
+async function start(workloads: number): Promise<Backend> {
+  const server = await startHubServer({ port: 0 });
+  fillHub(server.store, { workloads, policies: 0 });
+  actOnTriggers(server.store);
+  const table = await startTable();
+  return { hub: server.url, table: table.endpoint };
+}
+
+answerQuestions(start);

@@ -1,8 +1,6 @@
 /** The cost of one WorkloadRebalancer, from its audit event to its deletion at its TTL. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { askProcess, startProcess } from '../ask-process.ts';
 import { send } from '../bindings.ts';
 import type { Backend } from './backend-process.ts';
 import { Counter, type InvocationCounts } from './counts.ts';
@@ -14,15 +12,15 @@ const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
 /** Once per round, on the same workloads. */
 export async function rebalanceCosts(workloads: number, rounds: number): Promise<readonly InvocationCounts[]> {
-  const child = fork(join(import.meta.dirname, 'backend-process.ts'), [String(workloads)]);
+  const child = startProcess(new URL('./backend-process.ts', import.meta.url));
   try {
-    const [backend] = (await once(child, 'message')) as [Backend];
+    const backend = await askProcess<Backend>(child, workloads, TIMEOUT_MS);
     const costs: InvocationCounts[] = [];
     for (let round = 0; round < rounds; round += 1)
       costs.push(await rebalanceCost(backend, `round-${round}`, workloads));
     return costs;
   } finally {
-    child.disconnect();
+    child.kill();
   }
 }
 

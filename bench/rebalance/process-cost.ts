@@ -17,9 +17,12 @@ export function cpuMs(pid: number): number {
 }
 
 export function memory(pid: number): ProcessMemory {
+  return { residentMiB: Math.round(mibOf(pid, 'VmRSS')), peakMiB: Math.round(mibOf(pid, 'VmHWM')) };
+}
+
+export function mibOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mib = (field: string) => Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
-  return { residentMiB: mib('VmRSS'), peakMiB: mib('VmHWM') };
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
 }
 
 export function forgetPeak(pid: number): void {
