@@ -247,7 +247,7 @@ export class World {
     return this.store.get('workloadrebalancers', { namespace: '', name });
   }
 
-  /** "LocalDeployment shop/web=Successful", in order. */
+  /** "Deployment shop/web=Successful", in order. */
   results(name: string): string[] {
     const observed = (this.rebalancer(name)?.status?.observedWorkloads ?? []) as {
       workload: ObjectReference;
