@@ -47,7 +47,7 @@ export class EventRoute extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: config.settings.maxReceives },
     });
     const isFedByHubs = route.consumes.some((type) => 'fromHub' in catalogue[type]);
-    new Rule(this, 'Rule', {
+    const rule = new Rule(this, 'Rule', {
       ruleName: physicalName,
       description: `${route.consumes.join(', ')} is consumed by ${route.function}`,
       eventBus: bus,
@@ -55,6 +55,11 @@ export class EventRoute extends Construct {
       targets: [
         new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters, maxEventAge: Duration.hours(DELIVERY_HOURS) }),
       ],
+    });
+    // An SQS fair queue: if messages of one hub pile up, messages of other hubs are received before them. Not by the option of
+    // SqsQueue, which older versions of the CDK reject for a standard queue.
+    (rule.node.defaultChild as events.CfnRule).addPropertyOverride('Targets.0.SqsParameters', {
+      MessageGroupId: '$.detail.hub',
     });
   }
 

@@ -29,10 +29,21 @@ describe.each(routes.map((route) => [route.name, route as Route] as const))('the
     expect(EventPattern).toEqual({ source: ['evenkeel', ...bridges], 'detail-type': route.consumes });
     expect(textOf(EventBusName)).toMatch(/^EvenkeelState:ExportsOutputRefStateBus/);
     expect(State).toBe('ENABLED');
-    const [target, ...others] = Targets as [{ Arn: unknown; DeadLetterConfig: { Arn: unknown } }];
+    const [target, ...others] = Targets as [
+      { Arn: unknown; DeadLetterConfig: { Arn: unknown }; SqsParameters: { MessageGroupId: string } },
+    ];
     expect(others).toEqual([]);
     expect(targetOf(target.Arn)).toBe(queueOf(route).id);
     expect(targetOf(target.DeadLetterConfig.Arn)).toBe(deadLettersOf(route).id);
+    // A fair queue: one hub's messages do not hold up another's.
+    expect(target.SqsParameters).toEqual({ MessageGroupId: '$.detail.hub' });
+  });
+
+  it('consumes events whose detail names the hub, by which its queue is fair', () => {
+    for (const type of route.consumes) {
+      const { schema } = catalogue[type];
+      expect(Object.keys((schema as unknown as { def: { shape: object } }).def.shape)).toContain('hub');
+    }
   });
 
   it('has a queue that hides a message for six timeouts and a batch window', () => {
