@@ -18,13 +18,16 @@ const columns = ['Workload', 'Result', 'Why'] as const;
 
 export function TaskPage({ hub, name }: { readonly hub: string; readonly name: string }) {
   const [inView, setInView] = useState<IndexRange>({ from: 0, to: 0 });
-  const listed = useListed(hub, name);
+  const uid = useListedUid(hub, name);
   const from = pageOf(inView.from);
   const until = pageOf(Math.max(inView.from, inView.to - 1));
   // The first page is always loaded, since it has the header. A window over a page boundary needs both pages.
-  const first = useAnswer('getTask', listed === 'yes' ? { hub, name } : undefined);
-  const upper = useAnswer('getTask', from === 0 ? undefined : { hub, name, from });
-  const lower = useAnswer('getTask', until === 0 || until === from ? undefined : { hub, name, from: until });
+  const first = useAnswer('getTask', uid ? { hub, name, uid } : undefined);
+  const upper = useAnswer('getTask', uid && from !== 0 ? { hub, name, uid, from } : undefined);
+  const lower = useAnswer(
+    'getTask',
+    uid && until !== 0 && until !== from ? { hub, name, uid, from: until } : undefined,
+  );
   const pages = new Map([
     [until, lower.data],
     [from, upper.data],
@@ -33,12 +36,12 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
   const read = (index: number): TaskWorkloadResult | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
   return (
     <div class="page task">
-      {listed === 'no' && (
+      {uid === '' && (
         <Empty title={`There is no task ${name} yet`} alone>
           A new one appears here by itself, within seconds. One that is not among the last 500 is not kept.
         </Empty>
       )}
-      {listed !== 'no' && (
+      {uid !== '' && (
         <Answered answer={first} what="task" alone>
           {({ task }) => (
             <>
@@ -59,16 +62,20 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
   );
 }
 
-/** Whether the task exists. A task that was ordered a moment ago may not exist yet, which is no error. */
-function useListed(hub: string, name: string): 'yes' | 'no' | 'unknown' {
-  const [found, setFound] = useState(false);
-  const tasks = useAnswer('listTasks', found ? undefined : { hub, limit: 500 });
-  const isThere = tasks.data?.tasks.some((task) => task.name === name) ?? false;
+/**
+ * Empty if the task does not exist: one that was ordered a moment ago may not exist yet, which is no error. Undefined until that is known.
+ * Kept once it is known, because the list may lack a task while the task changes.
+ */
+function useListedUid(hub: string, name: string): string | undefined {
+  const [found, setFound] = useState<{ readonly of: string; readonly uid: string }>();
+  const of = `${hub}/${name}`;
+  const known = found?.of === of ? found.uid : undefined;
+  const tasks = useAnswer('listTasks', known ? undefined : { hub, limit: 500 });
+  const listed = tasks.data && (tasks.data.tasks.find((task) => task.name === name)?.uid ?? '');
   useEffect(() => {
-    if (isThere) setFound(true);
-  }, [isThere]);
-  if (found) return 'yes';
-  return tasks.data === undefined ? 'unknown' : isThere ? 'yes' : 'no';
+    if (listed) setFound({ of, uid: listed });
+  }, [of, listed]);
+  return known ?? listed;
 }
 
 function pageOf(index: number): number {

@@ -31,6 +31,7 @@ import {
   bindingAt,
   FAR_BACK,
   found,
+  latestNamed,
   noBinding,
   noRun,
   noTask,
@@ -200,15 +201,11 @@ async function traceBinding(
 }
 
 async function getTask(
-  { hub, name, from = 0 }: InputOf<'getTask'>,
+  { hub, name, uid: known, from = 0 }: InputOf<'getTask'>,
   { tasks }: AnswerQuestionContext,
 ): Promise<OutputOf<'getTask'>> {
-  const recent = await tasks.recent(hub, FAR_BACK);
   const missing = noTask(hub, name);
-  const { uid } = found(
-    recent.find((row) => row.name === name),
-    missing,
-  );
+  const uid = known ?? found(latestNamed(name, await tasks.recent(hub, FAR_BACK)), missing).uid;
   const task = found(await tasks.readTask({ hub, uid }), missing);
   return taskAnswer(task, workloadsOf(await tasks.readChunks(task)), Number(from));
 }

@@ -5,6 +5,7 @@ import type { Fault } from '../../shared/core/fault.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { RunRecord } from '../../shared/rebalance-policy/policy-run.ts';
+import type { TaskRow } from '../../shared/workload-rebalancer/task-store.ts';
 
 /** Histories are read so far back for one thing in them. */
 export const FAR_BACK = 500;
@@ -42,6 +43,11 @@ export function found<T>(value: T | undefined, fault: Fault): T {
 
 export function noBinding(hub: string, key: ObjectKey): Fault {
   return notFound(`hub ${hub} has no binding ${keyText(key)}; that of Deployment web is web-deployment`);
+}
+
+/** By the index of tasks, which is a moment behind. */
+export function latestNamed(name: string, recent: readonly TaskRow[]): TaskRow | undefined {
+  return recent.find((row) => row.name === name);
 }
 
 export function noTask(hub: string, name: string): Fault {

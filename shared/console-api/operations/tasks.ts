@@ -54,6 +54,8 @@ export const getTask = question({
   input: z.object({
     ...ofHub,
     name: z.string(),
+    /** Of the latest task of that name, if it is known: the list of tasks is a moment behind, and may lack a task that just changed. */
+    uid: z.optional(z.string()),
     /** Workloads from here on, in the order of the status; 500 at a time. */
     from: z._default(wholeNumber(0, 1_000_000), 0),
   }),

@@ -34,6 +34,10 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
+  // The console's own message of a failed request does not name it.
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     if (!request.url().startsWith(new URL(url).origin)) complaints.push(`request to ${request.url()}`);
