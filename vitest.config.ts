@@ -18,7 +18,7 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/rig/**', 'node_modules/**'],
+    exclude: ['test/rig/**', 'test/deep/**', 'node_modules/**'],
     sequence: { shuffle: true, sequencer: WaitingFirst },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
     // More than the cores: some files wait more than they work.

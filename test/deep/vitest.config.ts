@@ -1,4 +1,4 @@
-/** All cases of the tests that run a few of them in `npm test`: those that import test/depth.ts. */
+/** All cases of the tests that run a few of them in `npm test`, which are those that import test/depth.ts, and the tests of this folder. */
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import plain from '../../vitest.config.ts';
@@ -8,7 +8,8 @@ const deep = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, '
 export default defineConfig({
   test: {
     ...plain.test,
-    include: deep,
+    include: [...deep, 'test/deep/*.test.ts'],
+    exclude: ['node_modules/**'],
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/deep.json' }]] : ['default'],
     provide: { depth: 'all' },
     testTimeout: 1_200_000,

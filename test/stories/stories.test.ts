@@ -1,24 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startRun } from '../../local/run.ts';
-import { isDeep } from '../depth.ts';
+import { play } from './play.ts';
 
-const options = { help: false, once: true, port: 0, data: undefined, kubeconfig: undefined, estimator: {} };
-
-async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean }> {
-  const lines: string[] = [];
-  const run = await startRun({ ...options, story }, (line) => lines.push(line));
-  await run.close();
-  return { lines: lines.flatMap((line) => line.split('\n')), cameTrue: run.cameTrue };
-}
+/** Printed by a story if the hook has not delivered an event for 10 s, as on a machine that stands still. */
+const HINT = '  no audit event has come ';
 
 /** The lines of the story itself; the lines about the functions are indented. */
-const own = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('    '));
+const own = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('    ') && !line.startsWith(HINT));
+
+/** Decisions that an event has only if it is handled within 3 s, the ttl of the story, or 1 s, the first check of the scheduler. */
+const isTimely = (line: string) => /its ttl of 3 s has not passed|the scheduler has a moment to act/.test(line);
 
 /**
- * The text of the golden file if the story has the same steps and the functions print all of its lines; otherwise the printed text. A busy machine
- * adds lines of the functions (a retry, a second reconcile), and changes their order.
+ * The text of the golden file if the story has the same steps and the functions print all of its lines, except those that depend on elapsed time;
+ * otherwise the printed text. A busy machine adds lines of the functions (a retry, a second reconcile), and changes their order.
  */
 function comparable(file: URL, lines: readonly string[]): string {
   const text = `${lines.join('\n')}\n`;
@@ -26,7 +22,7 @@ function comparable(file: URL, lines: readonly string[]): string {
   const golden = readFileSync(file, 'utf8');
   const wanted = golden.trimEnd().split('\n');
   const isSame = own(lines).join('\n') === own(wanted).join('\n');
-  return isSame && wanted.every((line) => lines.includes(line)) ? golden : text;
+  return isSame && wanted.every((line) => isTimely(line) || lines.includes(line)) ? golden : text;
 }
 
 /** Removes plots, whose length varies. */
@@ -42,16 +38,3 @@ describe.concurrent('npm start prints exactly the golden text of the story', () 
     await expect(comparable(golden, withoutPlots(lines))).toMatchFileSnapshot(fileURLToPath(golden));
   });
 });
-
-// Only in `npm run test:deep`.
-if (isDeep)
-  it('npm start plays large: 5,000 workloads with replicas, each binding patched exactly once and rescheduled, 50 chunks done', async () => {
-    const { lines, cameTrue } = await play('large');
-    expect(lines).toContain('  now: member1 5000, member2 5000, member3 0 (10000 of 10000 ready)');
-    expect(lines.join('\n')).toMatch(
-      /5000 of 5000 were rescheduled and ready within .*\n {2}now: .* \(10000 of 10000 ready\)/,
-    );
-    expect(lines).toContain('5000 of 5000 bindings were patched exactly once');
-    expect(lines).toContain('the table shows 50 of 50 chunks done, state Finished');
-    expect(cameTrue).toBe(true);
-  }, 240_000);
