@@ -1,12 +1,12 @@
 /** Whole deployments on virtual time with injected faults: no oracle finds a violation in any history. For more seeds: npm run test:deep, npm run simulate. */
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { cases, isDeep } from '../depth.ts';
+import { cases, casesOf, isDeep } from '../depth.ts';
 import { faultKinds } from './injected-fault.ts';
 import { historyOf, play } from './play.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const SEEDS = cases({ few: 20, all: 500 });
+const SEEDS = cases({ few: 8, all: 500 });
 const MINUTES = 60_000;
 
 describe('a random history', () => {
@@ -27,7 +27,7 @@ describe('a random history', () => {
   );
 
   it('is reproducible by its seed, and by its recorded faults', async () => {
-    for (const seed of [3, 7, 21]) {
+    for (const seed of casesOf([3, 7, 21], 1)) {
       const first = await play(historyOf(seed));
       const again = await play(historyOf(seed));
       expect(again).toEqual(first);

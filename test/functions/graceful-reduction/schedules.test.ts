@@ -1,11 +1,13 @@
-/** Twenty courses of events drawn by lot, on the practice hub: whatever is asked of a workload when, never fewer are ready than it has ever been asked to have. */
+/** Random courses of events on the practice hub: at no time are fewer replicas ready than the workload has ever requested. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { seeds } from '../../depth.ts';
 import { seededRandom } from '../../fakes/seeded-random.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../placed-objects.ts';
 import { GracefulWorld, members, workload } from './scene.ts';
 
 const STEPS = 10;
+const courses = seeds({ few: 6, all: 20 }).map((seed) => seed + 1);
 const names = members.map(({ name }) => name);
 
 class Course {
@@ -78,26 +80,23 @@ const held = new Set<number>();
 
 // A course in which nothing is held claims nothing. Some are: in one that only scales, no cluster gains what another loses.
 afterAll(() => {
-  expect(held.size).toBeGreaterThan(15);
+  expect(held.size).toBeGreaterThan(0.75 * courses.length);
 });
 
 describe('whatever is asked of a workload', () => {
-  it.each(Array.from({ length: 20 }, (_, i) => i + 1))(
-    'seed %i: never fewer are ready, and nothing is held in the end',
-    async (seed) => {
-      const course = new Course(seed);
-      const { world } = course;
-      await world.begin();
-      for (let step = 0; step < STEPS; step++) {
-        course.act();
-        const lowest = Math.min(...(await world.curve(course.pause())));
-        expect([...course.story, lowest >= course.floor]).toEqual([...course.story, true]);
-      }
-      const lowest = Math.min(...(await world.curve(120)));
-      expect([lowest >= course.floor, world.queue]).toEqual([true, {}]);
-      expect(world.shares('ready')).toBe(world.shares('assigned'));
-      expect(world.deadLetters).toEqual([]);
-      if (course.held.size > 0) held.add(seed);
-    },
-  );
+  it.each(courses)('seed %i: never fewer are ready, and nothing is held in the end', async (seed) => {
+    const course = new Course(seed);
+    const { world } = course;
+    await world.begin();
+    for (let step = 0; step < STEPS; step++) {
+      course.act();
+      const lowest = Math.min(...(await world.curve(course.pause())));
+      expect([...course.story, lowest >= course.floor]).toEqual([...course.story, true]);
+    }
+    const lowest = Math.min(...(await world.curve(120)));
+    expect([lowest >= course.floor, world.queue]).toEqual([true, {}]);
+    expect(world.shares('ready')).toBe(world.shares('assigned'));
+    expect(world.deadLetters).toEqual([]);
+    if (course.held.size > 0) held.add(seed);
+  });
 });
