@@ -33,6 +33,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK003':
         print(`    ${fields.event}${subject} expired, its schedule sends the next one: ${fields.error}`);
         return;
+      case 'EK004':
+        print(`    ${fields.event}${subject} waits: ${fields.error}`);
+        return;
       case 'EK110':
         print(`    cluster-hook reviewed a write of${subject || ' a rebalancer'}: ${fields.reason ?? 'allowed'}`);
         return;

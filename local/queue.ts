@@ -76,9 +76,9 @@ export class LocalQueue implements SourceQueue {
     this.#pump();
   }
 
-  send(body: string): void {
+  send(body: string, delaySeconds = this.#options.settings.delaySeconds): void {
     const { clock, newId, settings } = this.#options;
-    const delay = (settings.delaySeconds + settings.batchWindowSeconds) * 1000;
+    const delay = (delaySeconds + settings.batchWindowSeconds) * 1000;
     this.#waiting.push({ id: newId(), body, receiveCount: 0, visibleAt: clock.now() + delay });
     this.#pump();
   }
@@ -90,6 +90,10 @@ export class LocalQueue implements SourceQueue {
   async deliverAgain(message: QueueMessage, seconds: number): Promise<void> {
     const kept = this.#inFlight.get(message.receipt);
     if (kept) kept.visibleAt = this.#options.clock.now() + seconds * 1000;
+  }
+
+  async sendAgain({ body }: QueueMessage, _hub: string, seconds: number): Promise<void> {
+    this.send(body, seconds);
   }
 
   /** Stops deliveries; resolves when those in progress have ended. */

@@ -1,6 +1,7 @@
 /** The definition of an event: its detail-type, its detail's schema and key, and its sources. */
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
+import { fromTimestamp, type Instant } from '../core/time.ts';
 
 /** The source of events of our functions and schedules. */
 export const SOURCE = 'evenkeel';
@@ -67,6 +68,7 @@ export function isObjectName(text: string): boolean {
 
 const envelope = z.object({
   id: z._default(z.string(), ''),
+  time: z.optional(z.string()),
   source: z.string(),
   'detail-type': z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -78,6 +80,8 @@ export interface ConsumedEvent<D extends Readonly<Record<string, string | number
   readonly detail: D;
   /** The id that the bus assigned, for lookups in the archive and in logs. Empty if there is none. */
   readonly id: string;
+  /** When it was published; undefined for an envelope without a time. */
+  readonly publishedAt: Instant | undefined;
 }
 
 /** Parses an EventBridge event as one of `definitions`; a terminal Fault names the wrong field. */
@@ -94,7 +98,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   }
   const outer = z.safeParse(envelope, json);
   if (!outer.success) throw unreadable(wanted, firstIssue(outer.error));
-  const { source, 'detail-type': type, detail, id } = outer.data;
+  const { source, 'detail-type': type, detail, id, time = '' } = outer.data;
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
@@ -106,7 +110,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   const isOfBridge = definition.fromHub === true && source === hubSource(String(inner.data.hub));
   if (source !== SOURCE && !isOfBridge)
     throw unreadable(type, `source ${JSON.stringify(source).slice(0, 80)} does not publish it for this hub`);
-  return { definition, detail: inner.data, id };
+  return { definition, detail: inner.data, id, publishedAt: fromTimestamp(time) };
 }
 
 function firstIssue(error: z.core.$ZodError): string {

@@ -16,4 +16,6 @@ export interface SourceQueue {
   deadLetter(message: QueueMessage, fault: Fault): Promise<void>;
   /** Has the message delivered again after this many seconds. */
   deliverAgain(message: QueueMessage, seconds: number): Promise<void>;
+  /** Sends a copy of the message, delivered after this many seconds as if for the first time; the caller acknowledges the message. */
+  sendAgain(message: QueueMessage, hub: string, seconds: number): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** The DynamoDB actions of each method of the stores. The grants of a function follow from the methods that it calls. */
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
+import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../workload-rebalancer/task-store.ts';
 
@@ -62,6 +63,10 @@ export const tableActions = {
     read: ['GetItem'],
     save: ['PutItem'],
   } satisfies Actions<ElasticStore>,
+  circuits: {
+    read: ['GetItem'],
+    write: ['PutItem'],
+  } satisfies Actions<HubCircuits>,
 };
 
 /** Methods of the stores. */

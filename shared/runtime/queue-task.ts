@@ -12,6 +12,7 @@ import { asFault } from '../core/fault.ts';
 import type { InvocationContext, Outcome } from '../core/invocation.ts';
 import { isHubPaused } from '../kubernetes/hub-pause.ts';
 import { awsContext } from './aws-context.ts';
+import { type FailedMessage, type MessageResult, resultOf } from './failed-message.ts';
 import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export type EventDetail = Readonly<Record<string, string | number>>;
@@ -70,10 +71,7 @@ interface MergedMessages<D extends EventDetail> {
   readonly messages: Received[];
 }
 
-/** `recurs`: a schedule publishes its event again. */
-interface Received extends QueueMessage {
-  readonly recurs: boolean;
-}
+interface Received extends QueueMessage, FailedMessage {}
 
 /** A batch of messages. */
 class MessageBatch<D extends EventDetail, P extends object> {
@@ -93,22 +91,25 @@ class MessageBatch<D extends EventDetail, P extends object> {
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
-        const { detail, definition, id } = parseEvent(this.#task.consumes, message.body);
+        const { detail, definition, id, publishedAt } = parseEvent(this.#task.consumes, message.body);
         const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
         const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
         const group = groups.get(key) ?? { detail, eventTypes: new Set(), about, messages: [] };
-        group.messages.push({ ...message, recurs: definition.recurs === true });
+        group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt });
         group.eventTypes.add(definition.type);
         groups.set(key, group);
       } catch (thrown) {
-        failed.push(...(await this.#giveBack([{ ...message, recurs: false }], asFault(thrown), {})));
+        const unread = { ...message, recurs: false, publishedAt: undefined };
+        failed.push(...(await this.#giveBack([unread], asFault(thrown), {})));
       }
     }
-    // At most hubInFlight at once: if all ran at once, none would complete against a slow hub.
-    const given = await eachAtOnce([...groups.values()], this.#ports.settings.hubInFlight, (group) =>
-      this.#runOnce(group),
+    // Of each hub at most hubInFlight at once: if all ran at once, none would complete against a slow hub. The hubs don't wait for each other.
+    const { hubInFlight } = this.#ports.settings;
+    const hubs = Map.groupBy(groups.values(), ({ detail }) => detail.hub);
+    const given = await Promise.all(
+      [...hubs.values()].map((ofHub) => eachAtOnce(ofHub, hubInFlight, (group) => this.#runOnce(group))),
     );
-    return [...failed, ...given.flat()];
+    return [...failed, ...given.flat(2)];
   }
 
   async #runOnce({ detail, eventTypes, about, messages }: MergedMessages<D>): Promise<readonly string[]> {
@@ -126,51 +127,61 @@ class MessageBatch<D extends EventDetail, P extends object> {
     }
   }
 
-  /**
-   * Terminal errors and the last delivery go to the dead letters, with the reason. Other errors are redelivered with backoff. Recurring events
-   * expire instead: otherwise a hub that is down for a day would leave one useless dead letter a minute.
-   */
+  /** Returns the ids to redeliver. */
   async #giveBack(messages: readonly Received[], fault: Fault, about: EventDetail): Promise<readonly string[]> {
+    const { maxReceives } = this.#queue;
+    const now = this.#ports.now();
     const kept = await Promise.all(
       messages.map(async (message) => {
-        const last = message.receiveCount >= this.#queue.maxReceives;
-        const givenUp = fault.retryClass === 'terminal' || last;
-        const code = givenUp ? (message.recurs ? 'EK003' : 'EK002') : 'EK001';
+        const result = resultOf(message, fault, { maxReceives, now });
         const { reason, retryClass } = fault;
-        this.#ports.telemetry.outcome(code, {
+        const delivery = { delivery: message.receiveCount };
+        this.#ports.telemetry.outcome(codes[result.action], {
           ...about,
           reason,
           retryClass,
           error: fault.message,
-          delivery: message.receiveCount,
+          ...delivery,
         });
-        if (code === 'EK003') {
-          this.#ports.telemetry.count('SchedulesExpired', 1);
-          return [];
-        }
-        const dimensions: Record<string, string> = about.event === undefined ? {} : { event: String(about.event) };
         try {
-          if (code === 'EK002') {
-            await this.#queue.deadLetter(message, fault);
-            this.#ports.telemetry.count('DeadLetters', 1, dimensions);
-            return [];
-          }
-          await this.#queue.deliverAgain(message, backoffSeconds(message.receiveCount, fault));
+          return (await this.#carryOut(result, message, { fault, about })) ? [] : [message.id];
         } catch {
           // SQS redelivers it when its visibility timeout ends, and finally moves it to the dead letters.
+          return [message.id];
         }
-        return [message.id];
       }),
     );
     return kept.flat();
   }
+
+  /** Returns whether the message is acknowledged. */
+  async #carryOut(
+    result: MessageResult,
+    message: Received,
+    { fault, about }: { readonly fault: Fault; readonly about: EventDetail },
+  ): Promise<boolean> {
+    const { telemetry } = this.#ports;
+    switch (result.action) {
+      case 'drop':
+        return true;
+      case 'expire':
+        telemetry.count('SchedulesExpired', 1);
+        return true;
+      case 'deadLetter':
+        await this.#queue.deadLetter(message, fault);
+        telemetry.count('DeadLetters', 1, about.event === undefined ? {} : { event: String(about.event) });
+        return true;
+      case 'wait':
+        await this.#queue.sendAgain(message, String(about.hub), result.seconds);
+        return true;
+      case 'retry':
+        await this.#queue.deliverAgain(message, result.seconds);
+        return false;
+    }
+  }
 }
 
-/** 1, 2, 4 … up to 300 s; or the server's Retry-After, if that is longer, up to 900 s. */
-export function backoffSeconds(receiveCount: number, fault: Fault): number {
-  const own = Math.min(2 ** (receiveCount - 1), 300);
-  return Math.min(Math.max(own, Math.ceil((fault.retryAfterMs ?? 0) / 1000)), 900);
-}
+const codes = { drop: 'EK004', wait: 'EK004', expire: 'EK003', deadLetter: 'EK002', retry: 'EK001' } as const;
 
 function toMessage(record: SQSRecord): QueueMessage {
   return {

@@ -15,6 +15,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK001: [...REJECTED, 'delivery'],
   EK002: [...REJECTED, 'delivery'],
   EK003: [...REJECTED, 'delivery', 'event'],
+  EK004: [...REJECTED, 'delivery', 'event', 'hub'],
   EK100: ['hub', 'events', 'admitted', 'ignored', 'unreadable'],
   EK101: ['reason', 'bytes'],
   EK103: REJECTED,

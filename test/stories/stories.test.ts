@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { play } from './play.ts';
 
 /** Printed by a story if the hook has not delivered an event for 10 s, as on a machine that stands still. */

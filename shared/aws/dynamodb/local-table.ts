@@ -9,6 +9,7 @@ import {
 import { tasksByHub } from '../../core/environment.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
+import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
@@ -17,6 +18,7 @@ export interface LocalTable {
   readonly descheduling: DynamoDbDeschedulingStore;
   readonly policies: DynamoDbPolicyStore;
   readonly elastic: DynamoDbElasticStore;
+  readonly circuits: DynamoDbHubCircuits;
   close(): void;
 }
 
@@ -34,6 +36,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     descheduling: new DynamoDbDeschedulingStore(client, TABLE),
     policies: new DynamoDbPolicyStore(client, TABLE),
     elastic: new DynamoDbElasticStore(client, TABLE),
+    circuits: new DynamoDbHubCircuits(client, TABLE),
     close: () => client.destroy(),
   };
 }

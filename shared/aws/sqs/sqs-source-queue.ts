@@ -48,6 +48,17 @@ export class SqsSourceQueue implements SourceQueue {
       }),
     );
   }
+
+  async sendAgain(message: QueueMessage, hub: string, seconds: number): Promise<void> {
+    await this.#client.send(
+      new SendMessageCommand({
+        QueueUrl: this.#urls.url,
+        MessageBody: message.body,
+        DelaySeconds: seconds,
+        MessageGroupId: hub,
+      }),
+    );
+  }
 }
 
 let sqs: SQSClient | undefined;

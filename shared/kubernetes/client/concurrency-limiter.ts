@@ -7,7 +7,7 @@ import { deadlineExceeded, timeForRequest } from '../../core/deadline.ts';
 import { Fault } from '../../core/fault.ts';
 
 /** After this many consecutive requests without a proper response, waiting requests fail: their messages are redelivered later. */
-const TROUBLES = 5;
+export const TROUBLES = 5;
 
 /** Responses below this are fast on any hub. */
 const SLOW_MS = 1000;
@@ -63,6 +63,11 @@ export class ConcurrencyLimiter {
 
   get window(): number {
     return this.#window;
+  }
+
+  /** How many requests in a row got no proper response. */
+  get troubles(): number {
+    return this.#troubles;
   }
 
   /**

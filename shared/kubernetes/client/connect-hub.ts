@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../core/fault.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf, type EksTokens } from './credential.ts';
@@ -10,6 +11,8 @@ import { KubernetesHub } from './kubernetes-hub.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry'> {
+  /** Absent for a client of one user. */
+  readonly breaker?: CircuitBreaker | undefined;
   /** Absent without an invocation deadline: requests then have only their own timeout. */
   readonly timeLeft?: InvocationContext['timeLeft'];
   readonly eksTokens?: EksTokens | undefined;
@@ -38,7 +41,9 @@ export function connectHub(name: string, connection: Connection, context: Connec
     return session.transport;
   };
   const fixed = reload === undefined && connection.tokenFile === undefined && connection.eksCluster === undefined;
-  const client = new LimitedHubClient({ transport: session.transport, limiter, renew: fixed ? undefined : renew });
+  const { breaker } = context;
+  const parts = { transport: session.transport, limiter, breaker };
+  const client = new LimitedHubClient({ ...parts, renew: fixed ? undefined : renew });
   return new KubernetesHub(name, { client, onUnreadable });
 }
 

@@ -1,5 +1,6 @@
 /** The shared client of one API server: its concurrency limit, its credential, and retries after throttling. */
-import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type ConcurrencyLimiter, TROUBLES } from './concurrency-limiter.ts';
 import { isLimited } from './error-status.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
@@ -16,6 +17,8 @@ export interface HubClient {
 export interface HubClientParts {
   readonly transport: Transport;
   readonly limiter: ConcurrencyLimiter;
+  /** Absent for a client of one user. */
+  readonly breaker?: CircuitBreaker | undefined;
   /** The transport with its credential read again, after the hub rejected the current one (401). */
   readonly renew?: (() => Promise<Transport>) | undefined;
 }
@@ -23,12 +26,14 @@ export interface HubClientParts {
 export class LimitedHubClient implements HubClient {
   #transport: Transport;
   readonly #limiter: ConcurrencyLimiter;
+  readonly #breaker: CircuitBreaker | undefined;
   readonly #renew: (() => Promise<Transport>) | undefined;
   #renewing: Promise<Transport> | undefined;
 
-  constructor({ transport, limiter, renew }: HubClientParts) {
+  constructor({ transport, limiter, breaker, renew }: HubClientParts) {
     this.#transport = transport;
     this.#limiter = limiter;
+    this.#breaker = breaker;
     this.#renew = renew;
   }
 
@@ -52,10 +57,21 @@ export class LimitedHubClient implements HubClient {
   /** After a 401 the credential is read again once, and the request is sent again once. */
   async #sendKnown(request: ApiRequest, evaluated: typeof limitOf): Promise<ApiResponse> {
     const used = this.#transport;
-    const response = await this.#limiter.run((timeoutMs) => used.send(request, timeoutMs), evaluated);
+    const response = await this.#limited((timeoutMs) => used.send(request, timeoutMs), evaluated);
     if (response.status !== 401 || this.#renew === undefined) return response;
     await this.#replace(used, this.#renew);
-    return this.#limiter.run((timeoutMs) => this.#transport.send(request, timeoutMs), evaluated);
+    return this.#limited((timeoutMs) => this.#transport.send(request, timeoutMs), evaluated);
+  }
+
+  async #limited(send: (timeoutMs: number) => Promise<ApiResponse>, evaluated: typeof limitOf): Promise<ApiResponse> {
+    await this.#breaker?.assertClosed();
+    const before = this.#limiter.troubles;
+    try {
+      return await this.#limiter.run(send, evaluated);
+    } finally {
+      // Not for a request that was not sent, as at the end of an invocation.
+      if (this.#limiter.troubles > before && this.#limiter.troubles >= TROUBLES) await this.#breaker?.trip();
+    }
   }
 
   /** Concurrent rejections renew the credential once. */

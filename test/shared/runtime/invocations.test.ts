@@ -37,7 +37,12 @@ const record = {
   attributes: { ApproximateReceiveCount: '1' },
 };
 const body = JSON.stringify({ source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { hub: 'karmada', version: 1 } });
-const queue = { maxReceives: 6, deadLetter: async () => undefined, deliverAgain: async () => undefined };
+const queue = {
+  maxReceives: 6,
+  deadLetter: async () => undefined,
+  deliverAgain: async () => undefined,
+  sendAgain: async () => undefined,
+};
 const log = { messageType: 'DATA_MESSAGE', logGroup: '/hub', logEvents: [{ message: 'a' }] };
 
 const handlers: readonly (readonly [string, (context: Context) => Promise<unknown>])[] = (() => {

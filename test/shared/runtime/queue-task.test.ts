@@ -4,8 +4,9 @@ import { RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../.
 import { parseEvent } from '../../../shared/bus/event.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
+import { circuitOpen } from '../../../shared/kubernetes/hub-circuit.ts';
 import { hubPaused } from '../../../shared/kubernetes/hub-pause.ts';
-import { backoffSeconds, onQueue, queueTask } from '../../../shared/runtime/queue-task.ts';
+import { onQueue, queueTask } from '../../../shared/runtime/queue-task.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const context = {} as Context;
@@ -37,6 +38,7 @@ function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Nu
   const counts: [string, unknown][] = [];
   const deadLetters: { body: string; reason: string; message: string }[] = [];
   const again: { id: string; seconds: number }[] = [];
+  const sent: { id: string; hub: string; seconds: number }[] = [];
   const handler = onQueue(
     queueTask<{ hub: string; name?: string }, object>({
       consumes: [WorkloadRebalancerChanged, ResyncDue],
@@ -61,10 +63,11 @@ function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Nu
         maxReceives: 6,
         deadLetter: async ({ body }, { reason, message }) => void deadLetters.push({ body, reason, message }),
         deliverAgain: async ({ id }, seconds) => void again.push({ id, seconds }),
+        sendAgain: async ({ id }, hub, seconds) => void sent.push({ id, hub, seconds }),
       }),
     },
   );
-  return { runs, lines, counts, deadLetters, again, handle: (event: SQSEvent) => handler(event, context) };
+  return { runs, lines, counts, deadLetters, again, sent, handle: (event: SQSEvent) => handler(event, context) };
 }
 
 describe('a message about a hub that is paused', () => {
@@ -74,6 +77,25 @@ describe('a message about a hub that is paused', () => {
     expect([s.deadLetters, s.again]).toEqual([[], []]);
     const reason = 'hub karmada has been paused since 1970-01-01T00:00:00Z (a rollout); resume it first';
     expect(s.lines).toMatchObject([{ code: 'EK000', fields: { name: 'demo', reason } }]);
+  });
+});
+
+describe('a message about a hub whose circuit is open', () => {
+  const open = circuitOpen('karmada', { openUntil: 7500, streak: 2 }, 0);
+  const published = (name: string) => envelope(name, { time: '1970-01-01T00:00:00Z' });
+
+  it('is sent again for the time when the circuit closes, and the delivery is acknowledged: it is no failed one', async () => {
+    const s = scene({ demo: open });
+    expect(await s.handle(delivery([published('demo'), published('other')], 6))).toEqual({ batchItemFailures: [] });
+    expect([s.deadLetters, s.again, s.sent]).toEqual([[], [], [{ id: 'm0', hub: 'karmada', seconds: 8 }]]);
+    expect(s.lines.map(({ code }) => code)).toEqual(['EK004', 'EK000']);
+  });
+
+  it('is dropped if a schedule publishes it again, and counts neither as expired nor as a dead letter', async () => {
+    const s = scene({ karmada: open });
+    const due = { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { hub: 'karmada', version: 1 } };
+    expect(await s.handle(delivery([JSON.stringify(due)], 6))).toEqual({ batchItemFailures: [] });
+    expect([s.sent, s.again, s.deadLetters, s.counts]).toEqual([[], [], [], []]);
   });
 });
 
@@ -171,12 +193,62 @@ describe('an invocation whose time is nearly over', () => {
           newId: () => 'id',
           timeLeft: () => Number.POSITIVE_INFINITY,
         }),
-        sourceQueue: () => ({ maxReceives: 6, deadLetter: async () => {}, deliverAgain: async () => {} }),
+        sourceQueue: () => ({
+          maxReceives: 6,
+          deadLetter: async () => {},
+          deliverAgain: async () => {},
+          sendAgain: async () => {},
+        }),
       },
     );
     const names = Array.from({ length: 10 }, (_, i) => `r${i}`);
     expect(await handler(delivery(names.map((name) => envelope(name))), context)).toEqual({ batchItemFailures: [] });
     expect(most).toBe(3);
+  });
+});
+
+describe('a batch of messages of several hubs', () => {
+  const of = (hub: string, name: string) => envelope(name, { detail: { hub, name, version: 1 } });
+
+  it('handles those of the other hubs while one hub does not respond', async () => {
+    const ended: string[] = [];
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => (respond = resolve));
+    const handler = onQueue(
+      queueTask<{ hub: string; name: string }, object>({
+        consumes: [WorkloadRebalancerChanged],
+        run: async ({ hub, name }) => {
+          if (hub === 'hangs') await responded;
+          ended.push(name);
+          return { reason: 'done' };
+        },
+      }),
+      {},
+      {
+        context: () => ({
+          settings: parseSettings({ hubInFlight: 1 }),
+          telemetry: recording([]),
+          now: () => 0,
+          newId: () => 'id',
+          timeLeft: () => Number.POSITIVE_INFINITY,
+        }),
+        sourceQueue: () => ({
+          maxReceives: 6,
+          deadLetter: async () => {},
+          deliverAgain: async () => {},
+          sendAgain: async () => {},
+        }),
+      },
+    );
+    const handled = handler(
+      delivery([of('hangs', 'a'), of('hangs', 'b'), of('prompt', 'c'), of('prompt', 'd')]),
+      context,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toEqual(['c', 'd']);
+    respond();
+    expect(await handled).toEqual({ batchItemFailures: [] });
+    expect(ended).toEqual(['c', 'd', 'a', 'b']);
   });
 });
 
@@ -234,18 +306,5 @@ describe('a batch of messages', () => {
     expect(s.lines).toEqual([
       { code: 'EK000', fields: { event: 'WorkloadRebalancerChanged', hub: 'karmada', name: 'a', reason: 'done' } },
     ]);
-  });
-});
-
-describe('backoff', () => {
-  const passing = new Fault('retryable', 'x', { reason: 'X' });
-
-  it('doubles from one second to five minutes', () => {
-    expect([1, 2, 3, 9, 10, 50].map((count) => backoffSeconds(count, passing))).toEqual([1, 2, 4, 256, 300, 300]);
-  });
-
-  it('follows the delay that the server requested, up to a quarter of an hour', () => {
-    const asked = (retryAfterMs: number) => backoffSeconds(1, new Fault('limited', 'x', { reason: 'X', retryAfterMs }));
-    expect([asked(0), asked(30_500), asked(1e9)]).toEqual([1, 31, 900]);
   });
 });

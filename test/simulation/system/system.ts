@@ -246,6 +246,11 @@ function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
         if (injected !== 'throttled') await queue.deliverAgain(message, seconds);
         reject(injected);
       }),
+    sendAgain: (message, hub, seconds) =>
+      instance.effect('sendAgain', may, async (injected) => {
+        if (injected !== 'throttled') await queue.sendAgain(message, hub, seconds);
+        reject(injected);
+      }),
   };
 }
 

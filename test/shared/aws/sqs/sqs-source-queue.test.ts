@@ -39,4 +39,11 @@ describe('the queue of a message', () => {
       { operation: 'ChangeMessageVisibility', input },
     ]);
   });
+
+  it('sends a copy of a message after the requested delay, in the message group of its hub', async () => {
+    const input = { QueueUrl: 'http://sqs/q', MessageBody: message.body, DelaySeconds: 8, MessageGroupId: 'karmada' };
+    expect(await callsOf((queue) => queue.sendAgain(message, 'karmada', 8))).toEqual([
+      { operation: 'SendMessage', input },
+    ]);
+  });
 });
