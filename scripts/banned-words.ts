@@ -55,18 +55,13 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
   { text: /nextTick/g, reason: 'the name of a function of Node' },
   { text: /hop-by-hop/g, reason: 'the term of HTTP' },
   {
-    text: /deschedulingBeyondRoom|DESCHEDULING_BEYOND_ROOM|hook-refuses|'Hops'/g,
-    reason: 'names of metrics, settings, alarms and construct ids, which stay as they are',
-  },
-  {
-    text: /(['"`])(?:Lent|Lends|Refused)\1|\b(?:Lent|Lends|Refused): |NobodyCanTakeThem|(?:Balanced=)?False Lent|ReplicasLent|ScaledOnSpoke/g,
-    reason: 'reasons of conditions and Events, which stay as they are',
+    text: /hook-refuses|'Hops'/g,
+    reason: 'a construct id and the names of alarms, by which CloudFormation knows the resource',
   },
   {
     text: /\(`spoke \$\{lasting\(random, 'spoke'|`ask \$\{cluster\} for room`/g,
     reason: 'names of random values of the simulator: with another name, a seed has another history',
   },
-  { text: /\/(?:people|spokes)\.ts'|refused-credentials/g, reason: 'names of files' },
   { text: /\bticks: \{ stroke/g, reason: 'an option of uPlot' },
   { text: /\b_SCHEDULER?_TICK_INTERVAL\b/g, reason: 'names of MiniStack' },
 ];

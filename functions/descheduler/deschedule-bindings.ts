@@ -90,7 +90,7 @@ export function planEvictions(all: Queried, { run, clusters, switches, settings,
       clusters,
       available: capacityOf(binding, { estimated, assumed: capacity }),
       limit: Math.min(limit - taken, settings.deschedulingWorkloadReplicas),
-      beyondCapacity: settings.deschedulingBeyondRoom === 1,
+      beyondCapacity: settings.deschedulingBeyondCapacity === 1,
     });
     if (position === 'On') withheld += eviction.wanted - eviction.taken;
     const about = { position, now, cooldownSeconds: settings.deschedulingCooldownSeconds };

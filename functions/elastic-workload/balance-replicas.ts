@@ -116,8 +116,8 @@ export function decideBalance(known: Known, now: Instant): BalanceDecision {
   };
 }
 
-function unplacedOf(total: number, { share, unlent }: Balance): number {
-  return Math.max(total - sum(share.values()), 0) + unlent;
+function unplacedOf(total: number, { share, unborrowed }: Balance): number {
+  return Math.max(total - sum(share.values()), 0) + unborrowed;
 }
 
 /** Every cluster that is selected, or has a ManifestWork of ours. While PlacementDecisions are incomplete, no cluster counts as deselected. */

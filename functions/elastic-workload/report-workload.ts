@@ -78,13 +78,13 @@ export function eventsOf(
       return [
         {
           type: 'Normal',
-          reason: 'ScaledOnSpoke',
+          reason: 'ScaledOnManagedCluster',
           message: `${cluster} was scaled to ${pin} on the cluster; this number is kept`,
           id,
         },
       ];
     if (cap === undefined || failures === (before?.failures ?? 0)) return [];
     const message = `${cluster} runs ${cap.replicas} of ${share.get(cluster) ?? 0}; other clusters borrow the rest until ${toTimestamp(cap.until)}`;
-    return [{ type: 'Warning', reason: 'ReplicasLent', message, id }];
+    return [{ type: 'Warning', reason: 'ReplicasBorrowed', message, id }];
   });
 }

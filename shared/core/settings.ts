@@ -203,7 +203,7 @@ export const settingDefinitions = {
     max: 86_400,
     readBy: ['deschedule-bindings'],
   },
-  deschedulingBeyondRoom: {
+  deschedulingBeyondCapacity: {
     description:
       "1: remove unschedulable replicas although the other clusters have no capacity for them, as Karmada's descheduler does",
     unit: 'switches',

@@ -28,7 +28,7 @@ export interface Desired {
   /** Clusters whose manual override equals the computed number. */
   readonly needless: ReadonlySet<string>;
   /** Replicas that clusters lack and no other cluster may borrow. They stay with their clusters, unless a manual override removed them. */
-  readonly unlent: number;
+  readonly unborrowed: number;
 }
 
 type ReplicaMap = ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export function desiredReplicas(question: DesiredReplicasInput): Desired {
   const { candidates, limits, total, uid } = question;
   const share = shareWithin(limits, { total, candidates, uid });
   if (limits.tiers.length === 0)
-    return { share, replicas: withPins(share, question), unlent: 0, needless: equalPins(question, share) };
+    return { share, replicas: withPins(share, question), unborrowed: 0, needless: equalPins(question, share) };
   const { fair, grown } = besideGrown(share, question);
   return { share, ...borrow(fair, question), needless: equalPins(question, fair, grown) };
 }
@@ -117,7 +117,7 @@ function besideGrown(
 function borrow(
   share: ReplicaMap,
   { candidates, limits, total, uid }: DesiredReplicasInput,
-): Pick<Desired, 'replicas' | 'unlent'> {
+): Pick<Desired, 'replicas' | 'unborrowed'> {
   const able = ({ cluster, pin, cap }: WeightedCluster) =>
     Math.min(pin ?? Number.POSITIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY, at(share, cluster));
   let held: ReplicaMap = new Map(candidates.map((candidate) => [candidate.cluster, able(candidate)]));
@@ -129,15 +129,15 @@ function borrow(
     ...limits.tiers.map((tier) => ({ to: borrowers, most: () => tier })),
     { to: backs, most: ({ cluster }: WeightedCluster) => at(share, cluster) },
   ];
-  let unlent = missing;
+  let unborrowed = missing;
   for (const [index, { to, most }] of rounds.entries()) {
     if (missing === 0) break;
     const given = grow(held, { to, most, missing, uid });
     missing -= sum(given.values()) - sum(held.values());
     held = given;
-    if (index < limits.tiers.length) unlent = missing;
+    if (index < limits.tiers.length) unborrowed = missing;
   }
-  return { replicas: held, unlent };
+  return { replicas: held, unborrowed };
 }
 
 interface Round {

@@ -51,7 +51,7 @@ function balanced(reported: ConditionInput): Condition {
   const moved = [...balance.share].filter(([cluster, share]) => balance.replicas.get(cluster) !== share);
   if (moved.length > 0) {
     const others = moved.map(([cluster, share]) => `${cluster} ${balance.replicas.get(cluster)} instead of ${share}`);
-    return condition('Balanced', false, ['Lent', `not every cluster has its share: ${listed(others)}`]);
+    return condition('Balanced', false, ['Borrowed', `not every cluster has its share: ${listed(others)}`]);
   }
   const why = stirring(reported);
   if (why !== undefined) return condition('Balanced', false, why);
@@ -111,10 +111,10 @@ function unplaced({ spec, balance }: ConditionInput): Condition {
       'LimitsReached',
       `${totalReplicas - placed} of ${totalReplicas} find no cluster under its limit; raise the limit, lower totalReplicas, or select more clusters`,
     ]);
-  if (balance.unlent > 0)
+  if (balance.unborrowed > 0)
     return condition('Unplaced', true, [
-      'NobodyCanTakeThem',
-      `${count(balance.unlent, 'replica')} that some clusters cannot run can be borrowed by no other cluster; add capacity to a cluster, raise the limits, or select more clusters`,
+      'InsufficientCapacity',
+      `${count(balance.unborrowed, 'replica')} that some clusters cannot run can be borrowed by no other cluster; add capacity to a cluster, raise the limits, or select more clusters`,
     ]);
   return condition('Unplaced', false, ['Placed', 'every replica has a cluster']);
 }
@@ -175,7 +175,7 @@ function whyOf(
   if (deleting) return ['Deleting', 'its ManifestWork is being deleted'];
   if (!selected)
     return ['Leaving', 'the PlacementDecision does not name it; its replicas go when others are ready in their place'];
-  if (rejected !== undefined) return ['Refused', rejected.slice(0, 300)];
+  if (rejected !== undefined) return ['Rejected', rejected.slice(0, 300)];
   if (cap !== undefined) {
     const tried = `tried again at ${toTimestamp(cap.until)}`;
     if (!reachable) return ['Unreachable', `the cluster reports no status; ${tried}`];
@@ -184,8 +184,8 @@ function whyOf(
   if (!reachable) return ['Unreachable', 'the cluster reports no status'];
   if (pin !== undefined) {
     const comesOfIt = pin > next ? `and its limit is ${next}` : 'which is left so';
-    return ['ScaledThere', `it was scaled to ${pin} on the cluster, ${comesOfIt}`];
+    return ['ScaledManually', `it was scaled to ${pin} on the cluster, ${comesOfIt}`];
   }
   if (ready < next) return ['Starting'];
-  return next > share ? ['Lends', `${next - share} more than its share, borrowed from other clusters`] : ['Ready'];
+  return next > share ? ['Borrowing', `${next - share} more than its share, borrowed from other clusters`] : ['Ready'];
 }

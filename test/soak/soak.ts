@@ -8,9 +8,9 @@ import { seededRandom } from '../fakes/seeded-random.ts';
 import { type SoakHub, startSoakHub } from './hub.ts';
 import { drawLife } from './lives.ts';
 import { Lives, type Place, startLocal } from './local-process.ts';
-import { Users } from './people.ts';
 import { openEnds, RebalancerLedger } from './rebalancer-ledger.ts';
 import { TriggerLedger } from './trigger-ledger.ts';
+import { Users } from './users.ts';
 
 export interface SoakOptions {
   readonly kills: number;

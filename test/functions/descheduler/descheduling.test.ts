@@ -280,7 +280,7 @@ describe('a sweep', () => {
     expect(plain.clusters()).toEqual({ m1: 5 });
     const [withheld] = await plain.decisions();
     expect(withheld).toMatchObject({ outcome: 'Withheld', taken: 0 });
-    const beyond = new Scene({ m1: 0, m2: 0 }, { settings: { deschedulingBeyondRoom: 1 } });
+    const beyond = new Scene({ m1: 0, m2: 0 }, { settings: { deschedulingBeyondCapacity: 1 } });
     beyond.bind({ m1: [5, 2] });
     beyond.answers.set('web@m1', 3);
     await beyond.sweep();

@@ -122,7 +122,7 @@ describe('an ElasticWorkload that cannot be carried out', () => {
     await world.pass(5);
     world.run('web', { total: 6, target: { ...inline('example.org/v1', 'Widget'), scale: { resource: 'widgets' } } });
     await world.pass(20);
-    expect(world.status('web').clusters?.map(({ reason }) => reason)).toEqual(['Refused', 'Refused', 'Refused']);
+    expect(world.status('web').clusters?.map(({ reason }) => reason)).toEqual(['Rejected', 'Rejected', 'Rejected']);
     expect(world.status('web').clusters?.[0]?.message).toContain('Widget');
     expect(world.condition('web', 'Balanced')).toBe('Balanced=False Starting');
   });
@@ -190,7 +190,7 @@ describe('what an ElasticWorkload runs', () => {
     world.hook = false;
     world.fleet.managedClusters.scale('spoke1', { namespace: 'default', name: 'web' }, 1);
     await world.pass(40);
-    expect(world.status('web').clusters?.[0]).toMatchObject({ observedReplicas: 1, reason: 'ScaledThere' });
+    expect(world.status('web').clusters?.[0]).toMatchObject({ observedReplicas: 1, reason: 'ScaledManually' });
   });
 
   it('is served under the group of the example too, with works of its own', async () => {

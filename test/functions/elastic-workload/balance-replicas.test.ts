@@ -66,10 +66,10 @@ describe('an ElasticWorkload', () => {
     world.fleet.managedClusters.setCapacity('spoke2', 2);
     await world.pass(330);
     expect(world.shown('web')).toEqual(['spoke1 5/5', 'spoke2 2/2', 'spoke3 5/5']);
-    expect(world.condition('web', 'Balanced')).toBe('Balanced=False Lent');
+    expect(world.condition('web', 'Balanced')).toBe('Balanced=False Borrowed');
     expect(world.status('web').clusters?.[1]).toMatchObject({ reason: 'Short' });
     const events = world.store.list('events').map((event) => (event as unknown as { reason: string }).reason);
-    expect(events).toContain('ReplicasLent');
+    expect(events).toContain('ReplicasBorrowed');
     world.fleet.managedClusters.setCapacity('spoke2', 20);
     await world.pass(360);
     expect(world.shown('web')).toEqual(['spoke1 4/4', 'spoke2 4/4', 'spoke3 4/4']);

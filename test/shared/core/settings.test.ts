@@ -22,7 +22,7 @@ describe('settings', () => {
   });
 
   it('go into the environment as they are read from it', () => {
-    const settings = { hubInFlight: 8, deschedulingBeyondRoom: 1 };
+    const settings = { hubInFlight: 8, deschedulingBeyondCapacity: 1 };
     expect(readSettings(environmentOf(settings))).toEqual(parseSettings(settings));
   });
 

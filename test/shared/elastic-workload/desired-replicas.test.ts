@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { desiredReplicas, type WeightedCluster } from '../../../shared/elastic-workload/desired-replicas.ts';
 import { type Limits, limitsOf } from '../../../shared/elastic-workload/limits.ts';
-import { none, specOf } from './spokes.ts';
+import { none, specOf } from './managed-clusters.ts';
 
 const upTo = (max: number) => limitsFor({ type: 'LimitRange', limitRange: { max } });
 
@@ -14,17 +14,17 @@ function limitsFor(balance: object): Limits {
 /** Twelve replicas on a, b and c; `known` is the test's observation of them. */
 function desired(limits: Limits, known: Readonly<Record<string, Partial<WeightedCluster>>>) {
   const candidates = ['a', 'b', 'c'].map((cluster) => ({ cluster, weight: 1, holds: 4, ...known[cluster] }));
-  const { share, replicas, needless, unlent } = desiredReplicas({ uid: 'uid', total: 12, limits, candidates });
+  const { share, replicas, needless, unborrowed } = desiredReplicas({ uid: 'uid', total: 12, limits, candidates });
   expect(Object.fromEntries(share)).toEqual({ a: 4, b: 4, c: 4 });
-  return { replicas: Object.fromEntries(replicas), needless: [...needless], unlent };
+  return { replicas: Object.fromEntries(replicas), needless: [...needless], unborrowed };
 }
 
 describe('desiredReplicas', () => {
   it.each<[string, Partial<WeightedCluster>, object]>([
-    ['was scaled up', { pin: 6 }, { replicas: { a: 4, b: 6, c: 4 }, needless: [], unlent: 0 }],
-    ['was scaled down', { pin: 1 }, { replicas: { a: 4, b: 1, c: 4 }, needless: [], unlent: 0 }],
-    ['was scaled to its share', { pin: 4 }, { replicas: { a: 4, b: 4, c: 4 }, needless: ['b'], unlent: 0 }],
-    ['does not manage its share', { cap: 1 }, { replicas: { a: 4, b: 4, c: 4 }, needless: [], unlent: 0 }],
+    ['was scaled up', { pin: 6 }, { replicas: { a: 4, b: 6, c: 4 }, needless: [], unborrowed: 0 }],
+    ['was scaled down', { pin: 1 }, { replicas: { a: 4, b: 1, c: 4 }, needless: [], unborrowed: 0 }],
+    ['was scaled to its share', { pin: 4 }, { replicas: { a: 4, b: 4, c: 4 }, needless: ['b'], unborrowed: 0 }],
+    ['does not manage its share', { cap: 1 }, { replicas: { a: 4, b: 4, c: 4 }, needless: [], unborrowed: 0 }],
   ])('keeps the other clusters at their share with balance None if one cluster %s', (_, b, expected) => {
     expect(desired(limitsFor(none), { b })).toEqual(expected);
   });
@@ -33,7 +33,7 @@ describe('desiredReplicas', () => {
     expect(desired(upTo(4), { a: { pin: 1 }, b: { cap: 2 } })).toEqual({
       replicas: { a: 1, b: 4, c: 4 },
       needless: [],
-      unlent: 5,
+      unborrowed: 5,
     });
   });
 });

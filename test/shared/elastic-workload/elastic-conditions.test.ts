@@ -8,7 +8,7 @@ import type { ElasticWorkloadIdentity } from '../../../shared/elastic-workload/e
 import type { PlacementObservation, View } from '../../../shared/elastic-workload/observe-placement.ts';
 import type { Balance } from '../../../shared/elastic-workload/replica-balance.ts';
 import { at } from '../../builders.ts';
-import { specOf } from './spokes.ts';
+import { specOf } from './managed-clusters.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -19,7 +19,7 @@ interface Given {
   readonly replicas?: Numbers;
   readonly next?: Numbers;
   readonly weights?: Numbers;
-  readonly unlent?: number;
+  readonly unborrowed?: number;
   readonly waiting?: number;
   readonly views?: readonly (Partial<View> & { readonly cluster: string })[];
   readonly taken?: Readonly<Record<string, ElasticWorkloadIdentity>>;
@@ -31,7 +31,7 @@ const numbers = (given: Numbers) => new Map(Object.entries(given));
 /** By default, a and b have their 2 each, and all are ready. */
 function reported(given: Given = {}): ConditionInput {
   const { share = { a: 2, b: 2 }, total = 4, balance = {}, weights = { a: 1, b: 1 } } = given;
-  const { replicas = share, unlent = 0, waiting = 0, observations = {} } = given;
+  const { replicas = share, unborrowed = 0, waiting = 0, observations = {} } = given;
   const { next = replicas, views = Object.keys(next).map((cluster) => ({ cluster })) } = given;
   return {
     spec: specOf({ total, balance }),
@@ -51,7 +51,7 @@ function reported(given: Given = {}): ConditionInput {
       replicas: numbers(replicas),
       next: numbers(next),
       observations: new Map(Object.entries(observations)),
-      unlent,
+      unborrowed,
       waiting,
     } as unknown as Balance,
   };
@@ -83,7 +83,7 @@ describe('the conditions of an ElasticWorkload', () => {
 
   it('name the clusters whose number differs from their share', () => {
     expect(conditionTexts({ replicas: { a: 3, b: 1 } })).toMatchObject({
-      Balanced: 'False Lent: not every cluster has its share: a 3 instead of 2, b 1 instead of 2',
+      Balanced: 'False Borrowed: not every cluster has its share: a 3 instead of 2, b 1 instead of 2',
       Progressing: 'False Settled: nothing is on its way',
     });
   });
@@ -94,8 +94,8 @@ describe('the conditions of an ElasticWorkload', () => {
     expect(conditionTexts(short)).toMatchObject({
       Balanced: 'False NotReady: not every cluster manages its share: a 0/5',
     });
-    expect(conditionTexts({ ...short, unlent: 5 }).Balanced).toMatch(
-      /^False NobodyCanTakeThem: 5 replicas that some clusters/,
+    expect(conditionTexts({ ...short, unborrowed: 5 }).Balanced).toMatch(
+      /^False InsufficientCapacity: 5 replicas that some clusters/,
     );
     expect(conditionTexts({ total: 5, share: {}, weights: {} }).Balanced).toMatch(
       /^False NoneSelected: Placement all selects no/,
@@ -126,11 +126,11 @@ describe('the conditions of an ElasticWorkload', () => {
     const replicas = Object.fromEntries(Object.keys(share).map((name) => [name, 0]));
     const listed = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name} 0 instead of 1`).join(', ');
     expect(conditionTexts({ share, replicas })).toMatchObject({
-      Balanced: `False Lent: not every cluster has its share: ${listed} and 2 more`,
+      Balanced: `False Borrowed: not every cluster has its share: ${listed} and 2 more`,
     });
     const { f: _f, g: _g, ...five } = share;
     expect(conditionTexts({ share: five, replicas })).toMatchObject({
-      Balanced: `False Lent: not every cluster has its share: ${listed}`,
+      Balanced: `False Borrowed: not every cluster has its share: ${listed}`,
     });
   });
 
@@ -198,8 +198,8 @@ describe('the conditions of an ElasticWorkload', () => {
     ],
     [
       'no cluster can borrow',
-      { unlent: 2 },
-      'True NobodyCanTakeThem: 2 replicas that some clusters cannot run can be borrowed by no other cluster; add capacity to a cluster, raise the limits, or select more clusters',
+      { unborrowed: 2 },
+      'True InsufficientCapacity: 2 replicas that some clusters cannot run can be borrowed by no other cluster; add capacity to a cluster, raise the limits, or select more clusters',
     ],
     ['no cluster is there for', { share: {} }, 'False Placed: every replica has a cluster'],
   ])('report replicas that %s', (_what, given, describe) => {
@@ -239,7 +239,7 @@ describe('the status of a cluster', () => {
   >([
     ['ready', {}, {}, {}, 'Ready'],
     ['starting', { ready: 1 }, {}, {}, 'Starting'],
-    ['over its share', { ready: 5 }, {}, { next: 5 }, 'Lends: 3 more than its share, borrowed from other clusters'],
+    ['over its share', { ready: 5 }, {}, { next: 5 }, 'Borrowing: 3 more than its share, borrowed from other clusters'],
     ['being taken down', { deleting: true, selected: false }, {}, {}, 'Deleting: its ManifestWork is being deleted'],
     [
       'left',
@@ -248,7 +248,7 @@ describe('the status of a cluster', () => {
       { rejected: 'no' },
       'Leaving: the PlacementDecision does not name it; its replicas go when others are ready in their place',
     ],
-    ['rejected', {}, { cap: { replicas: 1, until } }, { rejected: 'x'.repeat(400) }, `Refused: ${'x'.repeat(300)}`],
+    ['rejected', {}, { cap: { replicas: 1, until } }, { rejected: 'x'.repeat(400) }, `Rejected: ${'x'.repeat(300)}`],
     ['short', {}, { cap: { replicas: 1, until } }, {}, 'Short: it managed 1 of 2; tried again at 2026-11-21T10:00:05Z'],
     [
       'silent for long',
@@ -263,10 +263,16 @@ describe('the status of a cluster', () => {
       {},
       { pin: 9 },
       {},
-      'ScaledThere: it was scaled to 9 on the cluster, and its limit is 2',
+      'ScaledManually: it was scaled to 9 on the cluster, and its limit is 2',
     ],
-    ['scaled to its limit', {}, { pin: 2 }, {}, 'ScaledThere: it was scaled to 2 on the cluster, which is left so'],
-    ['scaled there', { ready: 0 }, { pin: 1 }, {}, 'ScaledThere: it was scaled to 1 on the cluster, which is left so'],
+    ['scaled to its limit', {}, { pin: 2 }, {}, 'ScaledManually: it was scaled to 2 on the cluster, which is left so'],
+    [
+      'scaled there',
+      { ready: 0 },
+      { pin: 1 },
+      {},
+      'ScaledManually: it was scaled to 1 on the cluster, which is left so',
+    ],
   ])('that is %s', (_what, view, observation, { next = 2, rejected }, describe) => {
     const given = reported({
       share: { a: 2 },

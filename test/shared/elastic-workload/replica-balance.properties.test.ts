@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Balance } from '../../../shared/elastic-workload/replica-balance.ts';
-import { ManagedClusters, specOf } from './spokes.ts';
+import { ManagedClusters, specOf } from './managed-clusters.ts';
 
 const mishap = fc.oneof(
   fc.record({ kind: fc.constant('capacity' as const), cluster: fc.nat(4), to: fc.nat(8) }),

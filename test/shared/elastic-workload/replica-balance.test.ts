@@ -1,7 +1,7 @@
 /** Dynamic balancing over time: which replicas are borrowed by which cluster, when they return, and that the balance never flaps. */
 import { describe, expect, it } from 'vitest';
 import { balanceReplicas } from '../../../shared/elastic-workload/replica-balance.ts';
-import { ampleLimits, ManagedClusters, none, settled, specOf } from './spokes.ts';
+import { ampleLimits, ManagedClusters, none, settled, specOf } from './managed-clusters.ts';
 
 describe('balanceReplicas', () => {
   it('assigns every cluster its share, and then moves no replica', () => {
@@ -113,7 +113,7 @@ describe('balanceReplicas', () => {
     fleet.of('b').ready = 0;
     fleet.pass(330);
     expect(fleet.shown()).toEqual(['a 5/5', 'b 0/2', 'c 5/5']);
-    expect(fleet.last?.unlent).toBe(2);
+    expect(fleet.last?.unborrowed).toBe(2);
   });
 
   it('borrows first up to the soft limit, then up to the hard limit', () => {
@@ -132,7 +132,7 @@ describe('balanceReplicas', () => {
     expect(fleetWithout('a').shown()).toEqual(['a 0/0', 'b 4/4', 'c 8/8']);
     const both = fleetWithout('a', 'b');
     expect(both.of('c').written).toBe(9);
-    expect(both.last?.unlent).toBe(3);
+    expect(both.last?.unborrowed).toBe(3);
   });
 
   it('borrows the replicas of an unreachable cluster after the hesitation, and returns them after another', () => {

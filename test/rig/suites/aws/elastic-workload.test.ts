@@ -74,7 +74,7 @@ describe('an ElasticWorkload, deployed', () => {
     const schedule = await until('a schedule is there', () => scheduleCalled(deployed, name));
     expect(schedule).toMatchObject({ GroupName: ONE_TIME_GROUP, ActionAfterCompletion: 'DELETE', State: 'ENABLED' });
     await numbersOnce({ [E1]: 5, [E2]: 2, [E3]: 5 });
-    await conditionOnce('Balanced', 'False', 'Lent');
+    await conditionOnce('Balanced', 'False', 'Borrowed');
     expect(await deployed.tap.typesAbout(NAME)).toContain('ElasticWorkloadDue');
   });
 

@@ -102,8 +102,8 @@ describe('an ElasticWorkload', () => {
     await fleet.hub.kubectl.run('scale', shop.typed, '--replicas=18');
     await eventually(() => shop.written(), { spoke1: 6, spoke2: 6, spoke3: 6 });
     await eventually(() => shop.ready(), { spoke1: 7, spoke2: 7, spoke3: 4 });
-    await eventually(async () => (await shop.conditions()).Balanced, 'False Lent');
-    await eventually(async () => (await shop.events()).includes('ReplicasLent'), true);
+    await eventually(async () => (await shop.conditions()).Balanced, 'False Borrowed');
+    await eventually(async () => (await shop.events()).includes('ReplicasBorrowed'), true);
   });
 
   it('keeps the borrowed replicas ready during all capacity probes', SLOW, async () => {
@@ -144,7 +144,7 @@ describe('an ElasticWorkload', () => {
     const onCluster2 = async () => (await shop.onManagedClusters()).spoke2;
     expect(await seenFor(AWHILE_MS, onCluster2)).toEqual([2]);
     expect(await shop.written()).toEqual({ spoke1: 8, spoke2: 2, spoke3: 8 });
-    await eventually(async () => (await shop.events()).includes('ScaledOnSpoke'), true);
+    await eventually(async () => (await shop.events()).includes('ScaledOnManagedCluster'), true);
   });
 
   it('keeps the manual scale-down across an edit on the hub', SLOW, async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlacementObservation, View } from '../../../shared/elastic-workload/observe-placement.ts';
 import { type Balance, balanceReplicas } from '../../../shared/elastic-workload/replica-balance.ts';
-import { ampleLimits, none, specOf } from './spokes.ts';
+import { ampleLimits, none, specOf } from './managed-clusters.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 const FIVE = 300_000;

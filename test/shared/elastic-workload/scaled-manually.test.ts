@@ -1,6 +1,6 @@
 /** Manual scaling on a managed cluster: the override is kept and the other clusters compensate, until the next edit. */
 import { describe, expect, it } from 'vitest';
-import { ampleLimits, none, settled, specOf } from './spokes.ts';
+import { ampleLimits, none, settled, specOf } from './managed-clusters.ts';
 
 describe('balanceReplicas, after manual scaling on a managed cluster,', () => {
   it('moves replicas of a cluster that was scaled down to the others at once, without a reset', () => {
