@@ -55,8 +55,8 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
   { text: /nextTick/g, reason: 'the name of a function of Node' },
   { text: /hop-by-hop/g, reason: 'the term of HTTP' },
   {
-    text: /deschedulingBeyondRoom|DESCHEDULING_BEYOND_ROOM|hook-refuses|'Hops'/g,
-    reason: 'names of metrics, settings, alarms and construct ids, which stay as they are',
+    text: /deschedulingBeyondRoom|DESCHEDULING_BEYOND_ROOM|'Hops'/g,
+    reason: 'names of settings and construct ids, which stay as they are',
   },
   {
     text: /(['"`])(?:Lent|Lends|Refused)\1|\b(?:Lent|Lends|Refused): |NobodyCanTakeThem|(?:Balanced=)?False Lent|ReplicasLent|ScaledOnSpoke/g,

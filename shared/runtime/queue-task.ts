@@ -145,7 +145,7 @@ class MessageBatch<D extends EventDetail, P extends object> {
           delivery: message.receiveCount,
         });
         if (code === 'EK003') {
-          this.#ports.telemetry.count('SchedulesExpired', 1);
+          this.#ports.telemetry.count('SchedulesExpired', 1, about.hub === undefined ? {} : { hub: String(about.hub) });
           return [];
         }
         const dimensions: Record<string, string> = about.event === undefined ? {} : { event: String(about.event) };
