@@ -6,8 +6,7 @@ import { Evenkeel } from 'evenkeel';
 const app = new App();
 const stack = new Stack(app, 'Platform');
 const evenkeel = new Evenkeel(stack, 'Evenkeel', {
-  hubs: [{ name: 'karmada' }],
   settings: { resyncMinutes: Duration.minutes(10) },
   alarmTopic: new Topic(stack, 'OnCall'),
 });
-for (const [hub, url] of evenkeel.hookUrls) stack.exportValue(url, { name: `${hub}-hook-url` });
+stack.exportValue(evenkeel.hookUrl, { name: 'hook-url' });

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   // A finding that no construct acknowledges, with its reason, makes synth fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const { state } = new StateStack(app, 'EvenkeelState', config);
-  // The page has a stack of its own: that of the functions is near the most that a stack may hold.
+  // The page has a stack of its own, which can be deleted without the functions.
   const { console: _, ...functions } = config;
   new FunctionsStack(app, 'EvenkeelFunctions', { ...functions, state });
   if (hasConsole(config)) new ConsoleStack(app, 'EvenkeelConsole', { config, code: bundledCode(SERVE_CONSOLE) });

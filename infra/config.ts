@@ -1,25 +1,15 @@
-/** The configuration of a deployment: its name, hubs and settings. It is parsed before synthesis, and all errors are reported at once. */
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+/** The configuration of a deployment: its name and settings. It is parsed before synthesis, and all errors are reported at once. */
 import * as z from 'zod/mini';
-import { hubName } from '../shared/bus/event.ts';
 import { Fault } from '../shared/core/fault.ts';
 import { parseSettings, type Settings } from '../shared/core/settings.ts';
 import { type ConsoleConfig, wrongConsole } from './console-config.ts';
 import { isRecord, show } from './given.ts';
-import { type HookDomain, wrongAuditLogGroups, wrongHook } from './hook-config.ts';
+import { type HookDomain, wrongHook } from './hook-config.ts';
 import { type NetworkConfig, wrongNetwork } from './network-config.ts';
 import { plainSettings, type SettingsInput } from './settings-input.ts';
 
-interface HubConfig {
-  /** A DNS label of at most 40 characters. */
-  readonly name: string;
-  /** CloudWatch log group of the hub's control plane, if audit events are read from it; for EKS: /aws/eks/CLUSTER/cluster. */
-  readonly auditLogGroup?: string | ILogGroup;
-}
-
 /** As in cdk.json or in the props of the construct. */
 export interface EvenkeelConfigInput {
-  readonly hubs: readonly HubConfig[];
   readonly settings?: SettingsInput;
   /** Prefix of the bus, the queues, the functions and the alarms; a second deployment in the same account and region needs another. */
   readonly name?: string;
@@ -33,7 +23,6 @@ export interface EvenkeelConfigInput {
 
 export interface EvenkeelConfig {
   readonly name: string;
-  readonly hubs: readonly HubConfig[];
   readonly settings: Settings;
   readonly hook?: HookDomain;
   readonly network?: NetworkConfig;
@@ -46,18 +35,10 @@ export function hasConsole(config: EvenkeelConfig): config is EvenkeelConfig & {
 }
 
 const DEFAULT_NAME = 'evenkeel';
-/** 23, because a schedule's name has at most 64 characters, of which a hub's name takes up to 40. */
+/** 23: with the longest name of a route and "-dead-letters", a queue's name has at most 80 characters. */
 const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
-const fields = ['name', 'hubs', 'settings', 'hook', 'network', 'console'];
-const example = '{ "hubs": [{ "name": "karmada" }], "settings": {} }';
-
-/**
- * AWS limits a function's environment to 4 KB. Each hub takes its name and the ARN of its secret:
- * about 130 bytes and twice the name. Settings, queues and names take up to 1.5 KB.
- */
-const HUB_BYTES = 2500;
-/** A log group whose name is generated at deployment: the path of its construct and a suffix. */
-const LOG_GROUP_BYTES = 80;
+const fields = ['name', 'settings', 'hook', 'network', 'console'];
+const example = '{ "settings": { "resyncMinutes": 10 } }';
 
 /** Parses the context value `evenkeel`: an object, or JSON from `cdk -c`. */
 export function parseConfig(given: unknown): EvenkeelConfig {
@@ -71,11 +52,10 @@ export function parseConfig(given: unknown): EvenkeelConfig {
   const wrong = [
     ...Object.keys(input)
       .filter((field) => !fields.includes(field))
-      .map((field) => `evenkeel.${field}: there is no such field (there are: ${fields.join(', ')})`),
+      .map(unknownField),
     ...(z.safeParse(deploymentName, name).success
       ? []
       : [`evenkeel.name: ${show(name)} is not a name; use at most 23 of a-z, 0-9 and -, beginning with a letter`]),
-    ...wrongHubs(input.hubs),
     ...wrongHook(input.hook),
     ...wrongNetwork(input.network),
     ...wrongConsole(input.console),
@@ -84,7 +64,6 @@ export function parseConfig(given: unknown): EvenkeelConfig {
   if (wrong.length > 0 || !settings) throw wrongConfig(wrong);
   return {
     name: name as string,
-    hubs: (input.hubs as HubConfig[]).map(hubOf),
     settings,
     ...(input.hook !== undefined && { hook: input.hook as HookDomain }),
     ...(input.network !== undefined && { network: input.network as NetworkConfig }),
@@ -92,43 +71,10 @@ export function parseConfig(given: unknown): EvenkeelConfig {
   };
 }
 
-function hubOf({ name, auditLogGroup }: HubConfig): HubConfig {
-  return { name, ...(auditLogGroup !== undefined && { auditLogGroup }) };
-}
-
-function wrongHubs(hubs: unknown): readonly string[] {
-  if (!Array.isArray(hubs) || hubs.length === 0) {
-    return [`evenkeel.hubs: ${show(hubs)} names no hub; write for example "hubs": [{ "name": "karmada" }]`];
-  }
-  const names = hubs.map((hub: unknown) => (isRecord(hub) ? hub.name : undefined));
-  return [...names.flatMap((name, i) => wrongHub(names, name, i)), ...wrongAuditLogGroups(hubs), ...tooMany(hubs)];
-}
-
-function wrongHub(names: readonly unknown[], name: unknown, i: number): readonly string[] {
-  const field = `evenkeel.hubs[${i}].name`;
-  if (!z.safeParse(hubName, name).success) {
-    return [
-      `${field}: ${show(name)} is not a hub name; use a DNS label of at most 40 characters (a-z, 0-9 and - inside)`,
-    ];
-  }
-  const first = names.indexOf(name);
-  return first < i
-    ? [`${field}: ${show(name)} is the name of hubs[${first}] too; give each hub a name of its own`]
-    : [];
-}
-
-function tooMany(hubs: readonly unknown[]): readonly string[] {
-  const bytes = hubs.reduce<number>((sum, hub) => {
-    const { name = '', auditLogGroup = '' } = isRecord(hub) ? hub : {};
-    return (
-      sum + 130 + 2 * String(name).length + (typeof auditLogGroup === 'string' ? auditLogGroup.length : LOG_GROUP_BYTES)
-    );
-  }, 0);
-  if (bytes <= HUB_BYTES) return [];
-  return [
-    `evenkeel.hubs: ${hubs.length} hubs take about ${bytes} bytes of a function's environment and ${HUB_BYTES} are ` +
-      'free; put some of them into a second deployment, with another evenkeel.name',
-  ];
+function unknownField(field: string): string {
+  if (field === 'hubs')
+    return 'evenkeel.hubs: hubs are not configured here; remove it, and register each hub with: evenkeel hub add';
+  return `evenkeel.${field}: there is no such field (there are: ${fields.join(', ')})`;
 }
 
 function tryParseSettings(given: unknown, wrong: string[]): Settings | undefined {

@@ -1,13 +1,12 @@
 /**
  * Evenkeel as one construct, for CDK apps:
- * `new Evenkeel(this, 'Evenkeel', { hubs: [{ name: 'karmada' }] })`.
+ * `new Evenkeel(this, 'Evenkeel', {})`. Hubs are registered later, with `evenkeel hub add`.
  */
 import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/bus/functions.ts';
-import { Fault } from '../shared/core/fault.ts';
 import { type EvenkeelConfigInput, hasConsole, parseConfig } from './config.ts';
 import { Console } from './constructs/console.ts';
 import { deploymentOf } from './constructs/deployment.ts';
@@ -27,8 +26,8 @@ export interface EvenkeelProps extends EvenkeelConfigInput {
 
 export class Evenkeel extends Construct {
   readonly state: State;
-  /** Hub name → the URL for the hub's audit webhook. */
-  readonly hookUrls: ReadonlyMap<string, string>;
+  /** Where hubs send to: each to its own path below this URL. */
+  readonly hookUrl: string;
   /** Target of the DNS record for the hook's own domain, if configured. */
   readonly hookDomainTarget: string | undefined;
   /** ARNs of the roles that call hubs, for a hub that lets them in by their AWS identity (EKS). */
@@ -46,13 +45,6 @@ export class Evenkeel extends Construct {
     super(scope, id);
     const { state, codeOf = bundledCode, alarmTopic, ...input } = props;
     const config = parseConfig(input);
-    const strangers = config.hubs.filter(({ name }) => state && !state.hubSecrets.has(name));
-    if (strangers.length > 0) {
-      const names = strangers.map(({ name }) => name).join(', ');
-      throw new Fault('terminal', `the given state has no secret for ${names}; make it with the same hubs`, {
-        reason: 'InvalidConfig',
-      });
-    }
     this.state = state ?? new State(this, 'State', config);
     const deployment = deploymentOf(this, config);
     this.securityGroups = deployment.network?.securityGroups ?? [];
@@ -62,7 +54,7 @@ export class Evenkeel extends Construct {
       codeOf,
       alarmTopic,
     });
-    this.hookUrls = new Map(config.hubs.map(({ name }) => [name, hook.urlOf(name)]));
+    this.hookUrl = hook.url;
     this.hookDomainTarget = hook.domainTarget;
     this.hubCallers = hubCallers;
     this.operator = operator;
@@ -70,5 +62,10 @@ export class Evenkeel extends Construct {
     this.consoleUrl = hasConsole(config)
       ? new Console(this, 'Console', { config, code: codeOf(SERVE_CONSOLE) }).url
       : undefined;
+  }
+
+  /** The URL for the audit webhook of a hub. */
+  hookUrlOf(hub: string): string {
+    return `${this.hookUrl}/hubs/${hub}/audit`;
   }
 }

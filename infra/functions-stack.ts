@@ -1,11 +1,8 @@
-/**
- * The stateless stack. It references the resources of StateStack, so a hub is removed in
- * two steps: `cdk deploy --exclusively` this stack, which drops the reference to the hub's secret, then both.
- */
+/** The stateless stack. It references the resources of StateStack. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Evenkeel, type EvenkeelProps } from './evenkeel.ts';
-import { forHub, printOutputs } from './outputs.ts';
+import { printOutputs } from './outputs.ts';
 
 export class FunctionsStack extends Stack {
   readonly evenkeel: Evenkeel;
@@ -36,8 +33,6 @@ export class FunctionsStack extends Stack {
       carryOutOrder.functionArn,
       'lambda:InvokeFunction on it grants pause, redrive and rebalance',
     );
-    for (const [hub, url] of this.evenkeel.hookUrls) {
-      printOutputs(this, forHub(hub, 'HookUrl'), url, `URL for the audit webhook of hub ${hub}`);
-    }
+    printOutputs(this, 'HookUrl', this.evenkeel.hookUrl, 'Where hubs send to, for evenkeel hub manifests --url');
   }
 }

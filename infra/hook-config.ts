@@ -1,6 +1,5 @@
-/** Further sources of events: a domain with mutual TLS, and the audit logs of control planes. */
+/** The hook's own domain, with mutual TLS. */
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { isRecord, isResource, isText, show } from './given.ts';
 
@@ -79,20 +78,4 @@ function wrongTruststore({ truststore, truststoreUri: uri }: Readonly<Record<str
 
 function unusable(field: string, value: unknown, remedy: string): string {
   return `evenkeel.hook.${field}: ${show(value)} can't be used; ${remedy}`;
-}
-
-const logGroupName = /^[.\-_/#A-Za-z0-9]{1,512}$/;
-
-/** A log belongs to one hub: if two hubs name the same, events of both would be reported for one of them. */
-export function wrongAuditLogGroups(hubs: readonly unknown[]): readonly string[] {
-  const groups = hubs.map((hub) => (hub as { auditLogGroup?: string | ILogGroup } | null)?.auditLogGroup);
-  return groups.flatMap((group, i) => {
-    const field = `evenkeel.hubs[${i}].auditLogGroup`;
-    if (group === undefined) return [];
-    if (!isText(group, logGroupName) && !isResource(group, 'logGroupName')) {
-      return [`${field}: ${show(group)} is not the name of a log group; write for example /aws/eks/CLUSTER/cluster`];
-    }
-    const first = groups.indexOf(group);
-    return first < i ? [`${field}: ${show(group)} is that of hubs[${first}] too; a log is of one hub`] : [];
-  });
 }

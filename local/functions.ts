@@ -13,6 +13,7 @@ import { task as carryOutOrder } from '../functions/operator/carry-out-order.lam
 import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
 import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
+import { task as publishDue } from '../functions/resync/publish-due.lambda.ts';
 import { task as findUnscheduled } from '../functions/scheduler/find-unscheduled.lambda.ts';
 import { task as scheduleBinding } from '../functions/scheduler/schedule-binding.lambda.ts';
 import { task as confirmRescheduling } from '../functions/workload-rebalancer/confirm-rescheduling.lambda.ts';
@@ -62,6 +63,7 @@ export const queueFunctions: Readonly<Record<InvokedBy<'queue'>, QueueStart>> = 
   'elastic-workload/balance-replicas': starting(balanceReplicas),
   'elastic-workload/find-workloads': starting(findWorkloads),
   'resync/find-drift': starting(findDrift),
+  'resync/publish-due': starting(publishDue),
   'scheduler/schedule-binding': starting(scheduleBinding),
   'scheduler/find-unscheduled': starting(findUnscheduled),
 };

@@ -10,6 +10,7 @@ import type { Estimators } from '../shared/estimator/estimator.ts';
 import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
+import type { HubRegistry } from '../shared/kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 import type { LocalBus } from './bus.ts';
@@ -77,7 +78,9 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     );
     const { hubs, connections, estimators } = options;
     const stores = { tasks, descheduling, policies, elastic };
-    const { answerers, hookRoutes } = deployment.run({ hubs, hookAccess: hubs, connections, ...stores, estimators });
+    const { answerers, hookRoutes } = deployment.run({
+      ...{ hubs, hookAccess: hubs, connections, registry: {} as HubRegistry, ...stores, estimators },
+    });
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
       server.close(),
     );
@@ -106,7 +109,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
 
 type PeriodicEvent = Pick<HubSchedule, 'event'> & { readonly minutes: number };
 
-/** Publishes an event of a hub on request, and by its schedule from then on. */
+/**
+ * Publishes an event of a hub on request, and by its schedule from then on. Not by resync/publish-due, which spreads many hubs over the interval:
+ * the one hub of a local run is compared at the start, and a story then waits for whole intervals.
+ */
 class PeriodicPublisher {
   readonly #bus: LocalBus;
   readonly #clock: Clock;

@@ -55,8 +55,8 @@ export const allowed: readonly { readonly text: RegExp; readonly reason: string 
   { text: /nextTick/g, reason: 'the name of a function of Node' },
   { text: /hop-by-hop/g, reason: 'the term of HTTP' },
   {
-    text: /hook-refuses|'Hops'/g,
-    reason: 'a construct id and the names of alarms, by which CloudFormation knows the resource',
+    text: /'Hops'/g,
+    reason: 'a construct id, by which CloudFormation knows queues with fixed names',
   },
   {
     text: /\(`spoke \$\{lasting\(random, 'spoke'|`ask \$\{cluster\} for room`/g,

@@ -128,7 +128,8 @@ ${table(['unit', 'per deployment', 'additional per hub', 'price per unit and mon
 Lambda keeps about ${POLLERS} long polls of ${POLL_SECONDS} s open on each queue, even on an empty one: ${plain(polls)} requests per queue and month. The ${routes.length} queues have
 ${plain(allPolls)} requests, which cost ${dollars(pollDollars)} per month. Total ${dollars(keptDollars + pollDollars)} per month for a deployment with one hub.
 
-Not included: custom metrics ($0.30 each per month, only for the hours in which they are published), logs, the table's storage, and requests to the key.
+Not included: custom metrics ($0.30 each per month, only for the hours in which they are published), the alarms on faults of hubs ($0.10 for each hub and fault, only while the
+fault is reported), logs, the table's storage, and requests to the key.
 
 ## Cold starts
 

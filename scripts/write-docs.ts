@@ -5,7 +5,7 @@ import { program } from '../cli/main.ts';
 import { catalogue, type EventType } from '../shared/bus/catalogue.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/bus/functions.ts';
 import { routes } from '../shared/bus/routes.ts';
-import { hubSchedules } from '../shared/bus/schedules.ts';
+import { deploymentSchedule, hubSchedules } from '../shared/bus/schedules.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/core/settings.ts';
 import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
@@ -43,10 +43,12 @@ function producers(type: EventType): string {
     const { publishes: now, schedules }: FunctionDefinition = functions[name];
     return [...now, ...schedules].includes(type);
   });
-  const schedules = hubSchedules
-    .filter((schedule) => schedule.publishes === type)
-    .map(({ every }) => `the schedule (${every})`);
-  return [...names.map((name) => `\`${name}\``), ...schedules].join(', ');
+  const recurring = hubSchedules.find(({ publishes }) => publishes === type);
+  const published = names.map((name) =>
+    name === 'resync/publish-due' && recurring ? `\`${name}\` (each hub ${recurring.every})` : `\`${name}\``,
+  );
+  const scheduled = deploymentSchedule.publishes === type ? [`the schedule (${deploymentSchedule.every})`] : [];
+  return [...published, ...scheduled].join(', ');
 }
 
 const events = `# Events
@@ -61,7 +63,7 @@ ${(Object.keys(catalogue) as EventType[])
       .filter(({ consumes }) => (consumes as readonly EventType[]).includes(type))
       .map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
     const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
-    return `## ${type}\n\n${catalogue[type].description}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ')}\n- published by ${producers(type)}\n- consumed by ${consumedBy.join(', ')}\n`;
+    return `## ${type}\n\n${catalogue[type].description}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ') || 'empty'}\n- published by ${producers(type)}\n- consumed by ${consumedBy.join(', ')}\n`;
   })
   .join('\n')}`;
 

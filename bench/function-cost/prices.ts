@@ -28,10 +28,10 @@ export type Priced = keyof typeof prices;
 
 /** Fixed monthly costs. test/infra/standing-cost.test.ts compares the numbers with the templates. */
 export const standing = [
-  { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 107, hub: 6 },
+  { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 85, hub: 0 },
   { unit: 'dashboards (CloudWatch)', dollars: 3, deployment: 1, hub: 0 },
   { unit: 'keys (KMS)', dollars: 1, deployment: 1, hub: 0 },
-  { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 2 },
+  { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 1 },
 ] as const satisfies readonly Standing[];
 
 interface Standing {

@@ -159,7 +159,7 @@ async function report(
   { telemetry, now }: BalanceReplicasContext,
 ): Promise<void> {
   telemetry.count('ElasticReplicasBorrowed', decision.borrowed, { hub: hub.name });
-  telemetry.count('ElasticReplicasUnplaced', decision.unplaced);
+  if (decision.unplaced > 0) telemetry.count('ElasticReplicasUnplaced', decision.unplaced, { hub: hub.name });
   const { group, key, uid } = elastic;
   await Promise.all(
     decision.objectEvents.map((objectEvent) =>

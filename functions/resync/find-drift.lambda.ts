@@ -4,10 +4,8 @@ import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { ResyncDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
-import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
-import { isHubPaused } from '../../shared/kubernetes/hub-pause.ts';
 import { pagesIfServed } from '../../shared/kubernetes/list-all.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
@@ -24,16 +22,9 @@ export const task = queueTask({ consumes: [ResyncDue], run });
 
 async function run({ hub: name }: { hub: string }, ports: FindDriftContext): Promise<Outcome> {
   const began = ports.now();
-  try {
-    const outcome = await compare(name, ports);
-    await ports.tasks.markCompared(name, began);
-    ports.telemetry.count('HubsCompared', 1, { hub: name });
-    return outcome;
-  } catch (thrown) {
-    // A hub that users have paused counts as compared, because the pause is intended.
-    if (isHubPaused(asFault(thrown))) ports.telemetry.count('HubsCompared', 1, { hub: name });
-    throw thrown;
-  }
+  const outcome = await compare(name, ports);
+  await ports.tasks.markCompared(name, began);
+  return outcome;
 }
 
 async function compare(name: string, ports: FindDriftContext): Promise<Outcome> {

@@ -11,7 +11,7 @@ export const runbookSections = [
   'old-messages',
   'function-errors',
   'function-throttles',
-  'hook-refuses',
+  'hook-rejections',
   'hook-fails',
   'unreadable-audit-events',
   'rescheduling-overdue',

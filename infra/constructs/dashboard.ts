@@ -1,13 +1,29 @@
 /** One dashboard, from top to bottom: alarms, events, functions, hubs. */
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { MetricName } from '../../shared/core/metrics.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import { consumedEvents, SentMetrics } from './metrics.ts';
+import { SentMetrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
 const WHOLE = 24;
+
+const perHub: readonly (readonly [MetricName, string])[] = [
+  ['HubsNotCompared', 'Hubs that were not compared with their tasks in time'],
+  ['ReschedulingOverdue', 'Bindings whose rescheduling is overdue'],
+  ['ReplicasDescheduled', 'Replicas descheduled'],
+  ['ReplicasWithheld', 'Unschedulable replicas that were kept'],
+  ['EstimatorsSilent', 'Estimators that did not answer'],
+  ['ReplicasMovedByPolicies', 'Replicas moved by RebalancePolicies'],
+  ['PolicyRunsStopped', 'Runs of RebalancePolicies that were stopped'],
+  ['ReductionsHeld', 'Bindings whose reduction is held'],
+  ['ReductionsReleased', 'Reductions that were released'],
+  ['ReductionsReleasedLate', 'Reductions that were not replaced in time'],
+  ['ElasticReplicasBorrowed', 'Borrowed replicas of ElasticWorkloads'],
+  ['ElasticReplicasUnplaced', 'Replicas of ElasticWorkloads without a cluster'],
+];
 
 export function overview(
   scope: Construct,
@@ -51,47 +67,20 @@ export function overview(
           hook.metricCount({ period, label: 'requests' }),
           hook.metricClientError({ period, label: '4xx' }),
           hook.metricServerError({ period, label: '5xx' }),
-          sent.rejected(),
+          sent.total('HookRejected'),
         ]),
-        graph('Dead letters, and bindings whose rescheduling is overdue', [
-          ...[...consumedEvents, undefined].map((event) => sent.deadLetters(event)),
-          ...config.hubs.map(({ name }) => sent.overdue(name)),
-        ]),
+        graph('Dead letters, by event', [sent.highest('event', 'DeadLetters')]),
       ],
-      [
-        graph(
-          'Replicas descheduled, and unschedulable ones that were kept',
-          config.hubs.flatMap(({ name }) => [sent.descheduling.taken(name), sent.descheduling.withheld(name)]),
-        ),
-        graph(
-          'Estimators that did not answer',
-          config.hubs.map(({ name }) => sent.descheduling.silent(name)),
-        ),
-      ],
-      [
-        graph(
-          'Replicas moved by RebalancePolicies, and their runs that were stopped',
-          config.hubs.flatMap(({ name }) => [sent.policies.moved(name), sent.policies.stopped(name)]),
-        ),
-        graph(
-          'Bindings whose reduction is held, reductions that were released, and those that were not replaced in time',
-          config.hubs.flatMap(({ name }) => [
-            sent.reductions.held(name),
-            sent.reductions.released(name),
-            sent.reductions.late(name),
-          ]),
-        ),
-      ],
-      [
-        graph('Borrowed replicas of ElasticWorkloads, and those without a cluster', [
-          ...config.hubs.map(({ name }) => sent.elastic.borrowed(name)),
-          sent.elastic.unplaced(),
-        ]),
-      ],
+      // A graph has one query: the twenty hubs with the most.
+      ...pairs(perHub).map((row) => row.map(([metric, title]) => graph(title, [sent.highest('hub', metric)]))),
     ],
   });
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: HALF, height: 6 });
+}
+
+function pairs<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return items.flatMap((_, i) => (i % 2 === 0 ? [items.slice(i, i + 2)] : []));
 }

@@ -1,7 +1,6 @@
 /** Resolves names, ids and ARNs of a configuration to CDK resources, in one place. */
 import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { Fault } from '../../shared/core/fault.ts';
@@ -10,14 +9,8 @@ import { type HookDomain, type Truststore, truststoreUri } from '../hook-config.
 import type { NetworkConfig } from '../network-config.ts';
 
 export interface Deployment extends Pick<EvenkeelConfig, 'name' | 'settings'> {
-  readonly hubs: readonly DeployedHub[];
   readonly hook?: Hook;
   readonly network?: Network;
-}
-
-export interface DeployedHub {
-  readonly name: string;
-  readonly auditLogGroup?: ILogGroup;
 }
 
 export interface Hook {
@@ -31,20 +24,13 @@ export interface Network {
   readonly securityGroups: readonly ISecurityGroup[];
 }
 
-export function deploymentOf(scope: Construct, { name, settings, hubs, hook, network }: EvenkeelConfig): Deployment {
+export function deploymentOf(scope: Construct, { name, settings, hook, network }: EvenkeelConfig): Deployment {
   return {
     name,
     settings,
-    hubs: hubs.map((hub) => ({ name: hub.name, ...auditLogOf(scope, hub) })),
     ...(hook && { hook: hookOf(scope, hook) }),
     ...(network && { network: networkOf(new Construct(scope, 'Network'), network) }),
   };
-}
-
-function auditLogOf(scope: Construct, { name, auditLogGroup }: EvenkeelConfig['hubs'][number]): Partial<DeployedHub> {
-  if (auditLogGroup === undefined) return {};
-  if (typeof auditLogGroup !== 'string') return { auditLogGroup };
-  return { auditLogGroup: LogGroup.fromLogGroupName(scope, `${name}-AuditLog`, auditLogGroup) };
 }
 
 function hookOf(scope: Construct, hook: HookDomain): Hook {

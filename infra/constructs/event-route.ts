@@ -58,6 +58,7 @@ export class EventRoute extends Construct {
     });
     // An SQS fair queue: if messages of one hub pile up, messages of other hubs are received before them. Not by the option of
     // SqsQueue, which older versions of the CDK reject for a standard queue.
+    if (route.consumes.some((type) => 'ofNoHub' in catalogue[type])) return;
     (rule.node.defaultChild as events.CfnRule).addPropertyOverride('Targets.0.SqsParameters', {
       MessageGroupId: '$.detail.hub',
     });

@@ -1,4 +1,4 @@
-/** A group of schedules that may only put events on the bus: one group for one-time schedules, one for resync. */
+/** Groups of schedules that may only put events on the bus, and the group of one-time schedules, which functions make. */
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -15,45 +15,57 @@ export interface EventSchedulesProps {
 
 export class EventSchedules extends Construct {
   readonly group: ScheduleGroup;
-  /** Assumed by EventBridge Scheduler. Its trust policy names the group, so that other schedules can't use it. */
   readonly role: iam.Role;
   readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, { groupName, bus }: EventSchedulesProps) {
     super(scope, id);
-    this.group = new ScheduleGroup(this, 'Group', {
-      scheduleGroupName: groupName,
-      // Every schedule can be recreated: resync finds what is due.
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    this.group = scheduleGroup(this, groupName);
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', `${groupName}-dead-letters`);
     acknowledge(this.deadLetters, {
       id: 'AwsSolutions-SQS3',
       reason:
         'This is a dead-letter queue of schedules: their targets name it, while the rule checks for the redrive policy of a queue.',
     });
-    this.role = new iam.Role(this, 'Role', {
-      description: `Puts the events of ${groupName} on the bus`,
-      assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': Stack.of(this).account,
-            'aws:SourceArn': this.group.scheduleGroupArn,
-          },
-        },
-      }),
-      inlinePolicies: {
-        schedules: new iam.PolicyDocument({
-          statements: [
-            new iam.PolicyStatement({ sid: 'Bus', actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
-            new iam.PolicyStatement({
-              sid: 'DeadLetters',
-              actions: ['sqs:SendMessage'],
-              resources: [this.deadLetters.queueArn],
-            }),
-          ],
-        }),
-      },
-    });
+    this.role = scheduleRole(this, { group: this.group, bus, deadLetters: this.deadLetters });
   }
+}
+
+export function scheduleGroup(scope: Construct, scheduleGroupName: string): ScheduleGroup {
+  // Every schedule can be recreated: resync finds what is due.
+  return new ScheduleGroup(scope, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
+}
+
+export interface ScheduleRoleProps {
+  readonly group: ScheduleGroup;
+  readonly bus: events.EventBus;
+  readonly deadLetters?: sqs.Queue;
+}
+
+/** Assumed by EventBridge Scheduler. Its trust policy names the group, so that other schedules can't use it. */
+export function scheduleRole(scope: Construct, { group, bus, deadLetters }: ScheduleRoleProps): iam.Role {
+  const statements = [
+    new iam.PolicyStatement({ sid: 'Bus', actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+    ...(deadLetters === undefined
+      ? []
+      : [
+          new iam.PolicyStatement({
+            sid: 'DeadLetters',
+            actions: ['sqs:SendMessage'],
+            resources: [deadLetters.queueArn],
+          }),
+        ]),
+  ];
+  return new iam.Role(scope, 'Role', {
+    description: `Puts the events of ${group.scheduleGroupName} on the bus`,
+    assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: {
+          'aws:SourceAccount': Stack.of(scope).account,
+          'aws:SourceArn': group.scheduleGroupArn,
+        },
+      },
+    }),
+    inlinePolicies: { schedules: new iam.PolicyDocument({ statements }) },
+  });
 }

@@ -45,7 +45,6 @@ function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<Env
     }),
     ...(readsHubSecrets(definition) && { hubSecrets: json(scope, arnsOf(state.hubSecrets)) }),
     ...(readsHookAccess(definition) && { hookAccess: json(scope, arnsOf(state.hookAccess)) }),
-    ...(definition.invokedBy === 'logs' && { auditLogs: json(scope, auditLogsOf(place)) }),
     ...(routes.length > 0 && { queues: queuesJson(place) }),
     ...(definition.queues !== undefined && { queuesUrl: queuesUrl(place) }),
     ...(definition.readsLogs && { logsPrefix: logsPrefix(place.config) }),
@@ -55,14 +54,6 @@ function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<Env
 /** Hub name → ARN. */
 function arnsOf(secrets: ReadonlyMap<string, Secret>): Record<string, string> {
   return Object.fromEntries([...secrets].map(([hub, { secretArn }]) => [hub, secretArn]));
-}
-
-function auditLogsOf({ config }: FunctionPlace): Record<string, string> {
-  return Object.fromEntries(
-    config.hubs.flatMap(({ name, auditLogGroup }) =>
-      auditLogGroup === undefined ? [] : [[name, auditLogGroup.logGroupName]],
-    ),
-  );
 }
 
 /** Written by hand because toJsonString rejects unresolved keys, and the keys are ARNs. */

@@ -47,7 +47,7 @@ function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
 }
 
 function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  if (!readsHubSecrets(definition)) return [];
+  if (!readsHubSecrets(definition) || state.hubSecrets.size === 0) return [];
   const secrets = [...state.hubSecrets.values()];
   // A new version is created next to the current one, and then becomes current if that is still the version that was read.
   const writes = definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : [];
@@ -63,7 +63,7 @@ function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
 }
 
 function hookAccessGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  if (!readsHookAccess(definition)) return [];
+  if (!readsHookAccess(definition) || state.hookAccess.size === 0) return [];
   const lists = [...state.hookAccess.values()].map(({ secretArn }) => secretArn);
   return [
     allow('HookAccess', ['secretsmanager:GetSecretValue'], lists),

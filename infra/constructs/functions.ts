@@ -6,14 +6,13 @@ import { Construct } from 'constructs';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
 import { routes } from '../../shared/bus/routes.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import { AuditLogs } from './audit-logs.ts';
-import type { Deployment } from './deployment.ts';
+import { allowAuditLogs } from './audit-logs.ts';
 import { EventRoute } from './event-route.ts';
 import { EventSchedules } from './event-schedules.ts';
 import type { FunctionContext } from './function-context.ts';
 import { HookApi } from './hook-api.ts';
-import { HubConstruct } from './hub.ts';
 import { Monitoring } from './monitoring.ts';
+import { RecurringSchedule } from './recurring-schedule.ts';
 import { TaskFunction } from './task-function.ts';
 
 export interface FunctionsProps extends Omit<FunctionContext, 'oneTimeSchedules' | 'allRoutes' | 'logGroups'> {
@@ -42,16 +41,14 @@ export class Functions extends Construct {
       groupName: `${config.name}-one-time-schedules`,
       bus,
     });
-    const resyncSchedules = new EventSchedules(this, 'ResyncSchedules', {
-      groupName: `${config.name}-resync-schedules`,
-      bus,
-    });
+    new RecurringSchedule(this, 'ResyncSchedules', { name: config.name, bus });
 
+    // The id stays: with another, CloudFormation would replace the queues, whose names are fixed, and fail on the names.
     const routeScope = new Construct(this, 'Hops');
     const eventRoutes = routes.map((route) => new EventRoute(routeScope, route, { config, bus }));
     const logGroups: ILogGroup[] = [];
     const lambdas = new Map<FunctionName, IFunction>(
-      neededBy(config).map((name) => {
+      functionNames.map((name) => {
         const ending = eventRoutes.filter(({ route }) => route.function === name);
         const context = { ...props, oneTimeSchedules, allRoutes: eventRoutes, logGroups, routes: ending };
         const { lambda, logs } = new TaskFunction(this, name, context);
@@ -69,11 +66,8 @@ export class Functions extends Construct {
       carryOutOrder: found(lambdas, 'operator/carry-out-order'),
     };
 
-    const hubs = new Construct(this, 'Hubs');
-    for (const { name } of config.hubs) new HubConstruct(hubs, name, { config, bus, schedules: resyncSchedules });
     this.hook = new HookApi(this, 'Hook', { config, lambdas });
-    const readAuditLog = lambdas.get('cluster-hook/read-audit-log');
-    if (readAuditLog) new AuditLogs(this, 'AuditLogs', { config, target: readAuditLog });
+    allowAuditLogs(found(lambdas, 'cluster-hook/read-audit-log'));
     this.monitoring = new Monitoring(this, 'Monitoring', {
       config,
       topic: props.alarmTopic,
@@ -81,7 +75,7 @@ export class Functions extends Construct {
       routes: eventRoutes,
       lambdas,
       hook: this.hook.stage,
-      schedules: { 'one-time-schedules': oneTimeSchedules, 'resync-schedules': resyncSchedules },
+      oneTimeSchedules,
     });
   }
 }
@@ -95,10 +89,4 @@ function found(lambdas: ReadonlyMap<FunctionName, IFunction>, name: FunctionName
 /** A function that only renews its own account's token is not needed on hubs with AWS identities. */
 function actsOnHubs({ hub }: FunctionDefinition): boolean {
   return hub.some(({ ofOwnAccount }) => !ofOwnAccount);
-}
-
-/** Functions that read logs are created only if a hub names a log group. */
-function neededBy({ hubs }: Deployment): readonly FunctionName[] {
-  const logs = hubs.some(({ auditLogGroup }) => auditLogGroup !== undefined);
-  return functionNames.filter((name) => logs || functions[name].invokedBy !== 'logs');
 }

@@ -1,4 +1,4 @@
-/** The URL that hubs call: an HTTP API in front of the hook functions, with routes and a throttling limit per hub. */
+/** The URL that hubs call: an HTTP API in front of the hook functions, with one route for each path, for all hubs. */
 import { Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
@@ -20,10 +20,11 @@ import { hookDomain } from './hook-domain.ts';
 import { logGroup } from './log-group.ts';
 
 /**
- * Requests per second for each route. A write is one review: a failover shrinks some hundred bindings at once, and a review that is answered 429 does
- * not hold replicas (failurePolicy Ignore). Audit webhooks send far less: three API servers, each 10 batches a second and 15 at once.
+ * Requests per second for each route, from all hubs together: half of what API Gateway lets an account have by default. A write is one review: a failover
+ * shrinks some hundred bindings at once, and a review that is answered 429 does not hold replicas (failurePolicy Ignore). Audit webhooks send far
+ * less: three API servers of a hub, each 10 batches a second and 15 at once. hubEventsPerSecond limits a single hub.
  */
-const LIMIT = { rateLimit: 500, burstLimit: 1000 };
+const LIMIT = { rateLimit: 5000, burstLimit: 2500 };
 
 /** Without headers, which contain the token, and without paths, which contain the key of reviews. */
 const accessLog = JSON.stringify({
@@ -49,7 +50,8 @@ export class HookApi extends Construct {
   readonly domainTarget: string | undefined;
   /** Unguessable: only requests to a published URL reach a route, and so a function and a limit; API Gateway answers others with 404. */
   readonly #secretPath: string;
-  readonly #url: string;
+  /** Without the path of a hub. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, { config, lambdas }: HookApiProps) {
     super(scope, id);
@@ -65,7 +67,7 @@ export class HookApi extends Construct {
     this.#secretPath = `/${Fn.select(2, Fn.split('/', Stack.of(this).stackId))}`;
     const routes = functionNames.flatMap((name) => {
       const lambda = lambdas.get(name);
-      return lambda ? this.#addRoutes(api, config, { name, lambda }) : [];
+      return lambda ? this.#addRoutes(api, { name, lambda }) : [];
     });
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: api,
@@ -80,22 +82,16 @@ export class HookApi extends Construct {
     });
     this.stage.node.addDependency(...routes);
     this.domainTarget = domain?.regionalDomainName;
-    this.#url = config.hook === undefined ? api.apiEndpoint : `https://${config.hook.domainName}`;
-  }
-
-  urlOf(hub: string): string {
-    return `${this.#url}${this.#secretPath}/hubs/${hub}/audit`;
+    this.url = `${config.hook === undefined ? api.apiEndpoint : `https://${config.hook.domainName}`}${this.#secretPath}`;
   }
 
   #addRoutes(
     httpApi: HttpApi,
-    { hubs }: Deployment,
     { name, lambda }: { readonly name: FunctionName; readonly lambda: IFunction },
   ): readonly HttpRoute[] {
     const { paths = [] }: FunctionDefinition = functions[name];
     const integration = new HttpLambdaIntegration(shortNameOf(name), lambda, { scopePermissionToRoute: false });
-    const wanted = paths.flatMap((path) => hubs.map((hub) => path.replace('{hub}', hub.name)));
-    return wanted.map((path) => {
+    return paths.map((path) => {
       const routeKey = HttpRouteKey.with(`${this.#secretPath}${path}`, HttpMethod.POST);
       const route = new HttpRoute(this, `POST ${path}`, { httpApi, routeKey, integration });
       acknowledge(route, {

@@ -1,20 +1,19 @@
-/** Monitoring: an alarm on every failure, one topic, one dashboard. */
-import { Stack } from 'aws-cdk-lib';
+/** Monitoring: one alarm for each kind of failure, one topic, one dashboard. */
+import { Duration } from 'aws-cdk-lib';
 import type { IHttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ITopic, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { functions } from '../../shared/bus/functions.ts';
 import { SILENT_INTERVALS } from '../../shared/kubernetes/hub-reach.ts';
 import { shortNameOf } from '../function-paths.ts';
-import { Alarms, FIVE_MINUTES } from './alarms.ts';
+import { alarmTopic } from './alarm-topic.ts';
+import { type AlarmProps, Alarms, FIVE_MINUTES } from './alarms.ts';
 import { overview } from './dashboard.ts';
-import type { EventRoute } from './event-route.ts';
-import type { EventSchedules } from './event-schedules.ts';
-import { consumedEvents, recurringEvents, SentMetrics } from './metrics.ts';
+import type { Deployment } from './deployment.ts';
+import { hubAlarms } from './hub-alarms.ts';
+import { highestOf, type NamedMetrics, SentMetrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 export interface MonitoringProps extends Watched {
@@ -28,6 +27,8 @@ export interface MonitoringProps extends Watched {
 const OLD_SECONDS = 900;
 /** During a rotation a token is rejected a few times; a wrong one is rejected with every batch. */
 const REJECTIONS = 10;
+/** An alarm on a query reads the last three hours. */
+const QUERY_MINUTES = 180;
 
 export class Monitoring extends Construct {
   readonly topic: ITopic;
@@ -40,68 +41,109 @@ export class Monitoring extends Construct {
     this.#sent = new SentMetrics(config.name);
     this.topic = props.topic ?? alarmTopic(this, { topicName: `${config.name}-alarms`, masterKey: key });
     this.alarms = new Alarms(this, 'Alarms', { name: config.name, topic: this.topic });
-    for (const route of props.routes) this.#watchRoute(route);
-    for (const [name, lambda] of props.lambdas) {
-      // Callers see a failure of these immediately, and a stack of many hubs has no capacity for more alarms.
-      if (functions[name].invokedBy !== 'operator') this.#watchFunction(shortNameOf(name), lambda);
-    }
-    for (const [about, schedules] of Object.entries(props.schedules)) this.#watchSchedules(about, schedules);
+    this.#watchQueues(props);
+    this.#watchFunctions(props);
     this.#watchHook(props.hook);
-    this.#watchAuditEvents(props);
-    this.#watchProcessing(props);
+    this.#watchResync(config.settings);
+    for (const alarm of hubAlarms) {
+      this.alarms.add({ about: 'hubs', threshold: 1, ...alarm, metric: this.#sent.by('hub', alarm.sends) });
+    }
+    this.alarms.add({
+      section: 'unreadable-audit-events',
+      about: 'logs',
+      description: "A log sends what can't be unpacked, or is not known as a hub's.",
+      metric: this.#sent.total('AuditLogsUnreadable'),
+      threshold: 1,
+    });
     overview(this, { ...props, alarms: this.alarms.all });
   }
 
-  #watchRoute({ route, queue, deadLetters }: EventRoute): void {
+  #watchQueues({ routes, oneTimeSchedules }: Watched): void {
+    const period = FIVE_MINUTES;
+    this.#addOver(
+      routes.map(({ route: { name }, deadLetters }) => ({
+        name,
+        metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' }),
+      })),
+      {
+        section: 'dead-letters',
+        about: 'queues',
+        description: 'An event could not be delivered to its function and is in the dead-letter queue of its route.',
+        threshold: 1,
+      },
+    );
+    this.#addOver(
+      routes.map(({ route: { name }, queue }) => ({
+        name,
+        metric: queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'max' }),
+      })),
+      {
+        section: 'old-messages',
+        about: 'queues',
+        description: 'An event has been waiting in the queue of its route for a quarter of an hour.',
+        threshold: OLD_SECONDS,
+        periods: 2,
+      },
+    );
+    // Faster than the queue depth, which CloudWatch reports only every few minutes.
     this.alarms.add({
       section: 'dead-letters',
-      about: route.name,
-      description: `A ${route.consumes.join(' or ')} could not be delivered to ${route.function} and is in the dead-letter queue.`,
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'max' }),
+      about: 'events',
+      description:
+        'A function gave up on an event: it is in the dead-letter queue, with the reason as an attribute. The event Other is a message that is no event.',
+      metric: this.#sent.by('event', 'DeadLetters'),
       threshold: 1,
     });
-    this.alarms.add({
-      section: 'old-messages',
-      about: route.name,
-      description: `A ${route.consumes.join(' or ')} has been waiting for ${route.function} for a quarter of an hour.`,
-      metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: 'max' }),
-      threshold: OLD_SECONDS,
-      periods: 2,
-    });
-  }
-
-  /** A task reports errors per message: an error of the function is a crash, a timeout or out of memory. */
-  #watchFunction(about: string, lambda: IFunction): void {
-    this.alarms.add({
-      section: 'function-errors',
-      about,
-      description: `${about} crashed, ran out of time or out of memory.`,
-      metric: lambda.metricErrors({ period: FIVE_MINUTES, statistic: 'sum' }),
-      threshold: 1,
-    });
-    this.alarms.add({
-      section: 'function-throttles',
-      about,
-      description: `${about} was throttled for a quarter of an hour: the account is at its limit of concurrent executions.`,
-      metric: lambda.metricThrottles({ period: FIVE_MINUTES, statistic: 'sum' }),
-      threshold: 1,
-      periods: 3,
-    });
-  }
-
-  #watchSchedules(about: string, { deadLetters }: EventSchedules): void {
     this.alarms.add({
       section: 'lost-schedules',
-      about,
+      about: 'one-time-schedules',
       description: 'A schedule was due and could not put its event on the bus.',
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'max' }),
+      metric: oneTimeSchedules.deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' }),
       threshold: 1,
     });
+  }
+
+  /**
+   * A task reports errors per message: an error of the function is a crash, a timeout or out of memory. Callers of the others see an error or a
+   * throttle at once: users, and for the hook the alarm on its 5xx.
+   */
+  #watchFunctions({ lambdas }: Watched): void {
+    const watched = [...lambdas]
+      .filter(([name]) => functions[name].invokedBy === 'queue' || functions[name].invokedBy === 'logs')
+      .map(([name, lambda]) => ({ name: shortNameOf(name), lambda }));
+    const period = FIVE_MINUTES;
+    this.#addOver(
+      watched.map(({ name, lambda }) => ({ name, metric: lambda.metricErrors({ period, statistic: 'sum' }) })),
+      {
+        section: 'function-errors',
+        about: 'functions',
+        description: 'A function crashed, ran out of time or out of memory.',
+        threshold: 1,
+      },
+    );
+    this.#addOver(
+      watched.map(({ name, lambda }) => ({ name, metric: lambda.metricThrottles({ period, statistic: 'sum' }) })),
+      {
+        section: 'function-throttles',
+        about: 'functions',
+        description:
+          'A function was throttled for a quarter of an hour: the account is at its limit of concurrent executions.',
+        threshold: 1,
+        periods: 3,
+      },
+    );
+  }
+
+  #addOver(metrics: NamedMetrics, { about, description, ...alarm }: Omit<AlarmProps, 'metric'>): void {
+    for (const [i, { names, metric }] of highestOf(metrics).entries()) {
+      const list = `One of: ${names.join(', ')}.`;
+      this.alarms.add({ ...alarm, about: `${about}-${i + 1}`, description: `${description} ${list}`, metric });
+    }
   }
 
   #watchHook(hook: IHttpStage): void {
     this.alarms.add({
-      section: 'hook-refuses',
+      section: 'hook-rejections',
       about: '4xx',
       description: 'The hook rejects requests of a hub: a wrong token, a body too large, or a path without a hub.',
       metric: hook.metricClientError({ period: FIVE_MINUTES, statistic: 'sum' }),
@@ -110,135 +152,35 @@ export class Monitoring extends Construct {
     this.alarms.add({
       section: 'hook-fails',
       about: '5xx',
-      description: 'The hook could not take in events; the hub sends them again for a minute and then drops them.',
+      description:
+        'The hook could not take in events, or a review; the hub sends events again for a minute and then drops them.',
       metric: hook.metricServerError({ period: FIVE_MINUTES, statistic: 'sum' }),
       threshold: 1,
     });
   }
 
-  #watchAuditEvents({ config, lambdas }: Watched): void {
-    for (const { name } of config.hubs) {
-      this.alarms.add({
-        section: 'unreadable-audit-events',
-        about: name,
-        description: `Hub ${name} sends audit events that can't be read; what changed there is found by resync only.`,
-        metric: this.#sent.unreadableEvents(name),
-        threshold: 1,
-      });
-    }
-    if (!lambdas.has('cluster-hook/read-audit-log')) return;
+  /**
+   * A silent hub sends nothing, so resync/publish-due counts it when it is due again: once in an interval. Two intervals always contain one count. And
+   * if that function does not run, nothing is counted: its own alarm fires.
+   */
+  #watchResync({ resyncMinutes }: Deployment['settings']): void {
     this.alarms.add({
-      section: 'unreadable-audit-events',
-      about: 'logs',
-      description: "A log sends what can't be unpacked, or is not known as a hub's.",
-      metric: this.#sent.unreadableLogs(),
-      threshold: 1,
-    });
-  }
-
-  /** Metrics that the functions send, and whether resync still runs. */
-  #watchProcessing({ config }: Watched): void {
-    // Faster than the queue depth, which CloudWatch reports only every few minutes. One alarm per event, because
-    // one over all of them would need a query.
-    this.alarms.add({
-      section: 'expired-schedules',
-      about: 'events',
-      description: `A function could not handle a ${recurringEvents.join(' or ')}, after all deliveries, and dropped it: the next one repeats it.`,
-      metric: this.#sent.expired(),
-      threshold: 1,
-    });
-    for (const event of [...consumedEvents, undefined]) {
-      this.alarms.add({
-        section: 'dead-letters',
-        about: event ?? 'unreadable',
-        description: `A function gave up on ${event ? `a ${event}` : 'a message that is no event'}: it is in the dead-letter queue, with the reason as an attribute.`,
-        metric: this.#sent.deadLetters(event),
-        threshold: 1,
-      });
-    }
-    for (const hub of config.hubs) {
-      this.alarms.add({
-        section: 'rescheduling-overdue',
-        about: hub.name,
-        description: `The scheduler of hub ${hub.name} has not acted on triggers that were written long ago.`,
-        metric: this.#sent.overdue(hub.name),
-        threshold: 1,
-      });
-    }
-    this.alarms.add({
-      section: 'unplaced-replicas',
+      section: 'silent-resync',
       about: 'hubs',
-      description: 'For a quarter of an hour replicas of an ElasticWorkload have had no cluster.',
-      metric: this.#sent.elastic.unplaced(),
+      description: `A hub was not compared with its tasks in ${SILENT_INTERVALS} × resyncMinutes: lost events are not recovered.`,
+      metric: this.#sent.by('hub', 'HubsNotCompared', Duration.minutes(Math.min(2 * resyncMinutes, QUERY_MINUTES))),
       threshold: 1,
+    });
+    this.alarms.add({
+      section: 'silent-resync',
+      about: 'schedules',
+      description:
+        'For a quarter of an hour no recurring event of any hub was published: neither resync nor descheduling runs.',
+      metric: this.#sent.total('SchedulesPublished'),
+      threshold: 1,
+      below: true,
       periods: 3,
+      silence: TreatMissingData.BREACHING,
     });
-    this.alarms.add({
-      section: 'overdue-reductions',
-      about: 'hubs',
-      description: 'A replica reduction is still held beyond its grace period: it was not released.',
-      metric: this.#sent.reductions.overdue(),
-      threshold: 1,
-    });
-    for (const { name } of config.hubs) {
-      this.alarms.add({
-        section: 'stopped-policies',
-        about: name,
-        description: `A RebalancePolicy of hub ${name} was stopped: a wave was not ready in time, and no further wave starts automatically.`,
-        metric: this.#sent.policies.stopped(name),
-        threshold: 1,
-      });
-      this.alarms.add({
-        section: 'late-reductions',
-        about: name,
-        description: `Replicas on hub ${name} were removed before their replacement was ready: their grace period was over.`,
-        metric: this.#sent.reductions.late(name),
-        threshold: 1,
-      });
-      this.alarms.add({
-        section: 'silent-estimators',
-        about: name,
-        description: `An estimator of hub ${name} has not answered for a quarter of an hour: pending replicas in that cluster are not descheduled.`,
-        metric: this.#sent.descheduling.silent(name),
-        threshold: 1,
-        periods: 3,
-      });
-    }
-    const { resyncMinutes } = config.settings;
-    for (const [about, hubs] of tens(config.hubs.map(({ name }) => name))) {
-      this.alarms.add({
-        section: 'silent-resync',
-        about,
-        description: `One of ${hubs.join(', ')} was not compared with its tasks in ${SILENT_INTERVALS} × resyncMinutes: lost events are not recovered.`,
-        metric: this.#sent.leastCompared(hubs, resyncMinutes),
-        threshold: 1,
-        below: true,
-        periods: SILENT_INTERVALS,
-        silence: TreatMissingData.BREACHING,
-      });
-    }
   }
-}
-
-/** Groups of the maximum number of metrics per alarm, each with a name. */
-function tens(hubs: readonly string[]): readonly (readonly [string, readonly string[]])[] {
-  return Array.from({ length: Math.ceil(hubs.length / 10) }, (_, i) => [
-    `hubs-${i + 1}`,
-    hubs.slice(i * 10, (i + 1) * 10),
-  ]);
-}
-
-function alarmTopic(scope: Construct, props: Required<Pick<TopicProps, 'topicName' | 'masterKey'>>): Topic {
-  const topic = new Topic(scope, 'Topic', { ...props, displayName: 'Evenkeel', enforceSSL: true });
-  // enforceSSL creates a topic policy, which replaces the default one that allows CloudWatch to publish.
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      sid: 'AlarmsOfThisAccount',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
-  );
-  return topic;
 }

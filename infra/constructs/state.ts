@@ -13,7 +13,7 @@ import { ownAndBridges } from './event-sources.ts';
 
 /** Only the names of hubs are used. */
 export interface StateConfig extends Pick<EvenkeelConfig, 'name' | 'settings'> {
-  readonly hubs: readonly { readonly name: string }[];
+  readonly hubs?: readonly { readonly name: string }[];
 }
 
 /** A hub's two secrets: construct id, contents for the description, and why Secrets Manager does not rotate them. */
@@ -55,10 +55,13 @@ export class State extends Construct {
       description: 'For a replay: consumers re-read the truth, so an old event is harmless',
     });
     this.hubSecrets = new Map(
-      config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, { hub: name, part: 'hub' })]),
+      (config.hubs ?? []).map(({ name }) => [name, this.#makeHubSecret(config.name, { hub: name, part: 'hub' })]),
     );
     this.hookAccess = new Map(
-      config.hubs.map(({ name }) => [name, this.#makeHubSecret(config.name, { hub: name, part: 'hookAccess' })]),
+      (config.hubs ?? []).map(({ name }) => [
+        name,
+        this.#makeHubSecret(config.name, { hub: name, part: 'hookAccess' }),
+      ]),
     );
   }
 

@@ -11,6 +11,5 @@ export interface Watched {
   readonly routes: readonly EventRoute[];
   readonly lambdas: ReadonlyMap<FunctionName, IFunction>;
   readonly hook: IHttpStage;
-  /** By the name that their alarm has. */
-  readonly schedules: Readonly<Record<string, EventSchedules>>;
+  readonly oneTimeSchedules: EventSchedules;
 }

@@ -217,6 +217,16 @@ export const HubTokenCheckDue = defineEvent({
   key: ({ hub }) => hub,
 });
 
+export const HubSchedulesDue = defineEvent({
+  type: 'HubSchedulesDue',
+  version: 1,
+  description: 'It is time to publish the recurring events of the hubs that are due.',
+  schema: z.object({}),
+  recurs: true,
+  ofNoHub: true,
+  key: () => 'hubs',
+});
+
 export const catalogue = {
   WorkloadRebalancerChanged,
   RebalanceChunkPlanned,
@@ -242,6 +252,7 @@ export const catalogue = {
   ManifestWorkChanged,
   ElasticWorkloadDue,
   HubTokenCheckDue,
+  HubSchedulesDue,
 } as const;
 
 export type EventType = keyof typeof catalogue;

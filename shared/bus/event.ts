@@ -28,6 +28,8 @@ export interface EventDefinition<D extends Readonly<Record<string, string | numb
   readonly schema: z.ZodMiniType<D>;
   /** Published repeatedly by a schedule: an event that could not be handled is dropped, because the next one repeats it. */
   readonly recurs?: true;
+  /** Concerns no single hub, so its detail names none. */
+  readonly ofNoHub?: true;
   /** Reported by a hub: also accepted from the source of that hub's bridge. */
   readonly fromHub?: true;
   /** Events of one key refer to the same object: of several waiting, one needs to be handled. */

@@ -5,6 +5,7 @@
 
 import { elasticGroups } from '../elastic-workload/elastic-groups.ts';
 import type { HubFeature } from '../kubernetes/hub-features.ts';
+import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import { workloadKinds } from '../kubernetes/workload-metadata.ts';
 import type { EventType } from './catalogue.ts';
 import type { StoreCalls } from './table-actions.ts';
@@ -27,6 +28,8 @@ export interface FunctionDefinition {
   readonly publishes: readonly EventType[];
   /** The methods of the stores that it calls: its grants on the table follow from them. */
   readonly stores: StoreCalls;
+  /** The methods of the registry of hubs that it calls. */
+  readonly registry?: readonly (keyof HubRegistry)[];
   /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
   /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
@@ -202,6 +205,18 @@ export const functions = {
     invokedBy: 'queue',
     timeoutSeconds: 120,
     memoryMb: 1024,
+  },
+  'resync/publish-due': {
+    decides: 'which recurring events of which hubs are due, and which hubs were not compared in time',
+    writes: 'until when the recurring events are published',
+    publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue'],
+    stores: { tasks: ['comparedAt'] },
+    registry: ['list', 'publishedUntil', 'markPublished'],
+    hub: [],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 60,
+    memoryMb: 512,
   },
   'scheduler/schedule-binding': {
     decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',

@@ -88,6 +88,8 @@ export const routes = [
     function: 'resync/find-drift',
     queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
   },
+  // One delivery covers every minute whose event waits.
+  { name: 'publish-due', consumes: ['HubSchedulesDue'], function: 'resync/publish-due', queue: prompt },
   { name: 'schedule-binding', consumes: ['BindingChanged'], function: 'scheduler/schedule-binding', queue: prompt },
   {
     name: 'find-unscheduled',

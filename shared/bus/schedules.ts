@@ -1,5 +1,5 @@
-/** Recurring events of each hub. Infra creates a schedule per hub for each entry; the docs list the schedule as the publisher. */
-import { DeschedulingDue, HubTokenCheckDue, ResyncDue } from './catalogue.ts';
+/** Recurring events: those of each hub, which resync/publish-due publishes when they are due, and the one schedule that triggers it. */
+import { DeschedulingDue, HubSchedulesDue, HubTokenCheckDue, ResyncDue } from './catalogue.ts';
 import type { EvenkeelEvent } from './event.ts';
 
 /** Settings of the intervals. */
@@ -15,7 +15,8 @@ export interface HubSchedule {
   readonly minutes: (rates: Rates) => number;
   /** The interval for the docs. */
   readonly every: string;
-  readonly purpose: (hub: string) => string;
+  /** Also published while the hub is paused, because it writes nothing there. */
+  readonly whilePaused?: true;
 }
 
 const DAY_MINUTES = 24 * 60;
@@ -32,15 +33,6 @@ export const resyncSchedule: HubSchedule = {
   event: (hub) => ResyncDue.of({ hub }),
   minutes: ({ resyncMinutes }) => resyncMinutes,
   every: 'every `resyncMinutes`',
-  purpose: (hub) => `Compares hub ${hub} with its tasks`,
-};
-
-export const tokenSchedule: HubSchedule = {
-  publishes: HubTokenCheckDue.type,
-  event: (hub) => HubTokenCheckDue.of({ hub }),
-  minutes: tokenCheckMinutes,
-  every: 'eight times in `tokenHours`, and once a day at least',
-  purpose: (hub) => `Renews the token of hub ${hub} in time`,
 };
 
 export const deschedulingSchedule: HubSchedule = {
@@ -48,7 +40,22 @@ export const deschedulingSchedule: HubSchedule = {
   event: (hub) => DeschedulingDue.of({ hub }),
   minutes: ({ deschedulingMinutes }) => deschedulingMinutes,
   every: 'every `deschedulingMinutes`',
-  purpose: (hub) => `Searches hub ${hub} for unschedulable replicas`,
 };
 
-export const hubSchedules = [resyncSchedule, tokenSchedule, deschedulingSchedule] as const;
+const tokenSchedule: HubSchedule = {
+  publishes: HubTokenCheckDue.type,
+  event: (hub) => HubTokenCheckDue.of({ hub }),
+  minutes: tokenCheckMinutes,
+  every: 'eight times in `tokenHours`, and once a day at least',
+  whilePaused: true,
+};
+
+export const hubSchedules: readonly HubSchedule[] = [resyncSchedule, deschedulingSchedule, tokenSchedule];
+
+/** The one schedule of a deployment. An interval of a minute is the shortest that EventBridge Scheduler has. */
+export const deploymentSchedule = {
+  publishes: HubSchedulesDue.type,
+  event: HubSchedulesDue.of({}),
+  minutes: 1,
+  every: 'every minute',
+} as const;

@@ -16,10 +16,12 @@ export const metrics = {
   ReschedulingOverdue: { dimensions: perHub, alarm: { section: 'rescheduling-overdue' } },
   /** Messages that a function moved to a dead-letter queue, by their event; without the dimension: messages that are no event. */
   DeadLetters: { dimensions: [[], ['event']], alarm: { section: 'dead-letters' } },
-  /** Events of schedules that failed on every delivery and were dropped. */
-  SchedulesExpired: { dimensions: total, alarm: { section: 'expired-schedules' } },
-  /** Comparisons of a hub with its tasks that ended. */
-  HubsCompared: { dimensions: perHub, alarm: { section: 'silent-resync' } },
+  /** Events of schedules that failed on every delivery and were dropped; without the dimension: the one that concerns no hub. */
+  SchedulesExpired: { dimensions: [[], ['hub']], alarm: { section: 'expired-schedules' } },
+  /** Hubs that were due for a comparison with their tasks, and whose last one is too long ago. */
+  HubsNotCompared: { dimensions: perHub, alarm: { section: 'silent-resync' } },
+  /** Invocations that published the recurring events of all hubs that were due. */
+  SchedulesPublished: { dimensions: total, alarm: { section: 'silent-resync' } },
   /** Replicas that the descheduler removed from a cluster. */
   ReplicasDescheduled: { dimensions: perHub, alarm: normalWork },
   /** Replicas that the descheduler left in place because of a limit. */
@@ -35,11 +37,11 @@ export const metrics = {
   /** Reductions that were released at the end of their grace period, before their replacement was ready. */
   ReductionsReleasedLate: { dimensions: perHub, alarm: { section: 'late-reductions' } },
   /** Reductions that are held after the end of their grace period. */
-  ReductionsOverdue: { dimensions: total, alarm: { section: 'overdue-reductions' } },
+  ReductionsOverdue: { dimensions: perHub, alarm: { section: 'overdue-reductions' } },
   /** Replicas of ElasticWorkloads that run on another cluster than their own. */
   ElasticReplicasBorrowed: { dimensions: perHub, alarm: normalWork },
   /** Replicas of ElasticWorkloads that no cluster takes. */
-  ElasticReplicasUnplaced: { dimensions: total, alarm: { section: 'unplaced-replicas' } },
+  ElasticReplicasUnplaced: { dimensions: perHub, alarm: { section: 'unplaced-replicas' } },
   /** Calls of the hook without valid credentials. */
   HookRejected: { dimensions: total, alarm: { none: 'the alarm on 4xx responses of the hook counts them too' } },
   /** Items of a hub's batches that are no audit events. */

@@ -87,7 +87,7 @@ export const settingDefinitions = {
     default: 48,
     min: 1,
     max: 8760,
-    readBy: ['infra', 'renew-token', 'evenkeel hub add'],
+    readBy: ['publish-due', 'renew-token', 'evenkeel hub add'],
   },
   stalledSeconds: {
     description: 'How long a task may stall before resync resumes it',
@@ -135,7 +135,7 @@ export const settingDefinitions = {
     default: 5,
     min: 1,
     max: 1440,
-    readBy: ['infra', 'local run', 'answer-question'],
+    readBy: ['infra', 'local run', 'publish-due', 'answer-question'],
   },
   reductionGraceSeconds: {
     description:
@@ -161,7 +161,7 @@ export const settingDefinitions = {
     default: 2,
     min: 1,
     max: 1440,
-    readBy: ['infra', 'local run'],
+    readBy: ['local run', 'publish-due'],
   },
   unschedulableSeconds: {
     description: 'How long a replica must have been unschedulable before it counts',

@@ -12,7 +12,7 @@ export interface HubReach {
   readonly comparedAt?: Instant;
 }
 
-/** So many intervals of resync without a success; the alarm silent-resync waits for as many. */
+/** So many intervals of resync without a success; the alarm silent-resync fires after as many. */
 export const SILENT_INTERVALS = 3;
 
 export interface ReachObservation {
@@ -23,11 +23,15 @@ export interface ReachObservation {
   readonly now: Instant;
 }
 
+/** Whether resync has not succeeded on a hub for too long, or never. */
+export function isSilent({ comparedAt, resyncMinutes, now }: Omit<ReachObservation, 'error'>): boolean {
+  return comparedAt === undefined || now - comparedAt > SILENT_INTERVALS * resyncMinutes * 60 * SECOND;
+}
+
 export function reachOf({ error, comparedAt, resyncMinutes, now }: ReachObservation): HubReach {
   const compared = comparedAt === undefined ? {} : { comparedAt };
   if (error !== undefined) return { state: 'Unreachable', message: error, ...compared };
   if (comparedAt === undefined) return { state: 'NotCompared', message: 'it was never compared with its tasks' };
-  const late = now - comparedAt > SILENT_INTERVALS * resyncMinutes * 60 * SECOND;
-  if (!late) return { state: 'Reachable', ...compared };
+  if (!isSilent({ comparedAt, resyncMinutes, now })) return { state: 'Reachable', ...compared };
   return { state: 'NotCompared', message: `resync has not succeeded for ${SILENT_INTERVALS} intervals`, ...compared };
 }

@@ -100,7 +100,7 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
     contentEncoding: headers['content-encoding'] ?? '',
   };
   return {
-    parameters: { hub: hubOf(event), ...event.pathParameters },
+    parameters: { ...event.pathParameters },
     caller: {
       bearer: /^bearer /i.test(authorization) ? authorization.slice('bearer '.length).trim() : '',
       subject: subjectOf(event),
@@ -108,11 +108,6 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
     bytes: bytes.byteLength,
     text: (limit) => readText(packed, limit),
   };
-}
-
-/** A configured hub has its own route, with its name in the path instead of a parameter. */
-function hubOf({ rawPath = '' }: APIGatewayProxyEventV2): string | undefined {
-  return /\/hubs\/([^/]+)\//.exec(rawPath)?.[1];
 }
 
 /** Only the endpoint with mutual TLS sets it, after it has verified the certificate. */

@@ -165,7 +165,7 @@ class MessageBatch<D extends EventDetail, P extends object> {
       case 'drop':
         return true;
       case 'expire':
-        telemetry.count('SchedulesExpired', 1);
+        telemetry.count('SchedulesExpired', 1, about.hub === undefined ? {} : { hub: String(about.hub) });
         return true;
       case 'deadLetter':
         await this.#queue.deadLetter(message, fault);

@@ -83,10 +83,10 @@ function accessOf(hubs: Readonly<Record<string, Partial<HookCallers>>>, now: () 
   });
 }
 
-/** As the HTTP API hands it over, by the route of the hub itself: no parameter names it. Packed bytes come in base64. */
+/** As the HTTP API hands it over. Packed bytes come in base64. */
 function requestOf({ hub = 'karmada', body, bearer, subject, headers = {} }: HookCall): APIGatewayProxyEventV2 {
   const request = {
-    rawPath: `/hubs/${hub}/audit`,
+    pathParameters: { hub },
     headers: {
       'content-type': 'application/json',
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),

@@ -33,6 +33,7 @@ import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
+import { MemoryHubRegistry } from './stores/memory-hub-registry.ts';
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryTaskStore } from './stores/memory-task-store.ts';
 import { StrictTelemetry } from './strict-telemetry.ts';
@@ -117,6 +118,7 @@ export class World {
       hubs: this.hubs,
       hookAccess: this.hubs,
       connections: this.connections,
+      registry: new MemoryHubRegistry(),
       tasks: current(() => this.tasks),
       descheduling: this.descheduling,
       policies: this.policies,

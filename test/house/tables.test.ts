@@ -7,7 +7,7 @@ import { queueFunctions } from '../../local/functions.ts';
 import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
 import { routes } from '../../shared/bus/routes.ts';
-import { hubSchedules } from '../../shared/bus/schedules.ts';
+import { deploymentSchedule, hubSchedules } from '../../shared/bus/schedules.ts';
 import { storeNames, tableActions } from '../../shared/bus/table-actions.ts';
 import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
 import { logCodes } from '../../shared/core/log-codes.ts';
@@ -33,13 +33,14 @@ function source(name: FunctionName): string {
   return [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
 }
 
-/** What its shell and decision name of the catalogue; what watches by the table of watched kinds names all that is in it. */
+/** What its shell and decision name of the catalogue; what publishes by the table of watched kinds, or of schedules, names all that is in it. */
 function namedEvents(name: FunctionName): readonly string[] {
   const text = source(name);
   const imported = [...text.matchAll(/import \{([^}]*)\} from '[^']*bus\/catalogue\.ts'/g)].flatMap(
     ([, list = '']) => list.match(/\w+/g) ?? [],
   );
   const watches = /from '.\/admit-batch\.ts'/.test(text);
+  const schedules = /\bhubSchedules\b/.test(text);
   return [
     ...new Set([
       ...imported,
@@ -49,6 +50,7 @@ function namedEvents(name: FunctionName): readonly string[] {
             'ResyncDue',
           ]
         : []),
+      ...(schedules ? hubSchedules.map(({ publishes }) => publishes) : []),
     ]),
   ];
 }
@@ -62,8 +64,8 @@ describe('the catalogue', () => {
     const publishers = functionNames.filter((name) =>
       [...definition(name).publishes, ...definition(name).schedules].includes(type),
     );
-    const hubSchedulesOfType = hubSchedules.filter((schedule) => schedule.publishes === type);
-    expect([...publishers, ...hubSchedulesOfType]).not.toEqual([]);
+    const scheduled = [deploymentSchedule].filter((schedule) => schedule.publishes === type);
+    expect([...publishers, ...scheduled]).not.toEqual([]);
     expect(routes.filter(({ consumes }) => (consumes as readonly EventType[]).includes(type))).not.toEqual([]);
   });
 });
@@ -81,6 +83,11 @@ describe.each(functionNames)('%s', (name) => {
       .map(([, method = '']) => method)
       .filter((method) => Object.hasOwn(tableActions[store], method));
     expect([...new Set(calls)].sort()).toEqual([...(definition(name).stores[store] ?? [])].sort());
+  });
+
+  it('calls exactly the methods of the registry of hubs that its definition lists', () => {
+    const calls = [...source(name).matchAll(/\bregistry\.(\w+)\(/g)].map(([, method = '']) => method);
+    expect([...new Set(calls)].toSorted()).toEqual([...(definition(name).registry ?? [])].toSorted());
   });
 
   it('reads or redrives queues exactly if its definition states it', () => {

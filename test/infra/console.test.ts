@@ -7,8 +7,7 @@ import { ConsoleStack } from '../../infra/console-stack.ts';
 import { grantsOf, newApp, only, resourcesOf, targetOf, textOf } from './stacks.ts';
 
 const login: ConsoleConfig = { issuer: 'https://login.example.com', clientId: 'evenkeel' };
-const withConsole = (console: unknown): EvenkeelConfigInput =>
-  ({ hubs: [{ name: 'karmada' }], name: 'blue', console }) as EvenkeelConfigInput;
+const withConsole = (console: unknown): EvenkeelConfigInput => ({ name: 'blue', console }) as EvenkeelConfigInput;
 
 function stackOf(console: ConsoleConfig): { stack: ConsoleStack; template: Template } {
   const config = parseConfig(withConsole(console));
@@ -28,7 +27,7 @@ function invoked(template: Template): readonly string[] {
 
 describe('the page behind a login', () => {
   it('is made only where an issuer is named', () => {
-    expect(hasConsole(parseConfig({ hubs: [{ name: 'karmada' }] }))).toBe(false);
+    expect(hasConsole(parseConfig({}))).toBe(false);
     expect(hasConsole(parseConfig(withConsole(login)))).toBe(true);
   });
 

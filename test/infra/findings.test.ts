@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { hasConsole, parseConfig } from '../../infra/config.ts';
 import { ConsoleStack } from '../../infra/console-stack.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
-import { makeApp, newApp, stub, twoHubs } from './stacks.ts';
+import { makeApp, newApp, stub, usual } from './stacks.ts';
 
 /** As cdk.json has it: a rule of CloudFormation that is broken is an error, not a warning. */
 const checked = {
@@ -23,8 +23,8 @@ function synthesized(app: App): readonly string[] {
 const network = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
 
 it.each([
-  ['the two stacks', twoHubs],
-  ['the two stacks with a network', { ...twoHubs, network }],
+  ['the two stacks', usual],
+  ['the two stacks with a network', { ...usual, network }],
 ])('%s have no finding that is not acknowledged', (_, input) => {
   expect(synthesized(makeApp(input, checked).app)).toEqual(['EvenkeelState', 'EvenkeelFunctions']);
 });
@@ -32,14 +32,14 @@ it.each([
 it('the construct has none either, in an account and region that are known', () => {
   const app = newApp(checked);
   const stack = new Stack(app, 'Theirs', { env: { account: '123456789012', region: 'eu-central-1' } });
-  new Evenkeel(stack, 'Evenkeel', { ...twoHubs, codeOf: stub });
+  new Evenkeel(stack, 'Evenkeel', { ...usual, codeOf: stub });
   expect(synthesized(app)).toEqual(['Theirs']);
 });
 
 it('the stack of the page has none either', () => {
   const app = newApp(checked);
   const config = parseConfig({
-    ...twoHubs,
+    ...usual,
     console: { issuer: 'https://login.example.com', clientId: 'evenkeel', orderGroups: ['sre'] },
   });
   if (!hasConsole(config)) throw new Error('it has no console');
@@ -55,7 +55,7 @@ it.each([
     (stack: Stack) => new CfnResource(stack, 'Plain', { type: 'AWS::SQS::Queue', properties: { Delay: 1 } }),
   ],
 ])('an unacknowledged finding of %s fails synth', (_, rule, add) => {
-  const { app, functions } = makeApp(twoHubs, checked);
+  const { app, functions } = makeApp(usual, checked);
   add(functions);
   const exitCode = process.exitCode;
   try {

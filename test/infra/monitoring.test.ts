@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
-import { catalogue } from '../../shared/bus/catalogue.ts';
 import { functionNames, functions } from '../../shared/bus/functions.ts';
 import { type MetricName, metrics } from '../../shared/core/metrics.ts';
 import {
@@ -13,7 +12,7 @@ import {
   synthesize,
   targetOf,
   textOf,
-  twoHubs,
+  usual,
 } from './stacks.ts';
 
 const { functions: template, state } = synthesize();
@@ -22,11 +21,27 @@ const topic = only(resourcesOf(template, 'AWS::SNS::Topic'), 'topics');
 const queues = resourcesOf(template, 'AWS::SQS::Queue');
 const isDeadLetters = ({ properties }: Resource) => String(properties.QueueName).endsWith('-dead-letters');
 
-/** The resources that alarms on this metric look at. */
+interface Query {
+  readonly Expression?: string;
+  readonly Period?: number;
+  readonly MetricStat?: {
+    readonly Metric: OwnMetric & { readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[] };
+    readonly Stat: string;
+  };
+}
+
+const queriesOf = ({ properties }: Resource): readonly Query[] => (properties.Metrics ?? []) as readonly Query[];
+
+/** The resources that alarms watch by this metric, directly or in an expression. */
 function watched(metric: string): readonly (string | undefined)[] {
   return alarms
-    .filter(({ properties }) => properties.MetricName === metric)
-    .map(({ properties }) => targetOf((properties.Dimensions as { Value: unknown }[])[0]?.Value))
+    .flatMap((alarm) => [
+      { MetricName: alarm.properties.MetricName, Dimensions: alarm.properties.Dimensions },
+      ...queriesOf(alarm).flatMap(({ MetricStat: stat }) => (stat ? [stat.Metric] : [])),
+    ])
+    .flatMap(({ MetricName, Dimensions }) =>
+      MetricName === metric ? [targetOf((Dimensions as { Value: unknown }[])[0]?.Value)] : [],
+    )
     .toSorted();
 }
 
@@ -36,27 +51,22 @@ const named = (name: string): Resource =>
     name,
   );
 
-/** Name, the dimension besides `service`, its value and the period of each metric that an expression reads. */
-function metricsIn(queries: unknown): readonly (readonly unknown[])[] {
-  interface Query {
-    readonly MetricStat?: {
-      readonly Metric: { readonly MetricName: string; readonly Dimensions: { Name: string; Value: string }[] };
-      readonly Period: number;
-    };
-  }
-  return (queries as Query[])
-    .flatMap(({ MetricStat: stat }) => {
-      if (stat === undefined) return [];
-      const [dimension] = stat.Metric.Dimensions.filter(({ Name }) => Name !== 'service');
-      return [[stat.Metric.MetricName, dimension?.Name, dimension?.Value, stat.Period]];
-    })
-    .toSorted((a, b) => (String(a[2]) < String(b[2]) ? -1 : 1));
+/** Metric and grouping of an alarm on a query. */
+function queried(
+  alarm: Resource,
+): { readonly metric: string; readonly by: string; readonly minutes: number } | undefined {
+  const [query] = queriesOf(alarm);
+  const found =
+    /^SELECT SUM\("(\w+)"\) FROM "Evenkeel" WHERE "service" = 'evenkeel' GROUP BY "(hub|event)" ORDER BY SUM\(\) DESC$/.exec(
+      query?.Expression ?? '',
+    );
+  const [, metric, by] = found ?? [];
+  return metric && by ? { metric, by, minutes: (query?.Period ?? 0) / 60 } : undefined;
 }
 
-/** Alarm names that read a metric of ours, directly or in an expression. */
+/** Alarm names that read a metric of ours, directly or in a query. */
 function alarmsOn(metric: MetricName): readonly string[] {
-  const reads = ({ properties }: Resource): boolean =>
-    properties.MetricName === metric || metricsIn(properties.Metrics ?? []).some(([name]) => name === metric);
+  const reads = (alarm: Resource) => alarm.properties.MetricName === metric || queried(alarm)?.metric === metric;
   return alarms.filter(reads).map(({ properties }) => String(properties.AlarmName));
 }
 
@@ -87,11 +97,13 @@ describe.each(Object.entries(metrics) as [MetricName, (typeof metrics)[MetricNam
 );
 
 describe('an alarm', () => {
-  it('is on every dead-letter queue, from the first message on', () => {
+  it('is on the dead-letter queue of every route and of one-time schedules, from the first message on', () => {
     const ids = queues.filter(isDeadLetters).map(({ id }) => id);
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(ids.toSorted());
-    const { Threshold, ComparisonOperator, Statistic } = named('evenkeel-dead-letters-plan-rebalance').properties;
-    expect([Statistic, ComparisonOperator, Threshold]).toEqual(['Maximum', 'GreaterThanOrEqualToThreshold', 1]);
+    const { Threshold, ComparisonOperator, Metrics } = named('evenkeel-dead-letters-queues-1').properties;
+    expect([ComparisonOperator, Threshold]).toEqual(['GreaterThanOrEqualToThreshold', 1]);
+    const stats = (Metrics as readonly Query[]).flatMap(({ MetricStat: stat }) => (stat ? [stat.Stat] : []));
+    expect(new Set(stats)).toEqual(new Set(['Maximum']));
   });
 
   it('is on the age of the oldest message of every other queue', () => {
@@ -99,82 +111,87 @@ describe('an alarm', () => {
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids.toSorted());
   });
 
-  it.each(['Errors', 'Throttles'])('is on the %s of every function except those that users call', (metric) => {
-    const called = functionNames.filter((name) => functions[name].invokedBy === 'operator');
-    const ofUsers = called.map((name) => lambdaOf(template, name).id);
-    const ids = resourcesOf(template, 'AWS::Lambda::Function')
-      .map(({ id }) => id)
-      .filter((id) => !ofUsers.includes(id));
-    expect(watched(metric)).toEqual(ids.toSorted());
+  it.each(['Errors', 'Throttles'])('is on the %s of every function that no caller waits for', (metric) => {
+    const ofEvents = functionNames.filter((name) => ['queue', 'logs'].includes(functions[name].invokedBy));
+    expect(watched(metric)).toEqual(ofEvents.map((name) => lambdaOf(template, name).id).toSorted());
+  });
+
+  it('on several metrics fires if one of them does, and names them in its description', () => {
+    const maxima = alarms.filter((alarm) => queriesOf(alarm).some(({ MetricStat }) => MetricStat !== undefined));
+    expect(maxima.length).toBeGreaterThan(5);
+    for (const alarm of maxima) {
+      const stats = queriesOf(alarm).filter(({ MetricStat }) => MetricStat !== undefined);
+      const filled = stats.map((_, i) => `FILL(m${i}, 0)`);
+      expect(queriesOf(alarm).find(({ Expression }) => Expression)?.Expression).toBe(`MAX([${filled.join(', ')}])`);
+      // CloudWatch's maximum.
+      expect(stats.length).toBeLessThanOrEqual(10);
+      const [, list = ''] = /One of: ([a-z, -]+)\./.exec(String(alarm.properties.AlarmDescription)) ?? [];
+      expect(list.split(', ').length).toBe(stats.length);
+    }
   });
 
   it.each(['4xx', '5xx'])('is on the %s of the hook', (metric) => {
     expect(watched(metric)).toEqual(resourcesOf(template, 'AWS::ApiGatewayV2::Api').map(({ id }) => id));
   });
 
-  /** The dimensions of the alarms on a number that the functions send. */
-  function dimensionsOf(metric: string): readonly Record<string, unknown>[] {
-    return alarms
-      .filter(({ properties }) => properties.Namespace === 'Evenkeel' && properties.MetricName === metric)
-      .map(({ properties }) =>
-        Object.fromEntries(
-          (properties.Dimensions as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
-        ),
-      );
-  }
+  const perHub = Object.entries(metrics).filter(
+    ([, { dimensions, alarm }]) => 'section' in alarm && dimensions.some((each) => each.includes('hub' as never)),
+  );
 
-  it('is on overdue rescheduling for each hub, with the dimensions that the functions send', () => {
-    expect(dimensionsOf('ReschedulingOverdue')).toEqual([
-      { service: 'evenkeel', hub: 'karmada' },
-      { service: 'evenkeel', hub: 'edge-1' },
-    ]);
+  it.each(perHub)('on %s is one for all hubs, with a contributor for each', (name, { alarm }) => {
+    const section = 'section' in alarm ? alarm.section : '';
+    const [one, ...others] = alarmsOn(name as MetricName);
+    expect([one, others]).toEqual([`evenkeel-${section}-hubs`, []]);
+    expect(queried(named(`evenkeel-${section}-hubs`))).toMatchObject({ metric: name, by: 'hub' });
   });
 
-  it('is on estimators that do not answer, for each hub', () => {
-    expect(dimensionsOf('EstimatorsSilent')).toEqual([
-      { service: 'evenkeel', hub: 'karmada' },
-      { service: 'evenkeel', hub: 'edge-1' },
-    ]);
-    expect(named('evenkeel-silent-estimators-karmada').properties.EvaluationPeriods).toBe(3);
-  });
-
-  it('is on audit events that cannot be read, for each hub and for what logs send', () => {
-    expect(dimensionsOf('AuditEventsUnreadable')).toEqual([
-      { service: 'evenkeel', hub: 'karmada' },
-      { service: 'evenkeel', hub: 'edge-1' },
-    ]);
-    expect(dimensionsOf('AuditLogsUnreadable')).toEqual([{ service: 'evenkeel' }]);
-  });
-
-  it('is on messages that functions gave up, for each event and for what could not be read as one', () => {
-    const once = Object.values(catalogue).filter((definition) => definition.recurs !== true);
-    const wanted = [...once.map(({ type }) => ({ service: 'evenkeel', event: type })), { service: 'evenkeel' }];
-    expect(new Set(dimensionsOf('DeadLetters').map((each) => JSON.stringify(Object.entries(each).toSorted())))).toEqual(
-      new Set(wanted.map((each) => JSON.stringify(Object.entries(each).toSorted()))),
+  it('on a query fits into the 1,024 characters of an expression, with the longest name', () => {
+    const { functions: long } = synthesize({ ...usual, name: 'n'.repeat(23) });
+    const lengths = resourcesOf(long, 'AWS::CloudWatch::Alarm').flatMap((alarm) =>
+      queriesOf(alarm).map(({ Expression = '' }) => Expression.length),
     );
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
   });
 
-  it('is on events of schedules that expired, all types in one', () => {
-    const { MetricName, Threshold } = named('evenkeel-expired-schedules-events').properties;
-    expect([MetricName, Threshold]).toEqual(['SchedulesExpired', 1]);
-    expect(dimensionsOf('SchedulesExpired')).toEqual([{ service: 'evenkeel' }]);
+  it.each(['silent-estimators', 'unplaced-replicas'])('of %s waits for a quarter of an hour', (section) => {
+    const alarm = named(`evenkeel-${section}-hubs`);
+    expect([alarm.properties.EvaluationPeriods, queried(alarm)?.minutes]).toEqual([3, 5]);
   });
 
-  it('rings for each hub that resync did not compare: silence of one hub counts, whatever the others do', () => {
-    const { Metrics, TreatMissingData, ComparisonOperator, Threshold, EvaluationPeriods } = named(
-      'evenkeel-silent-resync-hubs-1',
+  it('is on log data that cannot be read', () => {
+    expect(alarmsOn('AuditLogsUnreadable')).toEqual(['evenkeel-unreadable-audit-events-logs']);
+  });
+
+  it('is on messages that functions gave up, with a contributor for each event', () => {
+    expect(alarmsOn('DeadLetters')).toEqual(['evenkeel-dead-letters-events']);
+    expect(queried(named('evenkeel-dead-letters-events'))).toMatchObject({ metric: 'DeadLetters', by: 'event' });
+  });
+
+  // publish-due counts a silent hub once in each interval, so twice the interval always contains a count.
+  it.each([
+    [1, 2],
+    [5, 10],
+    [60, 120],
+    [1440, 180],
+  ])('on silent hubs has, with a resync every %i minutes, a period of %i', (resyncMinutes, minutes) => {
+    const { functions: own } = synthesize({ settings: { resyncMinutes } });
+    const [alarm] = resourcesOf(own, 'AWS::CloudWatch::Alarm').filter(
+      ({ properties }) => properties.AlarmName === 'evenkeel-silent-resync-hubs',
+    );
+    expect(alarm && queried(alarm)).toEqual({ metric: 'HubsNotCompared', by: 'hub', minutes });
+    expect([alarm?.properties.TreatMissingData, alarm?.properties.Threshold]).toEqual(['notBreaching', 1]);
+  });
+
+  it('fires if nothing is published for a quarter of an hour, and is the only one on missing data', () => {
+    const { MetricName, Period, EvaluationPeriods, ComparisonOperator, Threshold } = named(
+      'evenkeel-silent-resync-schedules',
     ).properties;
-    expect([TreatMissingData, ComparisonOperator, Threshold]).toEqual(['breaching', 'LessThanThreshold', 1]);
-    expect(EvaluationPeriods).toBe(3);
-    expect(metricsIn(Metrics)).toEqual([
-      ['HubsCompared', 'hub', 'edge-1', 300],
-      ['HubsCompared', 'hub', 'karmada', 300],
-    ]);
-    expect((Metrics as { Expression?: string }[]).find(({ Expression }) => Expression)?.Expression).toBe(
-      'MIN([FILL(m0, 0), FILL(m1, 0)])',
-    );
+    expect([MetricName, Period, EvaluationPeriods]).toEqual(['SchedulesPublished', 300, 3]);
+    expect([ComparisonOperator, Threshold]).toEqual(['LessThanThreshold', 1]);
     const others = alarms.filter(({ properties }) => properties.TreatMissingData !== 'notBreaching');
-    expect(others.map(({ properties }) => properties.AlarmName)).toEqual(['evenkeel-silent-resync-hubs-1']);
+    expect(others.map(({ properties }) => [properties.AlarmName, properties.TreatMissingData])).toEqual([
+      ['evenkeel-silent-resync-schedules', 'breaching'],
+    ]);
   });
 
   it('has a name of its own, a sentence, and a section of the runbook', () => {
@@ -224,24 +241,43 @@ it('one dashboard shows every route', () => {
   expect(routes?.properties.metrics?.length).toBe(queues.filter((queue) => !isDeadLetters(queue)).length);
 });
 
+describe('the dashboard', () => {
+  const body = textOf(only(resourcesOf(template, 'AWS::CloudWatch::Dashboard'), 'dashboards').properties.DashboardBody);
+  const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics?: { expression?: string }[][] } }[] };
+  const queriesOfWidget = widgets.map(({ properties }) =>
+    (properties.metrics ?? []).flatMap(([first]) => (first?.expression ? [first.expression] : [])),
+  );
+
+  it('shows the twenty highest hubs of each metric that is per hub and counts work or a fault of a hub', () => {
+    const shown = queriesOfWidget.flat().map((query) => /^SELECT SUM\("(\w+)"\).* LIMIT 20$/.exec(query)?.[1]);
+    const wanted = Object.entries(metrics).flatMap(([name, { alarm }]) =>
+      'none' in alarm && /dashboard/.test(alarm.none) ? [name] : [],
+    );
+    expect(wanted.filter((name) => !shown.includes(name))).toEqual([]);
+    expect(shown).not.toContain(undefined);
+  });
+
+  it('has at most one query in a graph, which is all that CloudWatch takes', () => {
+    expect(Math.max(...queriesOfWidget.map((queries) => queries.length))).toBe(1);
+  });
+});
+
 describe('two deployments in one account', () => {
   it('have no metric in common: neither alarms nor the dashboard of one show the other', () => {
     const metricsOf = (name: string): ReadonlySet<string> => {
-      const { functions: own } = synthesize({ ...twoHubs, name });
+      const { functions: own } = synthesize({ ...usual, name });
       const found = new Set<string>();
-      const add = (metric: unknown, dimensions: unknown) => found.add(JSON.stringify([metric, dimensions]));
-      for (const { properties } of resourcesOf(own, 'AWS::CloudWatch::Alarm')) {
-        if (properties.Namespace === 'Evenkeel') add(properties.MetricName, properties.Dimensions);
-        for (const { MetricStat } of (properties.Metrics ?? []) as { MetricStat?: { Metric: OwnMetric } }[])
-          if (MetricStat?.Metric.Namespace === 'Evenkeel')
-            add(MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions);
+      for (const alarm of resourcesOf(own, 'AWS::CloudWatch::Alarm')) {
+        const { Namespace, MetricName, Dimensions } = alarm.properties;
+        if (Namespace === 'Evenkeel') found.add(JSON.stringify([MetricName, Dimensions]));
+        for (const { Expression = '' } of queriesOf(alarm)) if (Expression.startsWith('SELECT')) found.add(Expression);
       }
       const board = textOf(only(resourcesOf(own, 'AWS::CloudWatch::Dashboard'), 'dashboards').properties.DashboardBody);
-      for (const [text] of board.matchAll(/\["Evenkeel"[^\]]*\]/g)) found.add(text);
+      for (const [text] of board.matchAll(/\["Evenkeel"[^\]]*\]|SELECT [^}]*/g)) found.add(text);
       return found;
     };
     const [staging, production] = [metricsOf('staging'), metricsOf('production')];
-    expect(staging.size).toBeGreaterThan(40);
+    expect(staging.size).toBeGreaterThan(20);
     expect(production.size).toBe(staging.size);
     expect([...staging].filter((metric) => production.has(metric))).toEqual([]);
   });

@@ -16,9 +16,8 @@ import {
   textOf,
 } from './stacks.ts';
 
-const hubs = [{ name: 'karmada', auditLogGroup: '/aws/eks/karmada/cluster' }];
 const network = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
-const { functions: template } = synthesize({ hubs, network });
+const { functions: template } = synthesize({ network });
 
 const callsHubs = (name: FunctionName) => (functions[name] as FunctionDefinition).hub.length > 0;
 const callers = functionNames.filter(callsHubs);
@@ -87,7 +86,7 @@ it('the network grants allow the calls of Lambda, and deny the same calls to the
 });
 
 it('without one, no function stands in a network', () => {
-  const { functions: plain } = synthesize({ hubs });
+  const { functions: plain } = synthesize({});
   const all = resourcesOf(plain, 'AWS::Lambda::Function');
   expect(all).toHaveLength(functionNames.length);
   expect(all.filter(({ properties }) => 'VpcConfig' in properties)).toEqual([]);
@@ -102,7 +101,7 @@ describe('a network', () => {
     ['with a number', { ...network, subnetIds: [1] }, /network\.subnetIds: 1 is not an id like subnet-0a1b2c3d/],
     ['with a field too many', { ...network, vpcId: 'vpc-1' }, /network\.vpcId: there is no such field/],
   ])('%s is rejected in one line', (_, given, complaint) => {
-    const parse = () => parseConfig({ hubs, network: given });
+    const parse = () => parseConfig({ network: given });
     expect(parse).toThrow(Fault);
     expect(parse).toThrow(complaint);
   });

@@ -2,7 +2,6 @@ import { CfnParameter, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type IVpc, SecurityGroup, SubnetType, Vpc, type VpcProps } from 'aws-cdk-lib/aws-ec2';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
@@ -10,13 +9,12 @@ import { Evenkeel, type EvenkeelProps } from '../../infra/evenkeel.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../shared/bus/functions.ts';
 import { grantsOf, lambdaOf, newApp, only, resourcesOf, stub, targetOf, textOf } from './stacks.ts';
 
-const hubs = [{ name: 'karmada' }];
 const callers = functionNames.filter((name) => (functions[name] as FunctionDefinition).hub.length > 0);
 
 /** A stack of a consumer's with Evenkeel in it; what `props` makes is made in the same stack. */
 function deploy(props: (stack: Stack) => Partial<EvenkeelProps>): { template: Template; evenkeel: Evenkeel } {
   const stack = new Stack(newApp(), 'Platform');
-  const evenkeel = new Evenkeel(stack, 'Evenkeel', { hubs, codeOf: stub, ...props(stack) });
+  const evenkeel = new Evenkeel(stack, 'Evenkeel', { codeOf: stub, ...props(stack) });
   return { template: Template.fromStack(stack), evenkeel };
 }
 
@@ -184,18 +182,6 @@ it('sends every alarm to a Topic of the same app, and makes none of its own', ()
   expect(evenkeel.alarmTopic.node.path).toBe('Platform/OnCall');
 });
 
-it('reads the audit events of a LogGroup of the same app as those of its hub', () => {
-  const { template } = deploy((stack) => ({
-    hubs: [{ name: 'edge-1', auditLogGroup: new LogGroup(stack, 'ControlPlane') }],
-  }));
-  const group = ownId(template, 'AWS::Logs::LogGroup');
-  const filter = only(resourcesOf(template, 'AWS::Logs::SubscriptionFilter'), 'filters').properties;
-  expect(targetOf(filter.LogGroupName)).toBe(group);
-  const reader = lambdaOf(template, 'cluster-hook/read-audit-log');
-  const { Variables } = reader.properties.Environment as { Variables: Record<string, unknown> };
-  expect(JSON.parse(textOf(Variables.EVENKEEL_AUDIT_LOGS, () => 'ITS NAME'))).toEqual({ 'edge-1': 'ITS NAME' });
-});
-
 it('takes the issuer and the client of a user pool of the same app', () => {
   const { template } = deploy((stack) => ({
     console: {
@@ -231,12 +217,10 @@ it('takes a Duration for every setting that is a time, in the unit of the settin
   expect([
     Variables.EVENKEEL_HUB_TIMEOUT_SECONDS,
     Variables.EVENKEEL_RESCHEDULE_TIMEOUT_SECONDS,
+    Variables.EVENKEEL_RESYNC_MINUTES,
     Variables.EVENKEEL_TOKEN_HOURS,
     Variables.EVENKEEL_HISTORY_DAYS,
-  ]).toEqual(['5', '600', '24', '7']);
-  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule');
-  const resync = schedules.filter((schedule) => schedule.properties.Name === 'evenkeel-karmada');
-  expect(only(resync, 'resync schedules').properties.ScheduleExpression).toBe('rate(60 minutes)');
+  ]).toEqual(['5', '600', '60', '24', '7']);
 });
 
 it('gives the functions in a Vpc the rights of those in subnets that are named by id, and no managed policy', () => {

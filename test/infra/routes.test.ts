@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../shared/bus/catalogue.ts';
+import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
 import { functions } from '../../shared/bus/functions.ts';
 import { type Route, routes } from '../../shared/bus/routes.ts';
-import { lambdaOf, only, queueNamed, type Resource, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
+import {
+  actionsOf,
+  grantsOf,
+  lambdaOf,
+  only,
+  queueNamed,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  targetOf,
+  textOf,
+} from './stacks.ts';
 
 const { functions: template } = synthesize();
 
@@ -21,6 +32,15 @@ const feedOf = (route: Route): Resource =>
     route.name,
   );
 
+const fieldsOf = (type: EventType): readonly string[] =>
+  Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
+
+it('every event but that of the one schedule names its hub, by which queues are fair', () => {
+  const withoutHub = (Object.keys(catalogue) as EventType[]).filter((type) => !fieldsOf(type).includes('hub'));
+  expect(withoutHub).toEqual(['HubSchedulesDue']);
+  expect(Object.values(catalogue).flatMap((event) => ('ofNoHub' in event ? [event.type] : []))).toEqual(withoutHub);
+});
+
 describe.each(routes.map((route) => [route.name, route as Route] as const))('the route %s', (_, route) => {
   it('begins with a rule on the bus that matches its event and nothing else', () => {
     const { EventPattern, EventBusName, Targets, State } = ruleOf(route).properties;
@@ -35,15 +55,9 @@ describe.each(routes.map((route) => [route.name, route as Route] as const))('the
     expect(others).toEqual([]);
     expect(targetOf(target.Arn)).toBe(queueOf(route).id);
     expect(targetOf(target.DeadLetterConfig.Arn)).toBe(deadLettersOf(route).id);
-    // A fair queue: one hub's messages do not hold up another's.
-    expect(target.SqsParameters).toEqual({ MessageGroupId: '$.detail.hub' });
-  });
-
-  it('consumes events whose detail names the hub, by which its queue is fair', () => {
-    for (const type of route.consumes) {
-      const { schema } = catalogue[type];
-      expect(Object.keys((schema as unknown as { def: { shape: object } }).def.shape)).toContain('hub');
-    }
+    // A fair queue: one hub's messages do not hold up another's. A path that the event lacks would be no group.
+    const isOfHubs = route.consumes.every((type) => fieldsOf(type).includes('hub'));
+    expect(target.SqsParameters).toEqual(isOfHubs ? { MessageGroupId: '$.detail.hub' } : undefined);
   });
 
   it('has a queue that hides a message for six timeouts and a batch window', () => {
@@ -103,46 +117,30 @@ describe('queues', () => {
   });
 });
 
-describe("a hub's clock", () => {
-  const schedules = resourcesOf(
-    synthesize({ hubs: [{ name: 'karmada' }], settings: { resyncMinutes: 1, tokenHours: 48 } }).functions,
-    'AWS::Scheduler::Schedule',
-  );
-  const named = (name: string) =>
-    only(
-      schedules.filter(({ properties }) => properties.Name === name),
-      name,
-    ).properties;
+describe('the one schedule', () => {
+  const schedule = only(resourcesOf(template, 'AWS::Scheduler::Schedule'), 'schedules').properties;
+  const { Arn, RoleArn, EventBridgeParameters, Input, RetryPolicy } = schedule.Target as Record<string, unknown>;
 
-  it('has it compared at the interval of the settings, by an event on the bus', () => {
-    const { ScheduleExpression, Target, FlexibleTimeWindow } = named('evenkeel-karmada');
-    expect(ScheduleExpression).toBe('rate(1 minute)');
-    expect(FlexibleTimeWindow).toEqual({ Mode: 'OFF' });
-    const { EventBridgeParameters, Input, RetryPolicy } = Target as Record<string, unknown>;
-    expect(EventBridgeParameters).toEqual({ Source: 'evenkeel', DetailType: 'ResyncDue' });
-    expect(JSON.parse(Input as string)).toEqual({ hub: 'karmada', version: 1 });
-    // By then the next scheduled event is due.
+  it('publishes every minute that the events of all hubs are due, on the bus', () => {
+    expect(schedule.ScheduleExpression).toBe('rate(1 minute)');
+    expect(schedule.FlexibleTimeWindow).toEqual({ Mode: 'OFF' });
+    expect(textOf(Arn)).toMatch(/StateBus/);
+    expect(EventBridgeParameters).toEqual({ Source: 'evenkeel', DetailType: 'HubSchedulesDue' });
+    expect(JSON.parse(Input as string)).toEqual({ version: 1 });
+    // By then the next event is due.
     expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 });
   });
 
-  it('has its token checked eight times in its lifetime', () => {
-    const { ScheduleExpression, Target } = named('evenkeel.karmada');
-    expect(ScheduleExpression).toBe('rate(360 minutes)');
-    const { EventBridgeParameters, Input } = Target as Record<string, unknown>;
-    expect(EventBridgeParameters).toEqual({ Source: 'evenkeel', DetailType: 'HubTokenCheckDue' });
-    expect(JSON.parse(Input as string)).toEqual({ hub: 'karmada', version: 1 });
-  });
-
-  it('has schedules of its own, whose names no other hub has', () => {
-    const names = resourcesOf(template, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Name);
-    expect(names).toEqual([
-      'evenkeel-karmada',
-      'evenkeel.karmada',
-      'evenkeel_karmada',
-      'evenkeel-edge-1',
-      'evenkeel.edge-1',
-      'evenkeel_edge-1',
-    ]);
+  it('is in another group than the schedules that functions make, with a role of its own that may only publish', () => {
+    const oneTime = only(
+      resourcesOf(template, 'AWS::Scheduler::ScheduleGroup').filter(
+        ({ properties }) => properties.Name === 'evenkeel-one-time-schedules',
+      ),
+      'groups of one-time schedules',
+    );
+    expect(targetOf(schedule.GroupName)).not.toBe(oneTime.id);
+    const grants = grantsOf(template, targetOf(RoleArn));
+    expect([...grants.values()].flatMap(actionsOf)).toEqual(['events:PutEvents']);
   });
 });
 
@@ -150,17 +148,16 @@ describe('the hook', () => {
   const paths = ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}', '/hubs/{hub}/audit'];
   const stage = only(resourcesOf(template, 'AWS::ApiGatewayV2::Stage'), 'stages').properties;
   const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
-  const keysOf = (hub: string) => paths.map((path) => ['POST /', stackUuid, path.replace('{hub}', hub)]);
 
-  it('takes POST on the paths of each hub behind an unguessable one, and on no other', () => {
+  it('takes POST on each path of any hub behind an unguessable one, and on no other', () => {
     const routes = resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
-    const keys = (routes as { 'Fn::Join': ['', string[]] }[]).map((key) => key['Fn::Join'][1]);
+    const keys = (routes as { 'Fn::Join': ['', unknown[]] }[]).map((key) => key['Fn::Join'][1]);
     const byPath = (a: readonly unknown[], b: readonly unknown[]) => String(a[2]).localeCompare(String(b[2]));
-    expect(keys.toSorted(byPath)).toEqual([...keysOf('karmada'), ...keysOf('edge-1')].toSorted(byPath));
+    expect(keys.toSorted(byPath)).toEqual(paths.map((path) => ['POST /', stackUuid, path]).toSorted(byPath));
   });
 
   it('lets a failover of some hundred bindings through, each write of which is one review', () => {
-    expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
+    expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 2500 });
   });
 
   it('has its routes before the stage that limits them', () => {

@@ -1,43 +1,31 @@
-import type { IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { SentMetrics } from '../../infra/constructs/metrics.ts';
-import { type MetricName, metrics } from '../../shared/core/metrics.ts';
+import type { MetricName } from '../../shared/core/metrics.ts';
 import { StrictTelemetry } from '../fakes/strict-telemetry.ts';
-
-/** Name and dimensions of a metric, and of those that an expression reads. */
-function keysOf(metric: IMetric): readonly string[] {
-  const { metricStat, mathExpression } = metric.toMetricConfig();
-  if (mathExpression !== undefined) return Object.values((metric as MathExpression).usingMetrics).flatMap(keysOf);
-  const { metricName, namespace, statistic, dimensions = [] } = metricStat ?? {};
-  const each = dimensions.map(({ name, value }) => `${name}=${String(value)}`);
-  return [`${namespace}/${metricName} ${statistic} ${each.sort().join(' ')}`];
-}
 
 describe('the metrics that functions send', () => {
   const sent = new SentMetrics('staging');
-  const { descheduling, policies, reductions, elastic } = sent;
-  const all = [
-    ...[sent.overdue('h'), sent.deadLetters(undefined), sent.deadLetters('ResyncDue'), sent.expired()],
-    ...[sent.leastCompared(['h'], 5), sent.rejected(), sent.unreadableEvents('h'), sent.unreadableLogs()],
-    ...[descheduling.taken('h'), descheduling.withheld('h'), descheduling.silent('h')],
-    ...[policies.moved('h'), policies.stopped('h'), elastic.borrowed('h'), elastic.unplaced()],
-    ...[reductions.held('h'), reductions.released('h'), reductions.late('h'), reductions.overdue()],
-  ];
-  const values: Readonly<Record<string, string>> = { hub: 'h', event: 'ResyncDue' };
 
-  it('are read by the infrastructure with the dimensions that they are sent with, all of them', () => {
-    const wanted = Object.entries(metrics).flatMap(([name, { dimensions }]) =>
-      dimensions.map((set: readonly string[]) => {
-        const each = [...set.map((dimension) => `${dimension}=${values[dimension]}`), 'service=staging'];
-        return `Evenkeel/${name} Sum ${each.sort().join(' ')}`;
-      }),
-    );
-    expect(all.flatMap(keysOf).sort()).toEqual(wanted.sort());
+  it('of all hubs together have the name of the deployment as their only dimension', () => {
+    const { metricName, namespace, statistic, dimensions } =
+      sent.total('HookRejected').toMetricConfig().metricStat ?? {};
+    expect([namespace, metricName, statistic]).toEqual(['Evenkeel', 'HookRejected', 'Sum']);
+    expect(dimensions).toEqual([{ name: 'service', value: 'staging' }]);
   });
 
-  it('of a comparison are those of the hub that has the fewest, and 0 of one that is silent', () => {
-    const { expression, period } = sent.leastCompared(['a', 'b'], 7) as MathExpression;
-    expect([expression, period.toMinutes()]).toEqual(['MIN([FILL(m0, 0), FILL(m1, 0)])', 7]);
+  it('by hub are found by a query, those of this deployment only and the highest first', () => {
+    const { expression, period, usingMetrics } = sent.by('hub', 'EstimatorsSilent', Duration.minutes(7));
+    expect(expression).toBe(
+      'SELECT SUM("EstimatorsSilent") FROM "Evenkeel" WHERE "service" = \'staging\' GROUP BY "hub" ORDER BY SUM() DESC',
+    );
+    expect([period.toMinutes(), usingMetrics]).toEqual([7, {}]);
+  });
+
+  it('on a graph are the twenty highest', () => {
+    expect(sent.highest('event', 'DeadLetters').expression).toMatch(
+      / GROUP BY "event" ORDER BY SUM\(\) DESC LIMIT 20$/,
+    );
   });
 });
 
@@ -48,6 +36,7 @@ describe('telemetry of a simulated world', () => {
     ['a metric that nothing reads', 'Other', {}],
     ['a metric without its dimension', 'ReductionsHeld', {}],
     ['a metric with a dimension more', 'HookRejected', { hub: 'h' }],
+    ['a metric of a dimension that it does not have', 'SchedulesPublished', { hub: 'h' }],
     ['an empty dimension', 'ReductionsHeld', { hub: '' }],
   ])('rejects %s', (_, metric, dimensions) => {
     expect(() => telemetry().count(metric as MetricName, 1, dimensions)).toThrow(metric);

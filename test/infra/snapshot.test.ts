@@ -8,7 +8,7 @@ function textOf(template: Template): string {
   return stringify(template.toJSON(), { lineWidth: 0 }).replaceAll(/[0-9a-f]{64}/g, '<asset>');
 }
 
-const { state, functions } = synthesize({ hubs: [{ name: 'karmada' }] });
+const { state, functions } = synthesize({});
 
 it.each([
   ['state', state],

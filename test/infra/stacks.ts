@@ -29,8 +29,7 @@ export interface Statement {
 }
 
 /** Settings that tests count with are named here, so that they hold when a default changes. */
-export const twoHubs: EvenkeelConfigInput = {
-  hubs: [{ name: 'karmada' }, { name: 'edge-1', auditLogGroup: '/aws/eks/edge-1/cluster' }],
+export const usual: EvenkeelConfigInput = {
   settings: { maxReceives: 7, resyncMinutes: 5 },
 };
 
@@ -52,7 +51,7 @@ export function newApp(props: AppProps = {}): App {
 }
 
 export function makeApp(
-  input: EvenkeelConfigInput = twoHubs,
+  input: EvenkeelConfigInput = usual,
   { context, ...props }: AppProps = {},
 ): { app: App; state: StateStack; functions: FunctionsStack } {
   const flags = {
@@ -74,7 +73,7 @@ interface Templates {
 const made = new Map<string, Templates>();
 
 /** Made once for an input: tests only read it. */
-export function synthesize(input: EvenkeelConfigInput = twoHubs): Templates {
+export function synthesize(input: EvenkeelConfigInput = usual): Templates {
   const key = JSON.stringify(input);
   const known = made.get(key);
   if (known !== undefined) return known;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { makeApp, only, resourcesOf, synthesize } from './stacks.ts';
 
 const { state: template } = synthesize({
-  hubs: [{ name: 'a-b' }, { name: 'ab' }],
   settings: { archiveDays: 14 },
 });
 

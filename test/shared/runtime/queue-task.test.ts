@@ -141,7 +141,7 @@ describe('an event of a schedule', () => {
     expect(await s.handle(delivery([due('karmada')], receives))).toEqual({ batchItemFailures: [] });
     expect([s.deadLetters, s.again]).toEqual([[], []]);
     expect(s.lines).toMatchObject([{ code: 'EK003', fields: { event: 'ResyncDue', hub: 'karmada' } }]);
-    expect(s.counts).toEqual([['SchedulesExpired', undefined]]);
+    expect(s.counts).toEqual([['SchedulesExpired', { hub: 'karmada' }]]);
   });
 
   it('is delivered again before that, as any other', async () => {

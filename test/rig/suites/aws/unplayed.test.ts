@@ -35,22 +35,14 @@ describe.each(routes.map(({ name }) => name))('an event that the bus cannot deli
   });
 });
 
-describe('an event that a schedule cannot put on the bus', () => {
-  it.each(['one-time', 'resync'])(
-    'is sent to the dead-letter queue of the %s schedules, whose role may send it there',
-    (kind) => {
-      const deadLetters = queueNamed(template, `evenkeel-${kind}-schedules-dead-letters`);
-      const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(
-        ({ properties }) => properties.Target as { DeadLetterConfig: { Arn: unknown }; RoleArn: unknown },
-      );
-      const role = kind === 'resync' ? schedules[0]?.RoleArn : oneTimeRole();
-      expect(targetOf(grantsOf(template, targetOf(role)).get('DeadLetters')?.Resource)).toBe(deadLetters.id);
-      if (kind === 'resync')
-        expect(new Set(schedules.map((target) => targetOf(target.DeadLetterConfig.Arn)))).toEqual(
-          new Set([deadLetters.id]),
-        );
-    },
-  );
+it('an event that a one-time schedule cannot put on the bus is sent to their dead-letter queue, whose role may send it there', () => {
+  const deadLetters = queueNamed(template, 'evenkeel-one-time-schedules-dead-letters');
+  expect(targetOf(grantsOf(template, targetOf(oneTimeRole())).get('DeadLetters')?.Resource)).toBe(deadLetters.id);
+});
+
+it('an event of the one schedule that repeats is retried until the next is due', () => {
+  const { Target } = only(resourcesOf(template, 'AWS::Scheduler::Schedule'), 'schedules').properties;
+  expect(Target).toMatchObject({ RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 3 } });
 });
 
 function ruleNamed(name: string): Resource {

@@ -10,8 +10,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Evenkeel } from 'evenkeel';
 const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
 const stack = new Stack(app, 'Platform');
-const { hookUrls } = new Evenkeel(stack, 'Evenkeel', {
-  hubs: [{ name: 'karmada' }, { name: 'edge', auditLogGroup: '/aws/eks/edge/cluster' }],
+const evenkeel = new Evenkeel(stack, 'Evenkeel', {
   network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
   hook: {
     domainName: 'hook.example.com',
@@ -20,7 +19,7 @@ const { hookUrls } = new Evenkeel(stack, 'Evenkeel', {
   },
   console: { issuer: 'https://login.example.com', clientId: 'evenkeel' },
 });
-if (!hookUrls.has('karmada')) throw new Error('no URL for the hub');
+if (!evenkeel.hookUrlOf('karmada').endsWith('/hubs/karmada/audit')) throw new Error('no URL for the hub');
 app.synth();
 `;
 
@@ -28,7 +27,6 @@ const own = `
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Evenkeel, type EvenkeelProps } from 'evenkeel';
@@ -37,7 +35,6 @@ const stack = new Stack(app, 'Platform');
 const vpc = new Vpc(stack, 'Vpc');
 const ofHub = new SecurityGroup(stack, 'OfHub', { vpc });
 const props: EvenkeelProps = {
-  hubs: [{ name: 'karmada' }, { name: 'edge', auditLogGroup: new LogGroup(stack, 'ControlPlane') }],
   settings: { resyncMinutes: Duration.minutes(10), chunkSize: 50 },
   network: { vpc, securityGroups: [new SecurityGroup(stack, 'OfFunctions', { vpc })] },
   hook: {
@@ -91,7 +88,7 @@ describe('the construct', () => {
     ['node16', 'node16'],
     ['esnext', 'bundler'],
   ])(
-    "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket, Topic and LogGroup, with module %s and moduleResolution %s",
+    "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket and Topic, with module %s and moduleResolution %s",
     async (module, moduleResolution) => {
       for (const consumer of Object.values(beside)) {
         consumer.write('own.ts', own);

@@ -7,6 +7,7 @@ docs/proof.md lists the remaining differences.
 
 import atexit
 import json
+import re
 import sys
 
 from ministack import app
@@ -132,16 +133,22 @@ def name_the_logs_of_queries():
 
 
 def alarm_on_expressions():
-    """MiniStack's CloudFormation rejects alarms on expressions. Ours is the minimum of one metric per hub; with one hub it is that metric."""
+    """MiniStack's CloudFormation rejects alarms on expressions. The maximum of several metrics becomes the first of them, and a query the metric that it selects."""
     record = provisioners._cw_metric_alarm_record
 
     def record_with_expression(name, props):
-        stats = [metric["MetricStat"] for metric in props.get("Metrics") or [] if "MetricStat" in metric]
-        if len(stats) != 1:
+        metrics = props.get("Metrics") or []
+        if not metrics:
             return record(name, props)
-        (stat,) = stats
         plain = {key: value for key, value in props.items() if key != "Metrics"}
-        return record(name, {**plain, **stat["Metric"], "Period": stat["Period"], "Statistic": stat["Stat"]})
+        for metric in metrics:
+            if "MetricStat" in metric:
+                stat = metric["MetricStat"]
+                return record(name, {**plain, **stat["Metric"], "Period": stat["Period"], "Statistic": stat["Stat"]})
+        (query,) = metrics
+        selected, namespace = re.match(r'SELECT SUM\("(\w+)"\) FROM "(\w+)"', query["Expression"]).groups()
+        ours = {"Namespace": namespace, "MetricName": selected, "Period": query["Period"], "Statistic": "Sum"}
+        return record(name, {**plain, **ours})
 
     provisioners._cw_metric_alarm_record = record_with_expression
 
