@@ -7,7 +7,6 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/bus/functions.ts';
-import { Fault } from '../shared/core/fault.ts';
 import { type EvenkeelConfigInput, hasConsole, parseConfig } from './config.ts';
 import { Console } from './constructs/console.ts';
 import { deploymentOf } from './constructs/deployment.ts';
@@ -46,13 +45,6 @@ export class Evenkeel extends Construct {
     super(scope, id);
     const { state, codeOf = bundledCode, alarmTopic, ...input } = props;
     const config = parseConfig(input);
-    const strangers = config.hubs.filter(({ name }) => state && !state.hubSecrets.has(name));
-    if (strangers.length > 0) {
-      const names = strangers.map(({ name }) => name).join(', ');
-      throw new Fault('terminal', `the given state has no secret for ${names}; make it with the same hubs`, {
-        reason: 'InvalidConfig',
-      });
-    }
     this.state = state ?? new State(this, 'State', config);
     const deployment = deploymentOf(this, config);
     this.securityGroups = deployment.network?.securityGroups ?? [];

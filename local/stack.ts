@@ -10,6 +10,7 @@ import type { Estimators } from '../shared/estimator/estimator.ts';
 import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
+import type { HubRegistry } from '../shared/kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 import type { LocalBus } from './bus.ts';
@@ -30,6 +31,7 @@ export interface StackOptions {
   readonly hookTls?: KeyPair;
   readonly hubs: Hubs & HookAccess;
   readonly connections: HubConnections;
+  readonly registry: HubRegistry;
   readonly estimators: Estimators;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -75,9 +77,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
       (started) => started.close(),
     );
-    const { hubs, connections, estimators } = options;
+    const { hubs, connections, registry, estimators } = options;
     const stores = { tasks, descheduling, policies, elastic };
-    const { answerers, hookRoutes } = deployment.run({ hubs, hookAccess: hubs, connections, ...stores, estimators });
+    const ports = { hubs, hookAccess: hubs, connections, registry, ...stores, estimators };
+    const { answerers, hookRoutes } = deployment.run(ports);
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
       server.close(),
     );

@@ -31,7 +31,7 @@ export const standing = [
   { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 107, hub: 6 },
   { unit: 'dashboards (CloudWatch)', dollars: 3, deployment: 1, hub: 0 },
   { unit: 'keys (KMS)', dollars: 1, deployment: 1, hub: 0 },
-  { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 2 },
+  { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 1 },
 ] as const satisfies readonly Standing[];
 
 interface Standing {

@@ -1,9 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
-import { StateStack } from '../../infra/state-stack.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../shared/bus/functions.ts';
 import { lambdaOf, newApp, resourcesOf, stub, synthesize, targetOf, twoHubs } from './stacks.ts';
 
@@ -65,13 +63,6 @@ describe('the construct', () => {
       expect(names.length, type).toBeGreaterThanOrEqual(2);
       expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([]);
     }
-  });
-
-  it('rejects a state without one of its hubs', () => {
-    const app = newApp();
-    const { state } = new StateStack(app, 'State', parseConfig({ hubs: [{ name: 'karmada' }] }));
-    const make = () => new Evenkeel(new Stack(app, 'Theirs'), 'Evenkeel', { ...twoHubs, state, codeOf: stub });
-    expect(make).toThrow('the given state has no secret for edge-1; make it with the same hubs');
   });
 
   it('rejects wrong hubs and settings as it does from cdk.json', () => {

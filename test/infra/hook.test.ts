@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../infra/config.ts';
-import { awsAuditLogs } from '../../shared/runtime/audit-logs.ts';
 import { lambdaOf, only, resourcesOf, synthesize, textOf, twoHubs } from './stacks.ts';
 
 const hook = {
@@ -90,14 +89,6 @@ describe("a control plane's audit log", () => {
     expect(permissions.map(({ properties }) => textOf(properties.SourceArn))).toEqual([
       expect.stringMatching(/:log-group:\/aws\/eks\/edge-1\/cluster:\*$/),
     ]);
-  });
-
-  it('is known to its reader as the log of that hub', () => {
-    const { Variables } = lambdaOf(template, 'cluster-hook/read-audit-log').properties.Environment as {
-      Variables: Record<string, unknown>;
-    };
-    const environment = { EVENKEEL_AUDIT_LOGS: textOf(Variables.EVENKEEL_AUDIT_LOGS) };
-    expect(awsAuditLogs(environment)).toEqual({ '/aws/eks/edge-1/cluster': 'edge-1' });
   });
 
   it('has no reader where no hub names one', () => {

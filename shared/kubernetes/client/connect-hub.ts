@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../core/fault.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
+import type { Hub } from '../hub.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf, type EksTokens } from './credential.ts';
@@ -17,7 +18,20 @@ interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry
   readonly reload?: (() => Promise<Connection>) | undefined;
 }
 
-export function connectHub(name: string, connection: Connection, context: ConnectOptions): KubernetesHub {
+/** A hub with its pool of connections. */
+export interface HubHandle {
+  readonly hub: Hub;
+  /** Whether no request is in flight or waits. */
+  isIdle(): boolean;
+  /** Closes its sockets. A request that is sent afterwards opens another. */
+  close(): void;
+}
+
+export function connectHub(name: string, connection: Connection, context: ConnectOptions): Hub {
+  return openHub(name, connection, context).hub;
+}
+
+export function openHub(name: string, connection: Connection, context: ConnectOptions): HubHandle {
   const { settings, telemetry, reload } = context;
   const limiter = new ConcurrencyLimiter({
     max: settings.hubInFlight,
@@ -39,7 +53,11 @@ export function connectHub(name: string, connection: Connection, context: Connec
   };
   const fixed = reload === undefined && connection.tokenFile === undefined && connection.eksCluster === undefined;
   const client = new LimitedHubClient({ transport: session.transport, limiter, renew: fixed ? undefined : renew });
-  return new KubernetesHub(name, { client, onUnreadable });
+  return {
+    hub: new KubernetesHub(name, { client, onUnreadable }),
+    isIdle: () => limiter.isIdle,
+    close: () => session.transport.close(),
+  };
 }
 
 interface HubSession {
