@@ -3,7 +3,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { EvenkeelConfig } from './config.ts';
 import { State } from './constructs/state.ts';
-import { forHub, printOutputs } from './outputs.ts';
+import { printOutputs } from './outputs.ts';
 
 export class StateStack extends Stack {
   readonly state: State;
@@ -12,17 +12,7 @@ export class StateStack extends Stack {
     super(scope, id, { description: 'Evenkeel: state', ...props, terminationProtection: true });
     this.state = new State(this, 'State', config);
     printOutputs(this, 'TableName', this.state.table.tableName, 'The table of tasks');
+    printOutputs(this, 'HubsTableName', this.state.hubsTable.tableName, 'The table with the registry of hubs');
     printOutputs(this, 'BusName', this.state.bus.eventBusName, 'The bus that the functions meet on');
-    for (const [hub, secret] of this.state.hookAccess) {
-      printOutputs(
-        this,
-        forHub(hub, 'HookAccessArn'),
-        secret.secretArn,
-        `The secret with the hook's access list for hub ${hub}`,
-      );
-    }
-    for (const [hub, secret] of this.state.hubSecrets) {
-      printOutputs(this, forHub(hub, 'SecretArn'), secret.secretArn, `The secret with the connection of hub ${hub}`);
-    }
   }
 }

@@ -1,15 +1,15 @@
 /** The hub of a local run, with its open connection. */
-
-import { type AccessList, accessListOf, hasCaller, hasReviewKey } from '../shared/aws/secrets-manager/access-list.ts';
 import { Fault } from '../shared/core/fault.ts';
 import type { Connection, EstimatorChoice } from '../shared/kubernetes/client/connection.ts';
 import type { Caller, HookAccess } from '../shared/kubernetes/hook-access.ts';
+import { callersOf, hasCaller, hasReviewKey } from '../shared/kubernetes/hook-callers.ts';
 import type { Hub, Hubs } from '../shared/kubernetes/hub.ts';
 import { hubPaused, type Pause } from '../shared/kubernetes/hub-pause.ts';
+import type { HookCallers, HubRecord } from '../shared/kubernetes/hub-registry.ts';
 import { PauseFile } from './pause-file.ts';
 
 /** The parts of the connection besides the hub. */
-type ConnectionParts = Pick<Connection, 'account' | 'estimator'>;
+type ConnectionParts = Partial<Pick<Connection, 'server' | 'account' | 'estimator'>>;
 
 export class LocalHubs implements Hubs, HookAccess {
   readonly #name: string;
@@ -55,15 +55,15 @@ export class LocalHubs implements Hubs, HookAccess {
   }
 
   async mayRaiseEvents(name: string, caller: Caller): Promise<boolean> {
-    return name === this.#name && hasCaller(this.#accessList(), caller);
+    return name === this.#name && hasCaller(this.#callers(), caller);
   }
 
   async holdsReviewKey(name: string, key: string): Promise<boolean> {
-    return name === this.#name && hasReviewKey(this.#accessList(), key);
+    return name === this.#name && hasReviewKey(this.#callers(), key);
   }
 
   async accountOf(): Promise<string | undefined> {
-    return this.#accessList().account;
+    return this.#connection.account;
   }
 
   async hasEstimator(): Promise<boolean> {
@@ -74,8 +74,14 @@ export class LocalHubs implements Hubs, HookAccess {
     return this.#connection.estimator;
   }
 
-  #accessList(): AccessList {
-    return accessListOf(this.#name, { hookTokens: this.#hookTokens, account: this.#connection.account });
+  record(): HubRecord {
+    const { server = '', account } = this.#connection;
+    const [name, pause] = [this.#name, this.#paused.pause];
+    return { name, state: 'Active', pause, features: [], server, account, callers: this.#callers(), revision: 1 };
+  }
+
+  #callers(): HookCallers {
+    return callersOf(this.#name, { hookTokens: this.#hookTokens });
   }
 
   #connected(name: string): Hub {

@@ -21,6 +21,7 @@ import { openDataFolder } from './data-folder.ts';
 import { hookKeyPair, hookToken, writeWebhookFiles } from './hook-access.ts';
 import { localConnections } from './local-connections.ts';
 import { LocalHubs } from './local-hubs.ts';
+import { localRegistry } from './local-registry.ts';
 import { narrate } from './narrate.ts';
 import type { LocalRunOptions } from './options.ts';
 import { startPage } from './page.ts';
@@ -72,6 +73,7 @@ async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: s
     hooksPort,
     hubs,
     connections: localConnections(hubs),
+    registry: localRegistry(hubs),
     estimators,
     settings,
     clock: systemClock,

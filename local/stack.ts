@@ -31,6 +31,7 @@ export interface StackOptions {
   readonly hookTls?: KeyPair;
   readonly hubs: Hubs & HookAccess;
   readonly connections: HubConnections;
+  readonly registry: HubRegistry;
   readonly estimators: Estimators;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -76,11 +77,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
       (started) => started.close(),
     );
-    const { hubs, connections, estimators } = options;
+    const { hubs, connections, registry, estimators } = options;
     const stores = { tasks, descheduling, policies, elastic };
-    const { answerers, hookRoutes } = deployment.run({
-      ...{ hubs, hookAccess: hubs, connections, registry: {} as HubRegistry, ...stores, estimators },
-    });
+    const ports = { hubs, hookAccess: hubs, connections, registry, ...stores, estimators };
+    const { answerers, hookRoutes } = deployment.run(ports);
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
       server.close(),
     );

@@ -1,6 +1,6 @@
 /** Receives a hub's audit events over HTTP and publishes the relevant ones; responds after the bus has accepted them. */
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
-import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';

@@ -1,6 +1,6 @@
 /** Takes in a hub's audit events from its control plane's log, where an audit webhook can't be set: EKS has only the log. */
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
-import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';

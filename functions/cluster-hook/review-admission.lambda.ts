@@ -1,5 +1,5 @@
 /** Admission webhook for a hub's API server. It has no side effects, so a dry run needs no special case. */
-import { awsHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';

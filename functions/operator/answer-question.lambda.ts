@@ -10,6 +10,7 @@ import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { LogReader } from '../../shared/core/log-reader.ts';
@@ -59,6 +60,10 @@ interface AnswerQuestionContext extends InvocationContext {
 }
 
 const MOST_LINES = 50;
+/** Reached concurrently by a list: 1,000 hubs of 100 ms each take 2 s, and at most so many connections are open. */
+const HUBS_AT_ONCE = 50;
+/** Of one hub each, a few hundred bytes. */
+const MOST_REACHES = 2000;
 /** Cached: a query of all logs is billed by the data it scans. */
 const NOTES_MS = 30_000;
 
@@ -70,7 +75,11 @@ interface AnswerCaches {
 
 export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches>({
   kind: 'question',
-  remember: () => ({ fleets: new Remembered(), notes: new Remembered(NOTES_MS), reach: new Remembered() }),
+  remember: () => ({
+    fleets: new Remembered(),
+    notes: new Remembered(NOTES_MS),
+    reach: new Remembered(undefined, MOST_REACHES),
+  }),
   answers: {
     about: async (_, { now }: AnswerQuestionContext) => ({
       may: { order: false, practice: false },
@@ -111,13 +120,11 @@ async function listHubs(
   { reach }: { readonly reach: Remembered<HubReach> },
 ): Promise<OutputOf<'listHubs'>> {
   const { hubs, now } = ports;
-  const observed = await Promise.all(
-    (await hubs.names()).map(async (name) => ({
-      name,
-      paused: await hubs.pauseOf(name),
-      reach: await reach.of(name, now, () => reachHub(name, ports)),
-    })),
-  );
+  const names = await hubs.names();
+  // Before the hubs are reached: the list of names has just read the pauses of all.
+  const pauses = await Promise.all(names.map((name) => hubs.pauseOf(name)));
+  const reaches = await eachAtOnce(names, HUBS_AT_ONCE, (name) => reach.of(name, now, () => reachHub(name, ports)));
+  const observed = names.map((name, i) => ({ name, paused: pauses[i], reach: reaches[i] as HubReach }));
   return { hubs: observed.map(hubView) };
 }
 

@@ -1,4 +1,5 @@
 /** Executes write operations: creates rebalancers, pauses, resumes and compares hubs, and redrives dead letters. */
+import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
@@ -14,12 +15,15 @@ import { toTimestamp } from '../../shared/core/time.ts';
 import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
+import { RECORD_MS } from '../../shared/kubernetes/hub-record.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
 
 interface CarryOutOrderContext extends InvocationContext {
   readonly hubs: Hubs;
   readonly connections: HubConnections;
+  readonly registry: HubRegistry;
   readonly queues: Queues;
   readonly bus: EventBus;
 }
@@ -47,16 +51,16 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
   },
 });
 
-/** Holds are released after the pause began, so that no function holds them again with an older connection. */
+/** Holds are released after the pause began, so that no function holds them again with an older record. */
 async function pauseHub(
   { hub: name, reason = '', releaseHolds }: InputOf<'pauseHub'>,
-  { hubs, connections, settings, now, by }: CarryOutOrderContext & Ordered,
+  { hubs, connections, now, by }: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'pauseHub'>> {
   const hub = releaseHolds ? await hubs.connect(name) : undefined;
   const paused = await connections.pause(name, { since: now(), reason, by });
   return {
     paused: { ...paused, since: toTimestamp(paused.since) },
-    withinSeconds: settings.hubConnectionSeconds,
+    withinSeconds: RECORD_MS / 1000,
     released: hub ? await releaseAllHeld(hub) : 0,
   };
 }
@@ -84,6 +88,7 @@ async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<stri
 export const handler = onOperator(task, {
   hubs: awsHubs,
   connections: awsConnections,
+  registry: awsRegistry,
   queues: awsQueues,
   bus: awsBus,
 });

@@ -28,8 +28,3 @@ export interface FunctionPlace extends FunctionContext {
 export function readsHubSecrets({ hub }: FunctionDefinition): boolean {
   return hub.length > 0;
 }
-
-/** Functions that receive from hubs read the access list, with the account of our own writes, and never a connection. */
-export function readsHookAccess({ invokedBy }: FunctionDefinition): boolean {
-  return invokedBy === 'http' || invokedBy === 'logs';
-}

@@ -1,7 +1,6 @@
 /** A function's environment: all settings, and the variables that its definition requires. */
-import { Fn, Stack } from 'aws-cdk-lib';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
+import { Fn } from 'aws-cdk-lib';
+import { registryCallsOf } from '../../shared/bus/functions.ts';
 import { type EnvironmentName, environmentNames } from '../../shared/core/environment.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import {
@@ -11,11 +10,11 @@ import {
   settingNames,
 } from '../../shared/core/settings.ts';
 import type { Deployment } from './deployment.ts';
-import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
+import type { FunctionPlace } from './function-context.ts';
 import { logsPrefix } from './log-group.ts';
 
-export function environmentOf(scope: Construct, place: FunctionPlace): Record<string, string> {
-  const variables = Object.entries(variablesOf(scope, place)) as [EnvironmentName, string][];
+export function environmentOf(place: FunctionPlace): Record<string, string> {
+  const variables = Object.entries(variablesOf(place)) as [EnvironmentName, string][];
   return {
     ...settingsOf(place.config),
     ...Object.fromEntries(variables.map(([name, value]) => [environmentNames[name], value])),
@@ -31,7 +30,7 @@ function settingsOf({ settings }: Deployment): Record<string, string> {
   return Object.fromEntries(read.map((name) => [environmentName(name), String(settings[name])]));
 }
 
-function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<EnvironmentName, string>> {
+function variablesOf(place: FunctionPlace): Partial<Record<EnvironmentName, string>> {
   const { definition, state, oneTimeSchedules, routes } = place;
   return {
     deployment: place.config.name,
@@ -43,17 +42,11 @@ function variablesOf(scope: Construct, place: FunctionPlace): Partial<Record<Env
       scheduleRoleArn: oneTimeSchedules.role.roleArn,
       scheduleDeadLetterArn: oneTimeSchedules.deadLetters.queueArn,
     }),
-    ...(readsHubSecrets(definition) && { hubSecrets: json(scope, arnsOf(state.hubSecrets)) }),
-    ...(readsHookAccess(definition) && { hookAccess: json(scope, arnsOf(state.hookAccess)) }),
+    ...(registryCallsOf(definition).length > 0 && { hubsTableName: state.hubsTable.tableName }),
     ...(routes.length > 0 && { queues: queuesJson(place) }),
     ...(definition.queues !== undefined && { queuesUrl: queuesUrl(place) }),
     ...(definition.readsLogs && { logsPrefix: logsPrefix(place.config) }),
   };
-}
-
-/** Hub name → ARN. */
-function arnsOf(secrets: ReadonlyMap<string, Secret>): Record<string, string> {
-  return Object.fromEntries([...secrets].map(([hub, { secretArn }]) => [hub, secretArn]));
 }
 
 /** Written by hand because toJsonString rejects unresolved keys, and the keys are ARNs. */
@@ -72,8 +65,4 @@ function queuesUrl({ config, allRoutes }: FunctionPlace): string {
     throw new Fault('terminal', 'a deployment without routes has no queues', { reason: 'NoRoutes' });
   const base = Fn.select(0, Fn.split(`/${route.physicalName}`, route.queue.queueUrl));
   return `${base}/${config.name}-`;
-}
-
-function json(scope: Construct, value: object): string {
-  return Stack.of(scope).toJsonString(value);
 }

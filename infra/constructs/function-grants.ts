@@ -1,10 +1,11 @@
 /** Permissions of a function's role: exactly those of its definition, on this deployment's own resources. */
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { tableActionsOf } from '../../shared/bus/table-actions.ts';
-import { tasksByHub } from '../../shared/core/environment.ts';
-import { type FunctionPlace, readsHookAccess, readsHubSecrets } from './function-context.ts';
+import { registryCallsOf } from '../../shared/bus/functions.ts';
+import { registryActionsOf, type TableAction, tableActionsOf } from '../../shared/bus/table-actions.ts';
+import { connectionSecretName, hubTag, tasksByHub } from '../../shared/core/environment.ts';
+import { type FunctionPlace, readsHubSecrets } from './function-context.ts';
 
 /** KMS actions that DynamoDB needs on behalf of a caller that reads, or writes, a table with a customer managed key. */
 const keyToRead = ['kms:Decrypt', 'kms:DescribeKey'];
@@ -15,7 +16,7 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
     allow('OwnLog', ['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]),
     ...tableGrants(place),
     ...hubGrants(place),
-    ...hookAccessGrants(place),
+    ...registryGrants(place),
     ...busGrants(place),
     ...scheduleGrants(place),
     ...queueGrants(place),
@@ -28,7 +29,6 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
 function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
   const actions = tableActionsOf(definition.stores);
   if (actions.length === 0) return [];
-  const writes = actions.some((action) => action === 'PutItem' || action === 'UpdateItem');
   return [
     allow(
       'TaskTable',
@@ -38,37 +38,53 @@ function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
     ...(actions.includes('IndexQuery')
       ? [allow('TaskIndex', ['dynamodb:Query'], [`${state.table.tableArn}/index/${tasksByHub.name}`])]
       : []),
-    through(
-      'dynamodb',
-      allow('TaskTableKey', [...keyToRead, ...(writes ? keyToWrite : [])], [state.key.keyArn]),
-      state.key.stack,
-    ),
+    through('dynamodb', allow('TaskTableKey', keyActionsOf(actions), [state.key.keyArn]), state.key.stack),
   ];
 }
 
-function hubGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  if (!readsHubSecrets(definition) || state.hubSecrets.size === 0) return [];
-  const secrets = [...state.hubSecrets.values()];
+function keyActionsOf(actions: readonly TableAction[]): string[] {
+  return [...keyToRead, ...(actions.some((action) => /Item$/.test(action) && action !== 'GetItem') ? keyToWrite : [])];
+}
+
+/** Records of hubs are in a table of their own: its resource separates them from tasks. */
+function registryGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
+  const actions = registryActionsOf(registryCallsOf(definition));
+  if (actions.length === 0) return [];
+  return [
+    allow(
+      'HubsTable',
+      actions.map((action) => `dynamodb:${action}`),
+      [state.hubsTable.tableArn],
+    ),
+    through('dynamodb', allow('HubsTableKey', keyActionsOf(actions), [state.key.keyArn]), state.key.stack),
+  ];
+}
+
+/** The secrets of all hubs of the deployment, which are made when a hub is registered. */
+export function connectionsArn({ config, state }: FunctionPlace): string {
+  const resourceName = connectionSecretName(config.name, '*');
+  return Stack.of(state).formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
+
+function hubGrants(place: FunctionPlace): PolicyStatement[] {
+  const { definition, config, state } = place;
+  if (!readsHubSecrets(definition)) return [];
   // A new version is created next to the current one, and then becomes current if that is still the version that was read.
   const writes = definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : [];
   const key = definition.writesConnections ? ['kms:Decrypt', 'kms:GenerateDataKey'] : ['kms:Decrypt'];
-  return [
-    allow(
-      'HubSecrets',
-      ['GetSecretValue', ...writes].map((action) => `secretsmanager:${action}`),
-      secrets.map(({ secretArn }) => secretArn),
-    ),
-    through('secretsmanager', allow('HubSecretsKey', key, [state.key.keyArn]), state.key.stack),
-  ];
-}
-
-function hookAccessGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  if (!readsHookAccess(definition) || state.hookAccess.size === 0) return [];
-  const lists = [...state.hookAccess.values()].map(({ secretArn }) => secretArn);
-  return [
-    allow('HookAccess', ['secretsmanager:GetSecretValue'], lists),
-    through('secretsmanager', allow('HookAccessKey', ['kms:Decrypt'], [state.key.keyArn]), state.key.stack),
-  ];
+  const secrets = allow(
+    'HubSecrets',
+    ['GetSecretValue', ...writes].map((action) => `secretsmanager:${action}`),
+    [connectionsArn(place)],
+  );
+  // A secret under the prefix that another tool made is not read.
+  secrets.addCondition('StringEqualsIfExists', { [`secretsmanager:ResourceTag/${hubTag.deployment}`]: config.name });
+  return [secrets, through('secretsmanager', allow('HubSecretsKey', key, [state.key.keyArn]), state.key.stack)];
 }
 
 function busGrants({ definition, state }: FunctionPlace): PolicyStatement[] {

@@ -8,9 +8,9 @@ import { type FunctionName, functions } from '../../shared/bus/functions.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { EventRoute } from './event-route.ts';
-import type { FunctionContext, FunctionPlace } from './function-context.ts';
+import { type FunctionContext, type FunctionPlace, readsHubSecrets } from './function-context.ts';
 import { environmentOf } from './function-environment.ts';
-import { grantsOf, schedulesArn } from './function-grants.ts';
+import { connectionsArn, grantsOf, schedulesArn } from './function-grants.ts';
 import { logGroup, logsPrefix } from './log-group.ts';
 import { enterNetwork, networkGrants, standsInNetwork } from './network.ts';
 import { wildcardFinding } from './wildcard-finding.ts';
@@ -49,13 +49,22 @@ export class TaskFunction extends Construct {
       memorySize: definition.memoryMb,
       role: role.withoutPolicyUpdates(),
       logGroup: logs,
-      environment: environmentOf(this, place),
+      environment: environmentOf(place),
     });
     if (definition.schedules.length > 0) acknowledgeScheduleNames(role, schedulesArn(place));
+    if (readsHubSecrets(definition)) acknowledgeConnectionNames(role, connectionsArn(place));
     if (definition.readsLogs) acknowledgeQueryResults(role);
     if (network) enterNetwork(this.lambda, role, network);
     for (const route of props.routes) route.feed(this.lambda);
   }
+}
+
+function acknowledgeConnectionNames(role: Role, arn: string): void {
+  acknowledge(role, {
+    id: wildcardFinding(role.stack, arn),
+    reason:
+      'Hubs are registered while the deployment runs, so the names of their secrets are known only then; the grant is bound to the prefix of this deployment, which holds nothing else, and to its tag.',
+  });
 }
 
 function acknowledgeQueryResults(role: Role): void {

@@ -1,6 +1,7 @@
 /** The estimator of each hub, by its connection; a changed connection takes effect on the next query. */
 
 import type { InvocationContext } from '../core/invocation.ts';
+import { RecentlyUsed } from '../core/recently-used.ts';
 import type { Instant } from '../core/time.ts';
 import type { ClusterEstimator, Estimators } from '../estimator/estimator.ts';
 import { GrpcEstimator } from '../estimator/grpc-estimator.ts';
@@ -27,9 +28,15 @@ interface CachedEstimator {
   readonly estimator: GrpcEstimator;
 }
 
+/** As many as an instance keeps connections of hubs. A batch, of at most ten messages, never uses so many at once. */
+const MOST_ESTIMATORS = 100;
+
 export class HubEstimators implements Estimators {
   readonly #options: HubEstimatorsOptions;
-  readonly #kept = new Map<string, CachedEstimator>();
+  readonly #kept = new RecentlyUsed<CachedEstimator>({
+    most: MOST_ESTIMATORS,
+    drop: ({ estimator }) => estimator.close(),
+  });
 
   constructor(options: HubEstimatorsOptions) {
     this.#options = options;
@@ -39,28 +46,22 @@ export class HubEstimators implements Estimators {
     const { hubs, timeoutMs, now } = this.#options;
     const choice = await hubs.estimatorOf(hub);
     if (choice?.kind === 'scheduler-estimator') return this.#grpc(hub, choice);
-    this.#drop(hub);
+    this.#kept.delete(hub);
     return choice === undefined ? undefined : new PodEstimator(await hubs.connect(hub), { timeoutMs, now });
   }
 
   /** Immediate: no open handles remain. */
   close(): void {
-    for (const hub of [...this.#kept.keys()]) this.#drop(hub);
+    this.#kept.clear();
   }
 
   #grpc(hub: string, choice: Extract<EstimatorChoice, { kind: 'scheduler-estimator' }>): ClusterEstimator {
     const text = JSON.stringify(choice);
     const kept = this.#kept.get(hub);
     if (kept?.choice === text) return kept.estimator;
-    this.#drop(hub);
     const estimator = new GrpcEstimator(choice, this.#options.timeoutMs);
     this.#kept.set(hub, { choice: text, estimator });
     return estimator;
-  }
-
-  #drop(hub: string): void {
-    this.#kept.get(hub)?.estimator.close();
-    this.#kept.delete(hub);
   }
 }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
+import { hubNamePattern } from '../kubernetes/hub-record.ts';
 
 /** The source of events of our functions and schedules. */
 export const SOURCE = 'evenkeel';
@@ -47,9 +48,7 @@ export function defineEvent<D extends Readonly<Record<string, string | number>>>
 }
 
 /** Parts of details that several events share. Hub names are DNS labels; other names are the hub's. */
-export const hubName = z
-  .string()
-  .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'is not a hub name (a DNS label of at most 40)'));
+export const hubName = z.string().check(z.regex(hubNamePattern, 'is not a hub name (a DNS label of at most 40)'));
 /**
  * A DNS subdomain, as API servers require for all object names we handle: it is used in paths and keys unescaped. The length
  * is checked first: half a million characters followed by a slash would take minutes to match.

@@ -28,7 +28,7 @@ export interface FunctionDefinition {
   readonly publishes: readonly EventType[];
   /** The methods of the stores that it calls: its grants on the table follow from them. */
   readonly stores: StoreCalls;
-  /** The methods of the registry of hubs that it calls. */
+  /** The methods of the registry of hubs that it calls itself, besides the reads of its other ports (registryCallsOf). */
   readonly registry?: readonly (keyof HubRegistry)[];
   /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
@@ -454,19 +454,29 @@ export const functions = {
   },
   'operator/carry-out-order': {
     decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
-    writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
+    writes: "a WorkloadRebalancer; the pause in a hub's record; dead letters back to their queues",
     publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
     stores: {},
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
     hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),
-    writesConnections: true,
+    registry: ['read', 'write'],
     schedules: [],
     invokedBy: 'operator',
     timeoutSeconds: 120,
     memoryMb: 512,
   },
 } as const satisfies Record<string, FunctionDefinition>;
+
+/** Functions that call hubs find them in the registry; receivers read the callers of one hub, or find the hub of a log group. */
+export function registryCallsOf({ hub, invokedBy, registry = [] }: FunctionDefinition): readonly (keyof HubRegistry)[] {
+  const receives = invokedBy === 'http' || invokedBy === 'logs';
+  return [
+    ...(hub.length > 0 || receives ? (['read'] as const) : []),
+    ...(hub.length > 0 || invokedBy === 'logs' ? (['list'] as const) : []),
+    ...registry,
+  ];
+}
 
 export type FunctionName = keyof typeof functions;
 export const functionNames = Object.keys(functions) as FunctionName[];

@@ -1,12 +1,13 @@
-/** The DynamoDB actions of each method of the stores. The grants of a function follow from the methods that it calls. */
+/** The DynamoDB actions of each method of the stores and of the registry of hubs. The grants of a function follow from the methods that it calls. */
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
+import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../workload-rebalancer/task-store.ts';
 
 /** `IndexQuery`: a Query of the index of tasks, which lags: no decision depends on it. */
-export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'IndexQuery';
+export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'IndexQuery';
 
 type Actions<Store> = Readonly<Record<keyof Store, readonly TableAction[]>>;
 
@@ -68,6 +69,21 @@ export const tableActions = {
     write: ['PutItem'],
   } satisfies Actions<HubCircuits>,
 };
+
+/** Of the registry's own table. A new record replaces an invalid one, so a write may read. */
+export const registryActions: Actions<HubRegistry> = {
+  list: ['Query'],
+  read: ['GetItem'],
+  write: ['GetItem', 'PutItem'],
+  delete: ['DeleteItem'],
+  publishedUntil: ['GetItem'],
+  markPublished: ['PutItem'],
+};
+
+/** Each once, in alphabetical order. */
+export function registryActionsOf(methods: readonly (keyof HubRegistry)[]): readonly TableAction[] {
+  return [...new Set(methods.flatMap((method) => registryActions[method]))].sort();
+}
 
 /** Methods of the stores. */
 export type StoreCalls = {

@@ -7,12 +7,8 @@ export const environmentNames = {
   tableName: 'EVENKEEL_TABLE_NAME',
   busName: 'EVENKEEL_BUS_NAME',
   busArn: 'EVENKEEL_BUS_ARN',
-  /** JSON object: hub name → ARN of its secret. */
-  hubSecrets: 'EVENKEEL_HUB_SECRETS',
-  /** JSON object: hub name → ARN of the secret with its access list. */
-  hookAccess: 'EVENKEEL_HOOK_ACCESS',
-  /** JSON object: hub name → the log group that holds its audit log. */
-  auditLogs: 'EVENKEEL_AUDIT_LOGS',
+  /** The table with the registry of hubs. */
+  hubsTableName: 'EVENKEEL_HUBS_TABLE_NAME',
   scheduleGroup: 'EVENKEEL_SCHEDULE_GROUP',
   scheduleRoleArn: 'EVENKEEL_SCHEDULE_ROLE_ARN',
   scheduleDeadLetterArn: 'EVENKEEL_SCHEDULE_DEAD_LETTER_ARN',
@@ -47,15 +43,21 @@ export const tasksByHub = {
   holds: ['uid', 'name', 'state', 'generation', 'workloads', 'successful', 'failed', 'finishTime'],
 } as const;
 
-/** Tags of a hub's secrets, for lookup by the command line. One tag names the hub: `hub` on its connection, `hookAccess` on its access list. */
+/** Tags of a hub's secret: IAM limits the functions to secrets of their deployment by the first, and the command line finds secrets by both. */
 export const hubTag = {
   deployment: 'evenkeel:deployment',
   hub: 'evenkeel:hub',
-  hookAccess: 'evenkeel:hook-access',
 } as const;
 
-/** The part of a hub that a secret holds, by the tag that names the hub. */
-export type HubPart = 'hub' | 'hookAccess';
+/** The alias of the deployment's KMS key, with which its tables and the secrets of its hubs are encrypted. */
+export function keyAlias(deployment: string): string {
+  return `alias/${deployment}-evenkeel`;
+}
+
+/** The name of the secret with a hub's connection. */
+export function connectionSecretName(deployment: string, hub: string): string {
+  return `evenkeel/${deployment}/hubs/${hub}`;
+}
 
 export type EnvironmentName = keyof typeof environmentNames;
 

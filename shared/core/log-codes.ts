@@ -14,6 +14,15 @@ export const logCodes = {
   EK103: { level: 'warn', description: 'what a log of audit events sent was not taken in' },
   EK200: { level: 'warn', description: 'the hub is slow, busy or away; fewer requests are in flight now' },
   EK201: { level: 'error', description: 'an object on the hub cannot be read and was left out of a list' },
+  EK202: {
+    level: 'error',
+    description:
+      'the record of a hub cannot be used; the hub was left out of a list until evenkeel hub add writes it again',
+  },
+  EK203: {
+    level: 'warn',
+    description: 'the registry of hubs could not be read; the last record of a hub is used, for a minute at most',
+  },
   EK300: { level: 'warn', description: 'the scheduler has not acted on a trigger in time' },
   EK310: {
     level: 'warn',

@@ -48,12 +48,12 @@ export const settingDefinitions = {
   },
   hubConnectionSeconds: {
     description:
-      "How long a hub's connection is kept before its secret is read again; upper bound on how long a pause takes to take effect",
+      "How long a hub's connection is kept before its secret is read again; after evenkeel hub add it is read again within five seconds",
     unit: 's',
     default: 60,
     min: 1,
     max: 3600,
-    readBy: ['every function that calls a hub', 'every receiver', 'carry-out-order'],
+    readBy: ['every function that calls a hub'],
   },
   progressReports: {
     description:

@@ -12,6 +12,6 @@ export interface HookAccess {
   mayRaiseEvents(hub: string, caller: Caller): Promise<boolean>;
   /** Whether this is a key of the hub's admission webhook; also false for an unknown hub. */
   holdsReviewKey(hub: string, key: string): Promise<boolean>;
-  /** Our user name on the hub; undefined if its connection does not contain it. */
+  /** Our user name on the hub; undefined if its record does not contain it. */
   accountOf(hub: string): Promise<string | undefined>;
 }

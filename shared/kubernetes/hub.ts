@@ -81,10 +81,10 @@ export interface Hub {
 }
 
 export interface Hubs {
-  /** Names of all configured hubs. */
+  /** Names of all registered hubs that are not being removed. */
   names(): Promise<readonly string[]>;
   /**
-   * The hub of this name, for writes: throws a Fault `HubPaused` while it is paused, and a terminal Fault if it is not configured or its
+   * The hub of this name, for writes: throws a Fault `HubPaused` while it is paused, and a terminal Fault if it is not registered or its
    * connection does not parse.
    */
   connect(name: string): Promise<Hub>;

@@ -1,9 +1,9 @@
 /** Rejection of invalid objects on write: by a policy in the API server, or by the hook, with the same rules. */
 
 import type { AdmissionRules, MatchedWrites } from '../admission/admission-rules.ts';
-import { reviewKeyOf } from '../aws/secrets-manager/review-key.ts';
 import { bindingReductionRules, policyReductionRules } from '../graceful-reduction/reduction-rules.ts';
 import { userOfAccount } from '../kubernetes/account-token.ts';
+import { reviewKeyOf } from '../kubernetes/hook-callers.ts';
 import { waveRules } from '../rebalance-policy/wave-rules.ts';
 import { rebalancerRules } from '../workload-rebalancer/rebalancer-rules.ts';
 import type { ManifestTarget } from './target.ts';

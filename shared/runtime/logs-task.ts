@@ -7,13 +7,12 @@ import * as z from 'zod/mini';
 import type { Environment } from '../aws/client-config.ts';
 import { asFault, Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
-import { ownValue } from '../core/own-value.ts';
-import { awsAuditLogs } from './audit-logs.ts';
+import { type AuditLogs, awsAuditLogs } from './audit-logs.ts';
 import { awsContext } from './aws-context.ts';
 import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface LogLines {
-  /** The hub of the log, from the deployment's configuration, never from a line. */
+  /** The hub of the log, from the registry, never from a line. */
   readonly hub: string;
   readonly lines: readonly string[];
 }
@@ -31,8 +30,7 @@ export function logsTask<P extends object, M = undefined>(task: LogsTask<P, M>):
 /** Platform dependencies of a handler: Lambda's by default. */
 export interface LogsPlatform {
   readonly context: (environment: Environment) => InvocationContext;
-  /** Log group → hub. */
-  readonly auditLogs: (environment: Environment) => Readonly<Record<string, string>>;
+  readonly auditLogs: (context: InvocationContext, environment: Environment) => AuditLogs;
 }
 
 const lambda: LogsPlatform = { context: awsContext, auditLogs: awsAuditLogs };
@@ -44,21 +42,35 @@ export function onLogs<P extends object, M = undefined>(
   factories: PortFactories<P>,
   platform: LogsPlatform = lambda,
 ): LogsHandler {
-  let ports: (P & InvocationContext) | undefined;
-  const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
+  let instance: LogsInstance<P> | undefined;
+  const made = () => (instance ??= instanceOf(factories, platform));
   const memory = task.remember?.() as M;
   const handle = async ({ awslogs }: CloudWatchLogsEvent): Promise<void> => {
-    const ports = made();
+    const { ports, auditLogs } = made();
     try {
-      const given = await read(awslogs.data, platform.auditLogs(process.env));
+      const given = await read(awslogs.data, auditLogs);
       if (given !== undefined) await task.run(given, ports, memory);
     } catch (thrown) {
       giveUp(asFault(thrown), ports);
     }
   };
   return middy<CloudWatchLogsEvent, void>(untimed)
-    .before(({ context }) => made().telemetry.begin(invocationOf(context)))
+    .before(({ context }) => made().ports.telemetry.begin(invocationOf(context)))
     .handler((event, context) => inInvocation(context, () => handle(event)));
+}
+
+interface LogsInstance<P extends object> {
+  readonly ports: P & InvocationContext;
+  readonly auditLogs: AuditLogs;
+}
+
+/** From one context, so that the ports and the lookup of log groups share cached records. */
+function instanceOf<P extends object>(factories: PortFactories<P>, platform: LogsPlatform): LogsInstance<P> {
+  const context = platform.context(process.env);
+  return {
+    ports: makePorts(factories, context, process.env),
+    auditLogs: platform.auditLogs(context, process.env),
+  };
 }
 
 /** Unreadable data is counted, because a retry cannot help. Other errors are thrown, so that Lambda retries; after that resync covers the loss. */
@@ -80,12 +92,12 @@ const payload = z.object({
 });
 
 /** Undefined for a control message, which only tests the subscription. */
-async function read(data: string, auditLogs: Readonly<Record<string, string>>): Promise<LogLines | undefined> {
+async function read(data: string, auditLogs: AuditLogs): Promise<LogLines | undefined> {
   const parsed = z.safeParse(payload, await unpacked(data));
   if (!parsed.success) throw unreadable('it has no messageType, logGroup and logEvents');
   const { messageType, logGroup, logEvents } = parsed.data;
   if (messageType !== 'DATA_MESSAGE') return undefined;
-  const hub = ownValue(auditLogs, logGroup);
+  const hub = await auditLogs.hubOf(logGroup);
   if (hub === undefined) {
     throw new Fault('terminal', `${JSON.stringify(logGroup.slice(0, 100))} is no hub's auditLogGroup`, {
       reason: 'UnknownLogGroup',

@@ -12,8 +12,8 @@ import {
   hasReviewKey,
   parseAccessList,
 } from '../../shared/aws/secrets-manager/access-list.ts';
-import { reviewKeyOf } from '../../shared/aws/secrets-manager/review-key.ts';
 import { Fault } from '../../shared/core/fault.ts';
+import { reviewKeyOf } from '../../shared/kubernetes/hook-callers.ts';
 import { jwt } from '../builders.ts';
 import { identities } from '../fakes/estimator-identities.ts';
 import { type FakeSecrets, startFakeSecrets } from '../fakes/secrets-manager.ts';

@@ -1,17 +1,24 @@
-/** The deployed receiver of audit events without a network: the real handler on real connections, with secrets and a bus in the process. */
+/** The deployed receiver of audit events without a network: the real handler on real connections, with a registry and a bus in the process. */
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { task as admitChange } from '../../functions/cluster-hook/admit-change.lambda.ts';
-import { accessListOf, type HookCallers } from '../../shared/aws/secrets-manager/access-list.ts';
-import { SecretHookAccess } from '../../shared/aws/secrets-manager/secret-hook-access.ts';
+import { HubRecords } from '../../shared/aws/hub-records.ts';
+import { RegistryHookAccess } from '../../shared/aws/registry-hook-access.ts';
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { parseSettings, type SettingName } from '../../shared/core/settings.ts';
+import { type CallerCredentials, callersOf } from '../../shared/kubernetes/hook-callers.ts';
 import { onHttp } from '../../shared/runtime/http-task.ts';
+import { hubRecord } from './hub-records.ts';
+import { MemoryHubRegistry } from './stores/memory-hub-registry.ts';
 import type { Line } from './telemetry.ts';
+
+interface ConnectedCallers extends Partial<CallerCredentials> {
+  readonly account?: string;
+}
 
 export interface HookSceneOptions {
   /** Hub name → what its connection states about the hook's callers. */
-  readonly hubs: Readonly<Record<string, Partial<HookCallers>>>;
+  readonly hubs: Readonly<Record<string, ConnectedCallers>>;
   readonly bus?: EventBus;
   readonly settings?: Partial<Record<SettingName, number>>;
   /** Keeps no lines, for a test that measures memory. */
@@ -73,14 +80,12 @@ export function hookScene({ hubs, bus, settings = {}, quiet = false }: HookScene
   return { published, lines, counts, clock, post };
 }
 
-function accessOf(hubs: Readonly<Record<string, Partial<HookCallers>>>, now: () => number): SecretHookAccess {
-  const textOf = (hub: string) => JSON.stringify(accessListOf(hub, { hookTokens: [], ...hubs[hub] }));
-  return new SecretHookAccess({
-    secrets: Object.fromEntries(Object.keys(hubs).map((name) => [name, `arn:${name}`])),
-    store: { read: async (arn) => ({ text: textOf(arn.replace('arn:', '')), version: '1' }) },
-    keepMs: 300_000,
-    now,
-  });
+function accessOf(hubs: Readonly<Record<string, ConnectedCallers>>, now: () => number): RegistryHookAccess {
+  const records = Object.entries(hubs).map(([name, { account, ...callers }]) =>
+    hubRecord(name, { account, callers: callersOf(name, { hookTokens: [], ...callers }) }),
+  );
+  const registry = new MemoryHubRegistry(...records);
+  return new RegistryHookAccess(new HubRecords({ registry, now, onStale: () => undefined }));
 }
 
 /** As the HTTP API hands it over. Packed bytes come in base64. */

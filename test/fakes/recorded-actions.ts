@@ -1,6 +1,6 @@
 /** Compares the requests that each method of a store sends with the actions that its grants cover. */
 import { expect } from 'vitest';
-import { type TableAction, tableActions } from '../../shared/bus/table-actions.ts';
+import type { TableAction } from '../../shared/bus/table-actions.ts';
 import type { SentRequest } from './strict-table.ts';
 
 export class RecordedActions<Store extends object> {
@@ -8,8 +8,8 @@ export class RecordedActions<Store extends object> {
   readonly #seen = new Map<string, Set<string>>();
   #inFlight = 0;
 
-  constructor(store: keyof typeof tableActions) {
-    this.#declared = tableActions[store];
+  constructor(declared: Readonly<Record<keyof Store, readonly TableAction[]>>) {
+    this.#declared = declared;
   }
 
   /** Requests of concurrent calls are not counted, because they belong to any of them. */

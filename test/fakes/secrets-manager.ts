@@ -10,6 +10,7 @@ interface Secret {
 export interface FakeSecrets {
   readonly endpoint: AwsEndpoint;
   make(arn: string, tags?: Readonly<Record<string, string>>): void;
+  drop(arn: string): void;
   /** Writes it as another user would. */
   set(arn: string, text: string): void;
   get(arn: string): string | undefined;
@@ -70,6 +71,7 @@ export async function startFakeSecrets(): Promise<FakeSecrets> {
     endpoint,
     onCall: undefined,
     make: (arn, tags = {}) => void secrets.set(arn, { tags, versions: new Map(), stages: new Map() }),
+    drop: (arn) => void secrets.delete(arn),
     set: (arn, text) => void put(found(arn), text, ['AWSCURRENT']),
     get: (arn) => {
       const { stages, versions } = found(arn);

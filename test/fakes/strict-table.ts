@@ -5,13 +5,16 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { startTable } from '../../local/table.ts';
 import { type LocalTable, openLocalTable } from '../../shared/aws/dynamodb/local-table.ts';
 import { tasksByHub } from '../../shared/core/environment.ts';
 
 interface TableRequest {
+  readonly TableName?: string;
   readonly IndexName?: string;
   readonly ConsistentRead?: boolean;
+  readonly ExclusiveStartKey?: object;
   readonly ConditionExpression?: string;
   readonly Key?: { readonly sk: { readonly S: string } };
   readonly Item?: { readonly sk: { readonly S: string } };
@@ -24,7 +27,7 @@ export interface SentRequest {
 }
 
 const READS = ['GetItem', 'Query'];
-const WRITES = ['PutItem', 'UpdateItem'];
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const CONTROL = ['DescribeTable', 'CreateTable'];
 
 /** Index → why it may be behind its table. */
@@ -61,7 +64,11 @@ export function violationOf(operation: string, request: TableRequest): string | 
 /** The stores on it, what they sent, and dynalite itself for what a test reads past them. */
 export interface StrictTable extends Omit<LocalTable, 'close'> {
   readonly endpoint: string;
+  /** Of the proxy. */
+  readonly strictEndpoint: string;
   readonly sent: readonly SentRequest[];
+  /** Another table, with the keys of the registry of hubs. */
+  makeTable(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,10 +90,13 @@ export async function startStrictTable(): Promise<StrictTable> {
   const server = http.createServer((request, response) => void forward(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const stores = await openLocalTable(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const strictEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stores = await openLocalTable(strictEndpoint);
   return {
     ...stores,
     endpoint: behind.endpoint,
+    strictEndpoint,
+    makeTable: (name) => makeTable(strictEndpoint, name),
     sent,
     close: async () => {
       stores.close();
@@ -95,6 +105,22 @@ export async function startStrictTable(): Promise<StrictTable> {
       await behind.close();
     },
   };
+}
+
+async function makeTable(endpoint: string, name: string): Promise<void> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const keys = ['pk', 'sk'];
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: keys.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' })),
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.005, maxDelay: 0.1 }, { TableName: name });
+  client.destroy();
 }
 
 function sameTo(endpoint: string, { headers }: http.IncomingMessage, body: string): Promise<Response> {

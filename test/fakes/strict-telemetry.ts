@@ -22,6 +22,8 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK110: ['hub', 'withKey'],
   EK200: ['hub', 'inFlight'],
   EK201: ['hub', 'reason', 'error'],
+  EK202: ['hub', 'reason', 'error'],
+  EK203: ['reason', 'error'],
   EK300: ['hub', 'name', 'waiting', 'first'],
   EK310: ['hub', 'cluster', 'reason', 'error'],
   EK311: ['hub', 'binding', 'reason', 'error'],

@@ -5,6 +5,7 @@ import { DeadLetters } from '../../local/dead-letters.ts';
 import { LocalDeployment } from '../../local/deployment.ts';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
+import { localRegistry } from '../../local/local-registry.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
@@ -33,7 +34,7 @@ import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
-import { MemoryHubRegistry } from './stores/memory-hub-registry.ts';
+
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryTaskStore } from './stores/memory-task-store.ts';
 import { StrictTelemetry } from './strict-telemetry.ts';
@@ -76,6 +77,7 @@ export class World {
   readonly hub = new StoreHub('karmada', this.store);
   readonly hubs = new LocalHubs('karmada', []);
   readonly connections = localConnections(this.hubs);
+  readonly registry = localRegistry(this.hubs);
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
   readonly deadLetters = this.#deadLetters.all;
@@ -118,7 +120,7 @@ export class World {
       hubs: this.hubs,
       hookAccess: this.hubs,
       connections: this.connections,
-      registry: new MemoryHubRegistry(),
+      registry: this.registry,
       tasks: current(() => this.tasks),
       descheduling: this.descheduling,
       policies: this.policies,

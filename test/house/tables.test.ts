@@ -97,8 +97,17 @@ describe.each(functionNames)('%s', (name) => {
   });
 
   it('writes connections exactly if its definition states it', () => {
-    const writes = /\bconnections\.(replaceToken|pause|resume)\(/.test(source(name));
+    const writes = /\bconnections\.replaceToken\(/.test(source(name));
     expect(writes).toBe(definition(name).writesConnections === true);
+  });
+
+  it('calls exactly the methods of the registry that its definition lists, and those behind a pause', () => {
+    const calls = [...source(name).matchAll(/(?:(?<![.\w])|ports\.)registry\.(\w+)\(/g)].map(
+      ([, method = '']) => method,
+    );
+    const behindPauses = /\bconnections\.(pause|resume)\(/.test(source(name)) ? ['read', 'write'] : [];
+    const { registry = [] } = definition(name);
+    expect([...new Set([...calls, ...behindPauses])].sort()).toEqual([...registry].sort());
   });
 
   it('is invoked as its definition states', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
 import { routes } from '../../shared/bus/routes.ts';
-import { tableActionsOf } from '../../shared/bus/table-actions.ts';
+import { registryActions, tableActionsOf } from '../../shared/bus/table-actions.ts';
 import {
   actionsOf,
   grantsOf,
@@ -17,14 +17,11 @@ import {
 const { functions: template, state } = synthesize();
 const grants = (name: FunctionName) => grantsOf(template, targetOf(lambdaOf(template, name).properties.Role));
 const definitionOf = (name: FunctionName): FunctionDefinition => functions[name];
-const secretsTagged = (tag: string) =>
-  resourcesOf(state, 'AWS::SecretsManager::Secret')
-    .filter(({ properties }) => (properties.Tags as { Key: string }[]).some(({ Key }) => Key === tag))
-    .map(({ id }) => id)
-    .toSorted();
-const connections = secretsTagged('evenkeel:hub');
-const accessLists = secretsTagged('evenkeel:hook-access');
-const table = resourcesOf(state, 'AWS::DynamoDB::Table').map(({ id }) => id);
+const tables = resourcesOf(state, 'AWS::DynamoDB::Table').map(({ id }) => id);
+const arnOf = (name: string) => {
+  const [id] = tables.filter((table) => table.includes(name));
+  return new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${id}Arn[0-9A-F]+`);
+};
 
 describe.each(functionNames)('%s', (name) => {
   const definition = definitionOf(name);
@@ -35,21 +32,14 @@ describe.each(functionNames)('%s', (name) => {
     const statement = grants(name).get('TaskTable');
     const onTable = actions.filter((action) => action !== 'IndexQuery').map((action) => `dynamodb:${action}`);
     expect(actionsOf(statement).toSorted()).toEqual(onTable.toSorted());
-    const arn = new RegExp(`^EvenkeelState:ExportsOutputFnGetAtt${table[0]}Arn[0-9A-F]+`);
+    const arn = arnOf('Tasks');
     if (onTable.length > 0) expect(textOf(statement?.Resource)).toMatch(arn);
     const index = grants(name).get('TaskIndex');
     expect(actionsOf(index)).toEqual(actions.includes('IndexQuery') ? ['dynamodb:Query'] : []);
     if (index) expect(textOf(index.Resource).replace(arn, 'TABLE')).toBe('TABLE/index/tasksByHub');
   });
 
-  const secretsOf = (statement: ReturnType<ReturnType<typeof grants>['get']>) =>
-    [statement?.Resource ?? []]
-      .flat()
-      .map((resource) => textOf(resource))
-      .map((resource) => [...connections, ...accessLists].find((id) => resource.includes(id)))
-      .toSorted();
-
-  it("reads the hubs' connections only if it calls hubs", () => {
+  it("reads the hubs' connections only if it calls hubs: those of its deployment, by prefix and tag", () => {
     const statement = grants(name).get('HubSecrets');
     const wanted = definition.hub.length > 0;
     const calls = [
@@ -57,16 +47,28 @@ describe.each(functionNames)('%s', (name) => {
       ...(definition.writesConnections ? ['PutSecretValue', 'UpdateSecretVersionStage'] : []),
     ];
     expect(actionsOf(statement)).toEqual(wanted ? calls.map((call) => `secretsmanager:${call}`) : []);
-    expect(secretsOf(statement)).toEqual(wanted ? connections : []);
+    const secrets = [...grants(name).values()].filter((each) =>
+      actionsOf(each).some((action) => /^secrets/.test(action)),
+    );
+    expect(secrets).toEqual(wanted ? [statement] : []);
+    if (!wanted) return;
+    expect(textOf(statement?.Resource)).toMatch(/:secretsmanager:.+:secret:evenkeel\/evenkeel\/hubs\/\*$/);
+    expect(statement?.Condition).toEqual({
+      StringEqualsIfExists: { 'secretsmanager:ResourceTag/evenkeel:deployment': 'evenkeel' },
+    });
   });
 
-  it("reads the hook's access lists, and no connection, if it receives from hubs; no other function reads them", () => {
-    const receives = definition.invokedBy === 'http' || definition.invokedBy === 'logs';
-    const statement = grants(name).get('HookAccess');
-    expect(actionsOf(statement)).toEqual(receives ? ['secretsmanager:GetSecretValue'] : []);
-    expect(secretsOf(statement)).toEqual(receives ? accessLists : []);
-    const named = [...grants(name).values()].flatMap((each) => secretsOf(each));
-    expect(named.filter((id) => (receives ? connections : accessLists).includes(id ?? ''))).toEqual([]);
+  it('reads the registry if it calls hubs or receives from them, lists it unless it is internet-facing, and writes it only if its definition states it', () => {
+    const statement = grants(name).get('HubsTable');
+    const { hub, invokedBy, registry: methods = [] }: FunctionDefinition = definition;
+    const implied = {
+      GetItem: hub.length > 0 || invokedBy === 'http' || invokedBy === 'logs',
+      Query: hub.length > 0 || invokedBy === 'logs',
+    };
+    const wanted = new Set(Object.entries(implied).flatMap(([action, granted]) => (granted ? [action] : [])));
+    for (const method of methods) for (const action of registryActions[method]) wanted.add(action);
+    expect(actionsOf(statement).toSorted()).toEqual([...wanted].map((action) => `dynamodb:${action}`).toSorted());
+    if (statement) expect(textOf(statement.Resource)).toMatch(arnOf('Hubs'));
   });
 
   it('puts events on the bus only if it publishes any', () => {
@@ -130,7 +132,7 @@ describe.each(functionNames)('%s', (name) => {
 
   it('may do nothing else', () => {
     const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'TaskIndex', 'HubSecrets', 'HubSecretsKey', 'Bus'];
-    const access = ['HookAccess', 'HookAccessKey'];
+    const access = ['HubsTable', 'HubsTableKey'];
     const queues = ['OwnQueues', 'OwnDeadLetters', 'EveryQueue', 'EveryDeadLetter'];
     const all = [...known, 'Schedules', 'ScheduleRole', 'Journal', 'JournalResults', ...access, ...queues];
     expect([...grants(name).keys()].filter((sid) => !all.includes(sid))).toEqual([]);
@@ -154,18 +156,40 @@ describe('keys', () => {
     expect(grants('workload-rebalancer/expire-rebalancer').has('TaskTableKey')).toBe(false);
     expect(grants('cluster-hook/admit-change').has('TaskTableKey')).toBe(false);
   });
+
+  it('open the registry for a receiver only to decrypt', () => {
+    const statement = grants('cluster-hook/admit-change').get('HubsTableKey');
+    expect(actionsOf(statement)).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
+  });
+});
+
+describe('the registry', () => {
+  it('is written by no function but the one that executes orders', () => {
+    const writes = (name: FunctionName) =>
+      actionsOf(grants(name).get('HubsTable')).some((action) => /:(Put|Update|Delete)Item$/.test(action));
+    expect(functionNames.filter(writes)).toEqual(['operator/carry-out-order']);
+  });
+
+  it('is read by an internet-facing function one record at a time', () => {
+    const receivers = functionNames.filter((name) => functions[name].invokedBy === 'http');
+    expect(receivers.map((name) => actionsOf(grants(name).get('HubsTable')))).toEqual(
+      receivers.map(() => ['dynamodb:GetItem']),
+    );
+  });
 });
 
 describe('policies', () => {
   const roles = resourcesOf(template, 'AWS::IAM::Role').map(({ id }) => [...grantsOf(template, id).values()]);
 
-  it('hold no wildcard but the names of one-time schedules', () => {
+  it('hold no wildcard but the names of one-time schedules and of the secrets of hubs', () => {
     const statements = roles.flat();
     expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
     const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
     const putting = functionNames.filter((name) => functions[name].schedules.length > 0);
     // GetQueryResults takes no resource: what can be queried is bounded where a query is started.
-    expect(wild.map(({ Sid }) => Sid)).toEqual([...putting.map(() => 'Schedules'), 'JournalResults']);
+    const calling = functionNames.filter((name) => definitionOf(name).hub.length > 0);
+    const wanted = [...putting.map(() => 'Schedules'), ...calling.map(() => 'HubSecrets'), 'JournalResults'];
+    expect(wild.map(({ Sid }) => Sid).toSorted()).toEqual(wanted.toSorted());
   });
 
   it('are in the roles themselves: no function shares a role or has a policy beside it', () => {

@@ -5,9 +5,16 @@ const { state: template } = synthesize({
   settings: { archiveDays: 14 },
 });
 
-describe('the table', () => {
-  const table = only(resourcesOf(template, 'AWS::DynamoDB::Table'), 'tables');
-  const key = only(resourcesOf(template, 'AWS::KMS::Key'), 'keys');
+const tables = resourcesOf(template, 'AWS::DynamoDB::Table');
+const tableOf = (name: string) =>
+  only(
+    tables.filter(({ id }) => id.includes(name)),
+    `tables of ${name}`,
+  );
+const key = only(resourcesOf(template, 'AWS::KMS::Key'), 'keys');
+
+describe.each(['Tasks', 'Hubs'])('the table %s', (name) => {
+  const table = tableOf(name);
 
   it('outlives its stack, and so does its key', () => {
     expect([table.deletion, key.deletion]).toEqual(['Retain', 'Retain']);
@@ -26,23 +33,40 @@ describe('the table', () => {
     expect(key.properties.EnableKeyRotation).toBe(true);
   });
 
-  it('has the keys and the expiry that the task store writes', () => {
+  it('has the keys that its stores write', () => {
     expect(table.properties.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ]);
-    expect(table.properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
+  });
+});
+
+describe('the tables', () => {
+  it('are two, of which only that of tasks expires rows: a hub is never forgotten', () => {
+    expect(tables).toHaveLength(2);
+    expect(tableOf('Tasks').properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
+    expect(tableOf('Hubs').properties.TimeToLiveSpecification).toBeUndefined();
   });
 
-  it('lists the tasks of a hub by their last change', () => {
-    const [index, ...others] = table.properties.GlobalSecondaryIndexes as [{ IndexName: string; KeySchema: unknown }];
+  it('list the tasks of a hub by their last change', () => {
+    const { properties } = tableOf('Tasks');
+    const [index, ...others] = properties.GlobalSecondaryIndexes as [{ IndexName: string; KeySchema: unknown }];
     expect(others).toEqual([]);
     expect(index.IndexName).toBe('tasksByHub');
     expect(index.KeySchema).toEqual([
       { AttributeName: 'hub', KeyType: 'HASH' },
       { AttributeName: 'updatedAt', KeyType: 'RANGE' },
     ]);
-    expect(table.properties.AttributeDefinitions).toContainEqual({ AttributeName: 'updatedAt', AttributeType: 'N' });
+    expect(properties.AttributeDefinitions).toContainEqual({ AttributeName: 'updatedAt', AttributeType: 'N' });
+    expect(tableOf('Hubs').properties.GlobalSecondaryIndexes).toBeUndefined();
+  });
+});
+
+describe('the key', () => {
+  it('has an alias by which evenkeel hub add names it for the secret of a hub', () => {
+    const alias = only(resourcesOf(template, 'AWS::KMS::Alias'), 'aliases').properties;
+    expect(alias.AliasName).toBe('alias/evenkeel-evenkeel');
+    expect(alias.TargetKeyId).toEqual({ 'Fn::GetAtt': [key.id, 'Arn'] });
   });
 });
 
@@ -57,31 +81,13 @@ describe('the bus', () => {
   });
 });
 
-describe("a hub's secret", () => {
-  const secrets = resourcesOf(template, 'AWS::SecretsManager::Secret');
-
-  it('has no value in the template, so that no deploy overwrites a connection', () => {
-    expect(secrets).toHaveLength(4);
-    for (const { properties } of secrets)
-      expect(Object.keys(properties).toSorted()).toEqual(['Description', 'KmsKeyId', 'Tags']);
-  });
-
-  it.each([['evenkeel:hub'], ['evenkeel:hook-access']])('has tags by which the command line finds it: %s', (tag) => {
-    const tags = secrets.map(({ properties }) => properties.Tags as readonly { Key: string }[]);
-    expect(tags.filter((each) => each.some(({ Key }) => Key === tag))).toEqual(
-      ['a-b', 'ab'].map((hub) => [
-        { Key: 'evenkeel:deployment', Value: 'evenkeel' },
-        { Key: tag, Value: hub },
-      ]),
-    );
-  });
-
-  it('has an output under a name that no other hub shares', () => {
-    const outputs = Object.keys(template.findOutputs('*'));
-    expect(outputs.filter((name) => name.endsWith('SecretArn')).toSorted()).toEqual([
-      'HubaXbSecretArn',
-      'HubabSecretArn',
-    ]);
-    expect(outputs).toEqual(expect.arrayContaining(['TableName', 'BusName']));
+describe('hubs', () => {
+  it('have no resource in the stack: they are registered while it runs', () => {
+    expect(resourcesOf(template, 'AWS::SecretsManager::Secret')).toEqual([]);
+    expect(
+      Object.keys(template.findOutputs('*'))
+        .filter((name) => !name.startsWith('Exports'))
+        .toSorted(),
+    ).toEqual(['BusName', 'HubsTableName', 'TableName']);
   });
 });

@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
+import { localRegistry } from '../../local/local-registry.ts';
 import { PauseFile } from '../../local/pause-file.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
+import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
+import { hubRecord } from '../fakes/hub-records.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
 
 describe('the hubs of a local run', () => {
@@ -56,5 +59,44 @@ describe('the hubs of a local run', () => {
   it('reject an event of another hub as terminal', async () => {
     const hubs = new LocalHubs('karmada', []);
     await expect(hubs.connect('other')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'UnknownHub' });
+  });
+});
+
+describe('the registry of a local run', () => {
+  function started() {
+    const hubs = new LocalHubs('karmada', ['a-token-of-some-length']);
+    const hub = new StoreHub('karmada', createObjectStore({ now: () => 0, newUid: () => 'uid' }));
+    hubs.opened(hub, { account: 'us', server: 'http://127.0.0.1:1' });
+    return { hubs, registry: localRegistry(hubs) };
+  }
+
+  it('has the one hub, with its account, its callers and its pause', async () => {
+    const { hubs, registry } = started();
+    const pause = { since: 1000, reason: 'a rollout' };
+    hubs.setPause('karmada', pause);
+    const callers = callersOf('karmada', { hookTokens: ['a-token-of-some-length'] });
+    const record = { name: 'karmada', state: 'Active', features: [], server: 'http://127.0.0.1:1', revision: 1 };
+    expect(await registry.list()).toEqual([{ ...record, account: 'us', callers, pause }]);
+    expect(await registry.read('karmada')).toMatchObject({ name: 'karmada', pause });
+    expect(await registry.read('other')).toBe(undefined);
+  });
+
+  it('rejects changes, with the way to another hub', async () => {
+    const { registry } = started();
+    const rejection = {
+      retryClass: 'terminal',
+      reason: 'NotDeployed',
+      message: expect.stringContaining('start it again') as string,
+    };
+    await expect(registry.write(hubRecord('other'), 0)).rejects.toMatchObject(rejection);
+    await expect(registry.delete('karmada', 1)).rejects.toMatchObject(rejection);
+  });
+
+  it('keeps until when events are published, and moves it only from the time that was read', async () => {
+    const { registry } = started();
+    expect(await registry.publishedUntil()).toBe(undefined);
+    expect(await registry.markPublished(undefined, 60_000)).toBe('done');
+    expect(await registry.markPublished(undefined, 90_000)).toBe('changed');
+    expect(await registry.publishedUntil()).toBe(60_000);
   });
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
+import { localRegistry } from '../../local/local-registry.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { type LocalStack, startStack } from '../../local/stack.ts';
 import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
@@ -50,6 +51,7 @@ async function start(over: { readonly hooksPort?: number; readonly opened?: Prom
     hooksPort: over.hooksPort ?? 0,
     hubs,
     connections: localConnections(hubs),
+    registry: localRegistry(hubs),
     estimators: { of: async () => undefined },
     settings: parseSettings({ resyncMinutes: 5, deschedulingMinutes: 2 }),
     clock,

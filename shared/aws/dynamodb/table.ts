@@ -1,6 +1,13 @@
 /** The one table, as the stores use it: rows by partition and sort key, conditional writes, AWS's errors as Faults. */
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { awsFault } from '../aws-fault.ts';
 
 export type TableRow = Record<string, unknown>;
@@ -43,16 +50,17 @@ export class Table {
     return (answer as { Item?: TableRow }).Item;
   }
 
-  /** Rows of a partition whose sort keys begin so, in order, page by page; strongly consistent. */
-  async *query(pk: string, prefix: string, { newestFirst = false } = {}): AsyncIterable<readonly TableRow[]> {
+  /** Rows of a partition, or those of them whose sort keys begin so, in order, page by page; strongly consistent. */
+  async *query(pk: string, prefix = '', { newestFirst = false } = {}): AsyncIterable<readonly TableRow[]> {
     let from: TableRow | undefined;
     do {
       const page = (await this.#send(
         new QueryCommand({
           TableName: this.#name,
           ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+          // The value of a key must not be empty, so an empty prefix is omitted.
+          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': pk, ...(prefix !== '' && { ':prefix': prefix }) },
           ScanIndexForward: !newestFirst,
           ExclusiveStartKey: from,
         }),
@@ -116,8 +124,20 @@ export class Table {
     return answer && ((answer as { Attributes?: TableRow }).Attributes ?? {});
   }
 
+  /** False if the condition failed. */
+  async delete({ pk, sk }: RowKey, { condition, names, values }: WriteCondition): Promise<boolean> {
+    const command = new DeleteCommand({
+      TableName: this.#name,
+      Key: { pk, sk },
+      ConditionExpression: condition,
+      ...(names && { ExpressionAttributeNames: names }),
+      ...(values && { ExpressionAttributeValues: values }),
+    });
+    return (await this.#attempt(command)) !== undefined;
+  }
+
   /** Undefined if the condition failed. */
-  async #attempt(command: UpdateCommand | PutCommand): Promise<object | undefined> {
+  async #attempt(command: UpdateCommand | PutCommand | DeleteCommand): Promise<object | undefined> {
     try {
       return await this.#client.send(command as UpdateCommand);
     } catch (thrown) {

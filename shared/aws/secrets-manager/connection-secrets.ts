@@ -9,7 +9,7 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { type HubPart, hubTag } from '../../core/environment.ts';
+import { hubTag } from '../../core/environment.ts';
 import { Fault } from '../../core/fault.ts';
 import { awsFault } from '../aws-fault.ts';
 
@@ -41,16 +41,16 @@ export class ConnectionSecrets {
     this.#client = client;
   }
 
-  /** The secrets of a deployment for this part of its hubs, sorted by hub. */
-  async list(deployment: string, part: HubPart = 'hub'): Promise<readonly HubSecret[]> {
+  /** The secrets of a deployment's hubs, sorted by hub. */
+  async list(deployment: string): Promise<readonly HubSecret[]> {
     const found: HubSecret[] = [];
     for (let token: string | undefined; ; ) {
       const command = new ListSecretsCommand({
-        Filters: [{ Key: 'tag-key', Values: [hubTag[part]] }],
+        Filters: [{ Key: 'tag-key', Values: [hubTag.hub] }],
         ...(token !== undefined && { NextToken: token }),
       });
       const { SecretList = [], NextToken } = await this.#client.send(command).catch(raise);
-      found.push(...SecretList.flatMap((entry) => hubSecretOf(entry, { deployment, part })));
+      found.push(...SecretList.flatMap((entry) => hubSecretOf(entry, deployment)));
       if (NextToken === undefined) return found.sort((a, b) => (a.hub < b.hub ? -1 : 1));
       token = NextToken;
     }
@@ -104,12 +104,9 @@ export class ConnectionSecrets {
   }
 }
 
-function hubSecretOf(
-  { ARN, Tags = [], LastChangedDate }: SecretListEntry,
-  { deployment, part }: { readonly deployment: string; readonly part: HubPart },
-): readonly HubSecret[] {
+function hubSecretOf({ ARN, Tags = [], LastChangedDate }: SecretListEntry, deployment: string): readonly HubSecret[] {
   const tags = new Map(Tags.map(({ Key, Value }) => [Key, Value]));
-  const hub = tags.get(hubTag[part]);
+  const hub = tags.get(hubTag.hub);
   if (hub === undefined || ARN === undefined || tags.get(hubTag.deployment) !== deployment) return [];
   return [{ hub, arn: ARN, changed: LastChangedDate }];
 }

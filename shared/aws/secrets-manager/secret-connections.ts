@@ -1,25 +1,29 @@
-/** The connections of hubs in their secrets, for the functions that renew tokens and pause hubs. */
+/** The connections of hubs in their secrets, and their pauses in the registry, for the functions that renew tokens and pause hubs. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { connectionSecretName, readEnvironment } from '../../core/environment.ts';
 import { Fault } from '../../core/fault.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
-import { ownValue } from '../../core/own-value.ts';
 import { type Account, readAccountToken } from '../../kubernetes/account-token.ts';
 import { requestToken } from '../../kubernetes/client/account-tokens.ts';
-import { type Connection, parseConnection, pauseText } from '../../kubernetes/client/connection.ts';
+import { type Connection, parseConnection } from '../../kubernetes/client/connection.ts';
 import { createTransport } from '../../kubernetes/client/transport.ts';
 import type { HubConnections } from '../../kubernetes/hub-connections.ts';
 import type { Pause } from '../../kubernetes/hub-pause.ts';
-import { clientConfig, type Environment, jsonEnvironment } from '../client-config.ts';
+import { isActive, paused, resumed, unknownHub } from '../../kubernetes/hub-record.ts';
+import type { HubRecord, HubRegistry, NewHubRecord } from '../../kubernetes/hub-registry.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
+import { awsRegistry } from '../dynamodb/dynamodb-hub-registry.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
+import { readConnectionSecret } from './read-connection-secret.ts';
 
 export interface SecretConnectionsOptions {
-  /** Hub name → ARN of its secret. */
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly store: ConnectionSecrets;
+  readonly deployment: string;
+  readonly registry: Pick<HubRegistry, 'read' | 'write'>;
+  readonly store: Pick<ConnectionSecrets, 'read' | 'write'>;
   readonly timeoutMs: number;
 }
 
-/** A secret has few writers: operators, the renewal function, and the pause operation. */
+/** A secret and a record have few writers: operators, the renewal function, and the pause operation. */
 const ATTEMPTS = 5;
 
 interface CurrentConnection {
@@ -50,60 +54,64 @@ export class SecretConnections implements HubConnections {
     }
   }
 
+  /**
+   * Other fields, including those unknown to this version, are preserved. If another client writes
+   * between our read and write, the change is retried.
+   */
   async replaceToken(hub: string, { from, to }: { from: string; to: string }): Promise<'done' | 'changed'> {
-    const { token } = await this.#change(hub, (connection) => (connection.token === from ? { token: to } : undefined));
-    return token === from ? 'done' : 'changed';
+    const { store } = this.#options;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { connection, text, version } = await this.#read(hub);
+      if (connection.token !== from) return 'changed';
+      const next = JSON.stringify({ ...(JSON.parse(text) as object), token: to });
+      if ((await store.write(this.#secretOf(hub), next, version)) === 'done') return 'done';
+    }
+    throw contended('connection', hub);
   }
 
   async pause(hub: string, pause: Pause): Promise<Pause> {
-    const { paused } = await this.#change(hub, (connection) =>
-      connection.paused === undefined ? { paused: pauseText(pause) } : undefined,
+    const { pause: kept } = await this.#change(hub, (record) =>
+      record.pause === undefined ? paused(record, pause) : undefined,
     );
-    return paused ?? pause;
+    return kept ?? pause;
   }
 
   async resume(hub: string): Promise<Pause | undefined> {
-    const { paused } = await this.#change(hub, (connection) =>
-      connection.paused === undefined ? undefined : { paused: undefined },
-    );
-    return paused;
+    const { pause } = await this.#change(hub, (record) => (record.pause === undefined ? undefined : resumed(record)));
+    return pause;
   }
 
-  /**
-   * Returns the previous connection. Other fields, including those unknown to this version, are preserved. If another client writes
-   * between our read and write, the change is retried.
-   */
-  async #change(hub: string, changeOf: (connection: Connection) => object | undefined): Promise<Connection> {
+  /** Returns the previous record. Written over its revision, and retried after concurrent writes, so that no other change is lost. */
+  async #change(hub: string, changeOf: (record: HubRecord) => NewHubRecord | undefined): Promise<HubRecord> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { connection, text, version } = await this.#read(hub);
-      const change = changeOf(connection);
-      if (change === undefined) return connection;
-      const next = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
-      if ((await this.#options.store.write(this.#arnOf(hub), next, version)) === 'done') return connection;
+      const record = await this.#record(hub);
+      const next = changeOf(record);
+      if (next === undefined || (await this.#options.registry.write(next, record.revision)) === 'done') return record;
     }
-    throw new Fault('retryable', `the connection of hub ${hub} is being written by other clients; try again`, {
-      reason: 'Conflict',
-    });
+    throw contended('record', hub);
+  }
+
+  async #record(hub: string): Promise<HubRecord> {
+    const record = await this.#options.registry.read(hub);
+    if (!isActive(record)) throw unknownHub(hub);
+    return record;
   }
 
   async #read(hub: string): Promise<CurrentConnection> {
-    const value = await this.#options.store.read(this.#arnOf(hub));
-    if (value === undefined)
-      throw new Fault('terminal', `the secret of hub ${hub} is empty; evenkeel hub add fills it`, {
-        reason: 'InvalidConnection',
-      });
+    await this.#record(hub);
+    const value = await readConnectionSecret(this.#options.store, { hub, secret: this.#secretOf(hub) });
     return { connection: parseConnection(hub, value.text), ...value };
   }
 
-  #arnOf(hub: string): string {
-    const { secrets } = this.#options;
-    const arn = ownValue(secrets, hub);
-    if (arn !== undefined) return arn;
-    const known = Object.keys(secrets).join(', ');
-    throw new Fault('terminal', `there is no hub ${hub} in this deployment (there are: ${known})`, {
-      reason: 'UnknownHub',
-    });
+  #secretOf(hub: string): string {
+    return connectionSecretName(this.#options.deployment, hub);
   }
+}
+
+function contended(what: string, hub: string): Fault {
+  return new Fault('retryable', `the ${what} of hub ${hub} is being written by other clients; try again`, {
+    reason: 'Conflict',
+  });
 }
 
 function accountOf(hub: string, { token = '' }: Connection): Account {
@@ -113,10 +121,11 @@ function accountOf(hub: string, { token = '' }: Connection): Account {
   return read.account;
 }
 
-export function awsConnections({ settings }: InvocationContext, environment: Environment): HubConnections {
+export function awsConnections(context: InvocationContext, environment: Environment): HubConnections {
   return new SecretConnections({
-    secrets: jsonEnvironment<string>(environment, 'hubSecrets'),
+    deployment: readEnvironment(environment, 'deployment'),
+    registry: awsRegistry(context, environment),
     store: new ConnectionSecrets(new SecretsManagerClient(clientConfig)),
-    timeoutMs: settings.hubTimeoutSeconds * 1000,
+    timeoutMs: context.settings.hubTimeoutSeconds * 1000,
   });
 }

@@ -1,10 +1,10 @@
-/** Hubs by name, each with its connection in its own secret, which is cached. */
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Fault } from '../../core/fault.ts';
+/** Hubs by name: those of the registry, each with its connection in its own secret, which is cached. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { connectionSecretName, readEnvironment } from '../../core/environment.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
-import { ownValue } from '../../core/own-value.ts';
+import { RecentlyUsed } from '../../core/recently-used.ts';
 import type { Instant } from '../../core/time.ts';
-import { connectHub } from '../../kubernetes/client/connect-hub.ts';
+import { type HubHandle, openHub } from '../../kubernetes/client/connect-hub.ts';
 import {
   assertUsableFromSecret,
   type Connection,
@@ -13,64 +13,76 @@ import {
 } from '../../kubernetes/client/connection.ts';
 import type { Hub, Hubs } from '../../kubernetes/hub.ts';
 import { hubPaused, type Pause } from '../../kubernetes/hub-pause.ts';
-import { awsFault } from '../aws-fault.ts';
-import { clientConfig, type Environment, jsonEnvironment } from '../client-config.ts';
+import { isActive, unknownHub } from '../../kubernetes/hub-record.ts';
+import type { HubRecord } from '../../kubernetes/hub-registry.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
 import { eksTokens } from '../eks-tokens.ts';
+import { type HubRecords, hubRecords } from '../hub-records.ts';
+import { ConnectionSecrets } from './connection-secrets.ts';
+import { readConnectionSecret } from './read-connection-secret.ts';
 
 export interface SecretHubsOptions {
-  /** Hub name → ARN of its secret. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly deployment: string;
+  readonly records: HubRecords;
+  readonly secrets: Pick<ConnectionSecrets, 'read'>;
   readonly keepMs: number;
   readonly now: () => Instant;
   /** `reload` reads the connection again after the hub rejected its credential. */
-  readonly open: (name: string, connection: Connection, reload: () => Promise<Connection>) => Hub;
+  readonly open: (name: string, connection: Connection, reload: () => Promise<Connection>) => HubHandle;
 }
 
 /**
- * Limits reads of the secret when a hub rejects consecutive requests with a revoked credential, and when
+ * Limits reads of the secret when a hub rejects consecutive requests with a revoked credential, and reads of the record when
  * several users read the pause at once.
  */
 const RELOAD_MS = 1000;
 
+/** An instance that has served 1,000 hubs keeps the connections, and so the open sockets, of this many. */
+const MOST_CLIENTS = 100;
+
 interface CachedConnection {
-  readonly connection: Connection;
-  readonly text: string;
-  readonly readAt: Instant;
-  hub?: Hub;
+  connection: Connection;
+  text: string;
+  /** Of the record at the time of the read. */
+  revision: number;
+  readAt: Instant;
+  handle?: HubHandle;
 }
 
 export class SecretHubs implements Hubs {
-  readonly #client: SecretsManagerClient;
   readonly #options: SecretHubsOptions;
-  readonly #kept = new Map<string, CachedConnection>();
+  readonly #kept = new RecentlyUsed<CachedConnection>({
+    most: MOST_CLIENTS,
+    isIdle: ({ handle }) => handle === undefined || handle.isIdle(),
+    drop: ({ handle }) => handle?.close(),
+  });
 
-  constructor(client: SecretsManagerClient, options: SecretHubsOptions) {
-    this.#client = client;
+  constructor(options: SecretHubsOptions) {
     this.#options = options;
   }
 
+  /** As old as a pause may be: a list of hubs with their pauses reads the registry once. */
   async names(): Promise<readonly string[]> {
-    return Object.keys(this.#options.secrets);
+    return (await this.#options.records.active(RELOAD_MS)).map(({ name }) => name);
   }
 
   async connect(name: string): Promise<Hub> {
-    const { connection } = await this.#connection(name);
+    const record = await this.#record(name);
     // A cached pause is always verified: an event published on resume must not be dropped because of a pause that is over.
-    const paused = connection.paused && (await this.#refresh(name)).connection.paused;
-    if (paused !== undefined) throw hubPaused(name, paused);
+    const pause = record.pause && (await this.#verified(name)).pause;
+    if (pause !== undefined) throw hubPaused(name, pause);
     return this.open(name);
   }
 
   async open(name: string): Promise<Hub> {
     const kept = await this.#connection(name);
     assertUsableFromSecret(name, kept.connection);
-    kept.hub ??= this.#options.open(name, kept.connection, () => this.#reload(name));
-    return kept.hub;
+    kept.handle ??= this.#options.open(name, kept.connection, () => this.#reload(name));
+    return kept.handle.hub;
   }
 
   async pauseOf(name: string): Promise<Pause | undefined> {
-    const { connection } = await this.#fresh(name);
-    return connection.paused;
+    return (await this.#record(name, RELOAD_MS)).pause;
   }
 
   async hasEstimator(name: string): Promise<boolean> {
@@ -82,49 +94,46 @@ export class SecretHubs implements Hubs {
     return connection.estimator;
   }
 
-  async #connection(name: string): Promise<CachedConnection> {
+  /** A cached record that is missing is verified too: the first events of a hub follow its registration at once. */
+  async #record(name: string, ms?: number): Promise<HubRecord> {
+    const record = await this.#options.records.of(name, ms);
+    return isActive(record) ? record : this.#verified(name);
+  }
+
+  async #verified(name: string): Promise<HubRecord> {
+    const record = await this.#options.records.verified(name);
+    if (!isActive(record)) {
+      this.#kept.delete(name);
+      throw unknownHub(name);
+    }
+    return record;
+  }
+
+  /**
+   * A changed record means a changed connection, possibly: `evenkeel hub add` writes both. `ofClient`: for a client that replaces its
+   * connection itself; otherwise a changed connection gets a new client.
+   */
+  async #connection(name: string, { ms = this.#options.keepMs, ofClient = false } = {}): Promise<CachedConnection> {
+    const { revision } = await this.#record(name);
+    const cached = this.#kept.get(name);
+    if (cached?.revision === revision && this.#options.now() < cached.readAt + ms) return cached;
+    const read = await this.#read(name, revision);
     const kept = this.#kept.get(name);
-    return kept && this.#isNewer(kept, this.#options.keepMs) ? kept : this.#refresh(name);
+    if (kept !== undefined && (ofClient || kept.text === read.text)) return Object.assign(kept, read);
+    this.#kept.set(name, read);
+    return read;
   }
 
   async #reload(name: string): Promise<Connection> {
-    const { connection } = await this.#fresh(name);
+    const { connection } = await this.#connection(name, { ms: RELOAD_MS, ofClient: true });
     assertUsableFromSecret(name, connection);
     return connection;
   }
 
-  async #fresh(name: string): Promise<CachedConnection> {
-    const kept = this.#kept.get(name);
-    return kept && this.#isNewer(kept, RELOAD_MS) ? kept : this.#refresh(name);
-  }
-
-  #isNewer({ readAt }: CachedConnection, ms: number): boolean {
-    return this.#options.now() < readAt + ms;
-  }
-
-  async #refresh(name: string): Promise<CachedConnection> {
-    const text = await this.#read(name);
-    const kept = this.#kept.get(name);
-    const readAt = this.#options.now();
-    // The same secret keeps its pool of connections; a changed one gets a new hub.
-    const fresh: CachedConnection =
-      kept?.text === text ? { ...kept, readAt } : { connection: parseConnection(name, text), text, readAt };
-    this.#kept.set(name, fresh);
-    return fresh;
-  }
-
-  async #read(name: string): Promise<string> {
-    const arn = ownValue(this.#options.secrets, name);
-    if (arn === undefined) {
-      const known = Object.keys(this.#options.secrets).join(', ');
-      throw new Fault('terminal', `there is no hub ${name} in this deployment (there are: ${known})`, {
-        reason: 'UnknownHub',
-      });
-    }
-    const answer = await this.#client.send(new GetSecretValueCommand({ SecretId: arn })).catch((thrown: unknown) => {
-      throw awsFault('SecretsManager', thrown);
-    });
-    return answer.SecretString ?? '';
+  async #read(name: string, revision: number): Promise<CachedConnection> {
+    const { deployment, secrets, now } = this.#options;
+    const { text } = await readConnectionSecret(secrets, { hub: name, secret: connectionSecretName(deployment, name) });
+    return { connection: parseConnection(name, text), text, readAt: now(), revision };
   }
 }
 
@@ -140,12 +149,13 @@ export function secretHubs(context: InvocationContext, environment: Environment)
   if (made !== undefined) return made;
   const { settings, now } = context;
   const client = new SecretsManagerClient(clientConfig);
-  const hubs = new SecretHubs(client, {
-    secrets: jsonEnvironment<string>(environment, 'hubSecrets'),
+  const hubs = new SecretHubs({
+    deployment: readEnvironment(environment, 'deployment'),
+    records: hubRecords(context, environment),
+    secrets: new ConnectionSecrets(client),
     keepMs: settings.hubConnectionSeconds * 1000,
     now,
-    open: (name, connection, reload) =>
-      connectHub(name, connection, { ...context, eksTokens: eksTokens(client), reload }),
+    open: (name, connection, reload) => openHub(name, connection, { ...context, eksTokens: eksTokens(client), reload }),
   });
   secretHubsOf.set(context, hubs);
   return hubs;

@@ -61,6 +61,11 @@ export class ConcurrencyLimiter {
     this.#floor = Math.min(options.max, Math.max(FLOOR, Math.floor(options.max / 4)));
   }
 
+  /** Whether no call runs or waits. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#waiting.length === 0;
+  }
+
   get window(): number {
     return this.#window;
   }

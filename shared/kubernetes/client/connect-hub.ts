@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../core/fault.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
+import type { Hub } from '../hub.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Connection } from './connection.ts';
@@ -20,7 +21,20 @@ interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry
   readonly reload?: (() => Promise<Connection>) | undefined;
 }
 
-export function connectHub(name: string, connection: Connection, context: ConnectOptions): KubernetesHub {
+/** A hub with its pool of connections. */
+export interface HubHandle {
+  readonly hub: Hub;
+  /** Whether no request is in flight or waits. */
+  isIdle(): boolean;
+  /** Closes its sockets. A request that is sent afterwards opens another. */
+  close(): void;
+}
+
+export function connectHub(name: string, connection: Connection, context: ConnectOptions): Hub {
+  return openHub(name, connection, context).hub;
+}
+
+export function openHub(name: string, connection: Connection, context: ConnectOptions): HubHandle {
   const { settings, telemetry, reload } = context;
   const limiter = new ConcurrencyLimiter({
     max: settings.hubInFlight,
@@ -44,7 +58,11 @@ export function connectHub(name: string, connection: Connection, context: Connec
   const { breaker } = context;
   const parts = { transport: session.transport, limiter, breaker };
   const client = new LimitedHubClient({ ...parts, renew: fixed ? undefined : renew });
-  return new KubernetesHub(name, { client, onUnreadable });
+  return {
+    hub: new KubernetesHub(name, { client, onUnreadable }),
+    isIdle: () => limiter.isIdle,
+    close: () => session.transport.close(),
+  };
 }
 
 interface HubSession {

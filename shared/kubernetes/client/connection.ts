@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../core/fault.ts';
 import { fieldError } from '../../core/field-error.ts';
-import { fromTimestamp, toTimestamp } from '../../core/time.ts';
+import { fromTimestamp } from '../../core/time.ts';
 import type { Pause } from '../hub-pause.ts';
 
 /** An EKS cluster, whose API server accepts a token signed by an AWS identity. */
@@ -45,7 +45,7 @@ export interface Connection {
   readonly account?: string | undefined;
   /** Absent if only the hub's own reports are used. */
   readonly estimator?: EstimatorChoice | undefined;
-  /** While present, nothing is written on the hub. */
+  /** Of an earlier version, whose pauses were here; they are in the record now. */
   readonly paused?: Pause | undefined;
 }
 
@@ -55,10 +55,6 @@ const paused = z.object({
   reason: z.string(),
   by: z.optional(z.string()),
 });
-
-export function pauseText(pause: Pause): z.infer<typeof paused> {
-  return { ...pause, since: toTimestamp(pause.since) };
-}
 
 const certificate = z.string().check(z.regex(/-----BEGIN CERTIFICATE-----/, 'is not a certificate in PEM'));
 const estimator = z.discriminatedUnion(

@@ -39,7 +39,7 @@ function scene({ busy, account }: { busy?: boolean; account?: string } = {}) {
         newId: () => 'id',
         timeLeft: () => Number.POSITIVE_INFINITY,
       }),
-      auditLogs: () => ({ [LOG]: 'edge-1' }),
+      auditLogs: () => ({ hubOf: async (group) => (group === LOG ? 'edge-1' : undefined) }),
     },
   );
   const send = (data: string) => handler({ awslogs: { data } }, {} as Context);

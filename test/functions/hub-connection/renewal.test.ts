@@ -4,36 +4,52 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { task } from '../../../functions/hub-connection/renew-token.lambda.ts';
 import { ConnectionSecrets } from '../../../shared/aws/secrets-manager/connection-secrets.ts';
 import { SecretConnections } from '../../../shared/aws/secrets-manager/secret-connections.ts';
+import { connectionSecretName } from '../../../shared/core/environment.ts';
 import type { Outcome } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
+import type { NewHubRecord } from '../../../shared/kubernetes/hub-registry.ts';
 import { accountToken, at } from '../../builders.ts';
+import { hubRecord } from '../../fakes/hub-records.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../fakes/secrets-manager.ts';
+import { MemoryHubRegistry } from '../../fakes/stores/memory-hub-registry.ts';
 import { recording } from '../../fakes/telemetry.ts';
 import { startTokenHub, type TokenHub } from '../../fakes/token-hub.ts';
 
+const KARMADA = connectionSecretName('evenkeel', 'karmada');
+const EDGE = connectionSecretName('evenkeel', 'edge');
 const OLD = accountToken();
 const DUE = at(25 * 3600);
 let secrets: FakeSecrets;
+let registry: MemoryHubRegistry;
 let hub: TokenHub;
 let other: TokenHub;
 
 beforeEach(async () => {
   secrets = await startFakeSecrets();
+  registry = new MemoryHubRegistry(hubRecord('karmada'), hubRecord('edge'));
   hub = await startTokenHub(OLD);
   other = await startTokenHub('the-token-of-the-other');
-  secrets.make('arn:karmada');
-  secrets.make('arn:edge');
-  secrets.set('arn:karmada', JSON.stringify({ server: hub.url, token: OLD, hookTokens: ['a'.repeat(16)], future: 1 }));
-  secrets.set('arn:edge', JSON.stringify({ server: other.url, token: 'the-token-of-the-other' }));
+  secrets.make(KARMADA);
+  secrets.make(EDGE);
+  secrets.set(KARMADA, JSON.stringify({ server: hub.url, token: OLD, hookTokens: ['a'.repeat(16)], future: 1 }));
+  secrets.set(EDGE, JSON.stringify({ server: other.url, token: 'the-token-of-the-other' }));
 });
 
 afterEach(async () => {
   await Promise.all([secrets.endpoint.close(), hub.close(), other.close()]);
 });
 
+/** Runs before a write of a record, as another client's change would. */
+let beforeWrite: (() => Promise<void>) | undefined;
+
 function connectionsIn(): SecretConnections {
+  const read = (name: string) => registry.read(name);
+  const write = async (record: NewHubRecord, revision: number) => {
+    await beforeWrite?.();
+    return registry.write(record, revision);
+  };
   const store = new ConnectionSecrets(new SecretsManagerClient(secrets.endpoint.config));
-  return new SecretConnections({ secrets: { karmada: 'arn:karmada', edge: 'arn:edge' }, store, timeoutMs: 1000 });
+  return new SecretConnections({ deployment: 'evenkeel', registry: { read, write }, store, timeoutMs: 1000 });
 }
 
 async function run(name: string, now = DUE): Promise<Outcome> {
@@ -47,7 +63,7 @@ async function run(name: string, now = DUE): Promise<Outcome> {
   return task.run({ hub: name }, { ...context, connections: connectionsIn() }, new Set());
 }
 
-function held(arn = 'arn:karmada'): Record<string, unknown> {
+function held(arn = KARMADA): Record<string, unknown> {
   return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
 }
 
@@ -63,14 +79,14 @@ describe('a token at half its life', () => {
     await run('karmada');
     expect(hub.seen).toEqual([`POST /api/v1/namespaces/evenkeel/serviceaccounts/evenkeel/token ${OLD}`]);
     expect(other.seen).toEqual([]);
-    expect(held('arn:edge').token).toBe('the-token-of-the-other');
+    expect(held(EDGE).token).toBe('the-token-of-the-other');
   });
 
   it('is discarded if another user has written the connection in the meantime', async () => {
     secrets.onCall = ({ operation }) => {
       if (operation !== 'PutSecretValue') return;
       secrets.onCall = undefined;
-      secrets.set('arn:karmada', JSON.stringify({ server: hub.url, token: 'theirs' }));
+      secrets.set(KARMADA, JSON.stringify({ server: hub.url, token: 'theirs' }));
     };
     expect((await run('karmada')).reason).toMatch(/another client changed the connection concurrently$/);
     expect(held().token).toBe('theirs');
@@ -91,60 +107,74 @@ describe('a token at half its life', () => {
   });
 });
 
-/** Writes once as another user, between our read and our write. */
-function meanwhile(change: () => void): void {
-  secrets.onCall = ({ operation }) => {
-    if (operation !== 'PutSecretValue') return;
-    secrets.onCall = undefined;
-    change();
-  };
+/** Changes the record as another client would. */
+async function change(over: Partial<NewHubRecord>): Promise<void> {
+  const record = await registry.read('karmada');
+  if (record) await registry.write({ ...record, ...over }, record.revision);
 }
 
 describe('a pause', () => {
   const pause = { since: at(0), reason: 'a rollout' };
-  const kept = { since: '2026-11-21T10:00:00Z', reason: 'a rollout' };
+  const recorded = async () => (await registry.read('karmada'))?.pause;
 
-  it('is kept in the connection beside all else, and taken out of it again', async () => {
-    const before = held();
-    expect(await connectionsIn().pause('karmada', pause)).toEqual(pause);
-    expect(held()).toEqual({ ...before, paused: kept });
-    expect(await connectionsIn().pause('karmada', { since: at(9), reason: 'another' })).toEqual(pause);
-    expect(await connectionsIn().resume('karmada')).toEqual(pause);
-    expect(held()).toEqual(before);
-    expect(await connectionsIn().resume('karmada')).toBeUndefined();
-    expect(hub.seen).toEqual([]);
+  beforeEach(() => {
+    beforeWrite = undefined;
   });
 
-  it('does not keep the token from being renewed', async () => {
+  it('is written to the record beside all else and ended again, and leaves the connection unchanged', async () => {
+    const [before, connection] = [await registry.read('karmada'), held()];
+    expect(await connectionsIn().pause('karmada', pause)).toEqual(pause);
+    expect(await registry.read('karmada')).toEqual({ ...before, pause, revision: 2 });
+    expect(await connectionsIn().pause('karmada', { since: at(9), reason: 'another' })).toEqual(pause);
+    expect(await connectionsIn().resume('karmada')).toEqual(pause);
+    expect(await registry.read('karmada')).toEqual({ ...before, revision: 3 });
+    expect(await connectionsIn().resume('karmada')).toBeUndefined();
+    expect([held(), hub.seen]).toEqual([connection, []]);
+  });
+
+  it('does not prevent the renewal of the token', async () => {
     await connectionsIn().pause('karmada', pause);
     expect((await run('karmada')).reason).toMatch(/renewed for 48 h$/);
-    expect(held().paused).toEqual(kept);
+    expect(await recorded()).toEqual(pause);
     expect(held().token).not.toBe(OLD);
   });
 
-  it('that comes while a token is being renewed stays, and so does the token', async () => {
-    meanwhile(() => secrets.set('arn:karmada', JSON.stringify({ ...held(), paused: kept })));
-    expect((await run('karmada')).reason).toMatch(/renewed for 48 h$/);
-    expect(held().paused).toEqual(kept);
-    expect(hub.valid.has(String(held().token)) && held().token !== OLD).toBe(true);
-  });
-
-  it('is written beside a token that comes while it is', async () => {
-    meanwhile(() => secrets.set('arn:karmada', JSON.stringify({ ...held(), token: 'a-new-one' })));
-    await connectionsIn().pause('karmada', pause);
-    expect(held()).toMatchObject({ token: 'a-new-one', paused: kept });
-  });
-
-  it('stops after repeated concurrent writes, and reports it', async () => {
-    let writes = 0;
-    secrets.onCall = ({ operation }) => {
-      if (operation === 'PutSecretValue') secrets.set('arn:karmada', JSON.stringify({ ...held(), write: ++writes }));
+  it('is written over a concurrent change of another field, which is kept', async () => {
+    beforeWrite = async () => {
+      beforeWrite = undefined;
+      await change({ account: 'us' });
     };
-    await expect(connectionsIn().pause('karmada', pause)).rejects.toMatchObject({ reason: 'Conflict' });
-    expect(held()).not.toHaveProperty('paused');
+    await connectionsIn().pause('karmada', pause);
+    expect(await registry.read('karmada')).toMatchObject({ account: 'us', pause });
   });
 
-  it('rejects renewal for an unknown hub', async () => {
+  it('of another user is kept if both pause at the same time', async () => {
+    const theirs = { since: at(1), reason: 'theirs' };
+    beforeWrite = async () => {
+      beforeWrite = undefined;
+      await change({ pause: theirs });
+    };
+    expect(await connectionsIn().pause('karmada', pause)).toEqual(theirs);
+    expect(await recorded()).toEqual(theirs);
+  });
+
+  it('stops after five concurrent writes, and reports them', async () => {
+    let writes = 0;
+    beforeWrite = () => change({ account: `writer-${++writes}` });
+    await expect(connectionsIn().pause('karmada', pause)).rejects.toMatchObject({
+      retryClass: 'retryable',
+      reason: 'Conflict',
+    });
+    expect([writes, await recorded()]).toEqual([5, undefined]);
+  });
+
+  it('is rejected for a hub that is being removed, and for one that is removed meanwhile', async () => {
+    beforeWrite = () => change({ state: 'Removing' });
+    await expect(connectionsIn().pause('karmada', pause)).rejects.toMatchObject({ reason: 'UnknownHub' });
+    expect(await recorded()).toBe(undefined);
+  });
+
+  it('is rejected for an unknown hub', async () => {
     await expect(connectionsIn().pause('x', pause)).rejects.toMatchObject({ reason: 'UnknownHub' });
   });
 });
@@ -176,8 +206,15 @@ describe('nothing is written', () => {
     await expect(run(name)).rejects.toMatchObject({ retryClass: 'terminal', reason });
   });
 
-  it('fails for a hub whose secret is empty', async () => {
-    secrets.make('arn:edge');
-    await expect(run('edge')).rejects.toMatchObject({ retryClass: 'terminal', reason: 'InvalidConnection' });
+  it.each([
+    ['empty', () => secrets.make(EDGE), `its secret ${EDGE} is empty`],
+    ['missing', () => secrets.drop(EDGE), `its secret ${EDGE} does not exist`],
+  ])('fails for a hub whose secret is %s', async (_, prepare, message) => {
+    prepare();
+    await expect(run('edge')).rejects.toMatchObject({
+      retryClass: 'terminal',
+      reason: 'InvalidConnection',
+      message: expect.stringContaining(message) as string,
+    });
   });
 });

@@ -1,7 +1,7 @@
 /** Evenkeel's stacks, deployed as users deploy them: cdk bootstrap, cdk deploy, and the outputs of the deployment. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forHub } from '../../../infra/outputs.ts';
+import { connectionSecretName } from '../../../shared/core/environment.ts';
 import type { SettingName } from '../../../shared/core/settings.ts';
 import { run } from '../command.ts';
 import type { Rig } from '../rig.ts';
@@ -10,24 +10,29 @@ import { ACCOUNT_ID, type AwsEmulator, REGION } from './aws-emulator.ts';
 const project = join(import.meta.dirname, '..', '..', '..');
 const cdk = join(project, 'node_modules', '.bin', 'cdk');
 
+/** The default name of a deployment. */
+export const DEPLOYMENT = 'evenkeel';
+
 export type DeployedSettings = Partial<Readonly<Record<SettingName, number>>>;
 
 export interface Deployment {
   readonly tableName: string;
+  /** Of the registry of hubs. */
+  readonly hubsTableName: string;
   readonly busName: string;
-  readonly secretArn: string;
-  readonly hookAccessArn: string;
+  /** The name of the secret with the hub's connection. */
+  readonly secretName: string;
   /** The URL that the hub's audit webhook would be configured with. */
   readonly hookUrl: string;
 }
 
-/** Of one hub. Deploying the same settings again changes nothing. */
+/** Deploying the same settings again changes nothing. The hub is registered afterwards. */
 export async function deployStacks(
   rig: Rig,
   emulator: AwsEmulator,
   { hub, settings }: { readonly hub: string; readonly settings: DeployedSettings },
 ): Promise<Deployment> {
-  const evenkeel = JSON.stringify({ hubs: [{ name: hub }], settings });
+  const evenkeel = JSON.stringify({ settings });
   await runCdk(rig, emulator, [
     'deploy',
     '--all',
@@ -46,10 +51,10 @@ export function readDeployment(rig: Rig, hub: string): Deployment {
   };
   return {
     tableName: state.TableName ?? '',
+    hubsTableName: state.HubsTableName ?? '',
     busName: state.BusName ?? '',
-    secretArn: state[forHub(hub, 'SecretArn')] ?? '',
-    hookAccessArn: state[forHub(hub, 'HookAccessArn')] ?? '',
-    hookUrl: functions[forHub(hub, 'HookUrl')] ?? '',
+    secretName: connectionSecretName(DEPLOYMENT, hub),
+    hookUrl: `${functions.HookUrl ?? ''}/hubs/${hub}/audit`,
   };
 }
 

@@ -1,10 +1,20 @@
-/** The deployed system: the emulator, our stacks on it, the hub's connection in its secret, and a gateway for the hub's audit events to the hook. */
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+/** The deployed system: the emulator, our stacks on it, the hub in its registry with its connection in its secret, and a gateway for the hub's audit events to the hook. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
-import { accessListOf } from '../../../shared/aws/secrets-manager/access-list.ts';
+import { DynamoDbHubRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { hubTag, keyAlias } from '../../../shared/core/environment.ts';
 import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
+import { callersOf } from '../../../shared/kubernetes/hook-callers.ts';
 import type { Rig } from '../rig.ts';
-import { bootstrap, type DeployedSettings, type Deployment, deployStacks, readDeployment } from './aws-deployment.ts';
+import {
+  bootstrap,
+  DEPLOYMENT,
+  type DeployedSettings,
+  type Deployment,
+  deployStacks,
+  readDeployment,
+} from './aws-deployment.ts';
 import { type AwsEmulator, startAwsEmulator } from './aws-emulator.ts';
 import { startHookGateway, stopHookGateway } from './hook-gateway.ts';
 import { ACCOUNT, type Hub } from './hub.ts';
@@ -21,21 +31,42 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
     // Otherwise it would keep sending to the API of the previous emulator.
     await stopHookGateway(rig);
     await bootstrap(rig, emulator);
-    await fillSecrets(emulator, await deployStacks(rig, emulator, { hub: REAL_HUB, settings }), hub);
+    await registerHub(emulator, await deployStacks(rig, emulator, { hub: REAL_HUB, settings }), hub);
   });
   const deployment = readDeployment(rig, REAL_HUB);
   await startHookGateway(rig, hub.hook, { emulator, hookUrl: deployment.hookUrl });
   return { emulator, deployment };
 }
 
-/** As described in docs/connect-a-hub.md. */
-async function fillSecrets(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
+/** As `evenkeel hub add` does, as root of the account: the secret first, so that no function finds a record without one. */
+async function registerHub(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
   const given = await connectionFromKubeconfig(kubeconfig);
   const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };
-  const client = new SecretsManagerClient(emulator.client());
-  const put = (SecretId: string, value: object) =>
-    client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
-  await put(deployment.secretArn, connection);
-  await put(deployment.hookAccessArn, accessListOf(REAL_HUB, connection));
-  client.destroy();
+  const secrets = new SecretsManagerClient(emulator.client());
+  const tags = { [hubTag.deployment]: DEPLOYMENT, [hubTag.hub]: REAL_HUB };
+  await secrets.send(
+    new CreateSecretCommand({
+      Name: deployment.secretName,
+      KmsKeyId: keyAlias(DEPLOYMENT),
+      SecretString: JSON.stringify(connection),
+      Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+    }),
+  );
+  secrets.destroy();
+  const table = new DynamoDBClient(emulator.client());
+  const registry = new DynamoDbHubRegistry(table, deployment.hubsTableName, (_, fault) => {
+    throw fault;
+  });
+  const callers = callersOf(REAL_HUB, connection);
+  const record = {
+    name: REAL_HUB,
+    state: 'Active',
+    features: [],
+    server: given.server,
+    account: ACCOUNT,
+    callers,
+  } as const;
+  const written = await registry.write(record, 0);
+  table.destroy();
+  if (written !== 'done') throw new Error(`the hub ${REAL_HUB} is in the registry already`);
 }

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { awsLogReader } from '../../../shared/aws/cloudwatch-log-reader.ts';
 import { awsDescheduling } from '../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { awsElastic } from '../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { awsRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsPolicies } from '../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsTasks } from '../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus, eventBridgeBus } from '../../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../../shared/aws/eventbridge-schedule.ts';
 import { awsEstimators } from '../../../shared/aws/hub-estimators.ts';
-import { accessListOf } from '../../../shared/aws/secrets-manager/access-list.ts';
+import { awsHookAccess } from '../../../shared/aws/registry-hook-access.ts';
 import { awsConnections } from '../../../shared/aws/secrets-manager/secret-connections.ts';
-import { awsHookAccess } from '../../../shared/aws/secrets-manager/secret-hook-access.ts';
 import { awsHubs } from '../../../shared/aws/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../../shared/aws/sqs/sqs-queues.ts';
 import { awsSourceQueue } from '../../../shared/aws/sqs/sqs-source-queue.ts';
@@ -20,12 +20,14 @@ import { routes } from '../../../shared/bus/routes.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import type { InvocationContext } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
+import { callersOf } from '../../../shared/kubernetes/hook-callers.ts';
 import { awsAuditLogs } from '../../../shared/runtime/audit-logs.ts';
 import { at } from '../../builders.ts';
 import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
-import { recording } from '../../fakes/telemetry.ts';
+import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const token = 'hook-token-of-karmada';
+const SECRET = 'evenkeel/staging/hubs/karmada';
 const event = WorkloadRebalancerChanged.of({ hub: 'karmada', name: 'web' });
 const message = { id: 'm', receipt: 'r', body: '{}', receiveCount: 1 };
 
@@ -37,21 +39,45 @@ const environment = {
   EVENKEEL_SCHEDULE_GROUP: 'group',
   EVENKEEL_SCHEDULE_ROLE_ARN: 'arn:aws:iam::1:role/schedule',
   EVENKEEL_SCHEDULE_DEAD_LETTER_ARN: 'arn:aws:sqs:local:1:schedule-dead-letters',
-  EVENKEEL_HUB_SECRETS: '{"karmada":"arn:karmada"}',
-  EVENKEEL_HOOK_ACCESS: '{"karmada":"arn:access"}',
-  EVENKEEL_AUDIT_LOGS: '{"karmada":"/aws/eks/karmada/cluster","edge":"/aws/eks/edge/cluster"}',
+  EVENKEEL_DEPLOYMENT: 'staging',
+  EVENKEEL_HUBS_TABLE_NAME: 'hubs',
   EVENKEEL_QUEUES: '',
   EVENKEEL_QUEUES_URL: '',
   EVENKEEL_LOGS_PREFIX: '/evenkeel/staging/',
 };
 
 const secrets: Readonly<Record<string, string>> = {
-  'arn:karmada': JSON.stringify({ server: 'https://127.0.0.1:1', token: 't', estimator: { kind: 'pods' } }),
-  'arn:access': JSON.stringify(accessListOf('karmada', { hookTokens: [token] })),
+  [SECRET]: JSON.stringify({ server: 'https://127.0.0.1:1', token: 't', estimator: { kind: 'pods' } }),
 };
+
+const digests = (texts: readonly string[]) => ({ L: texts.map((S) => ({ S })) });
+const callers = callersOf('karmada', { hookTokens: [token] });
+
+/** As on the wire. */
+const hubRow = {
+  pk: { S: 'HUBS' },
+  sk: { S: 'karmada' },
+  state: { S: 'Active' },
+  features: { L: [] },
+  server: { S: 'https://127.0.0.1:1' },
+  account: { S: 'us' },
+  callers: {
+    M: {
+      tokenDigests: digests(callers.tokenDigests),
+      reviewKeyDigests: digests(callers.reviewKeyDigests),
+      subjects: { L: [] },
+    },
+  },
+  auditLogGroup: { S: '/aws/eks/karmada/cluster' },
+  revision: { N: '1' },
+};
+/** Of a list; a test may add one. */
+let hubRows: readonly object[] = [hubRow];
 
 const answers: Readonly<Record<string, (input: Record<string, unknown>) => object>> = {
   PutEvents: () => ({ FailedEntryCount: 0, Entries: [{ EventId: 'e' }] }),
+  GetItem: ({ TableName }) => (TableName === 'hubs' ? { Item: hubRow } : {}),
+  Query: () => ({ Items: hubRows }),
   GetSecretValue: ({ SecretId }) => ({ SecretString: secrets[String(SecretId)], VersionId: 'v1' }),
   StartQuery: () => ({ queryId: 'q' }),
   GetQueryResults: () => ({ status: 'Complete', results: [] }),
@@ -100,6 +126,8 @@ const context = (): InvocationContext => ({
   timeLeft: () => Number.POSITIVE_INFINITY,
 });
 
+const hubKey = { TableName: 'hubs', Key: { pk: { S: 'HUBS' }, sk: { S: 'karmada' } } };
+
 const ports: readonly (readonly [string, () => Promise<unknown>, string, object])[] = [
   ['tasks', () => awsTasks(context(), environment).comparedAt('h'), 'GetItem', { TableName: 'table' }],
   ['descheduling', () => awsDescheduling(context(), environment).readRun('h'), 'GetItem', { TableName: 'table' }],
@@ -135,15 +163,13 @@ const ports: readonly (readonly [string, () => Promise<unknown>, string, object]
     'connections',
     () => awsConnections(context(), environment).readToken('karmada'),
     'GetSecretValue',
-    { SecretId: 'arn:karmada' },
+    { SecretId: SECRET },
   ],
-  [
-    'hook access',
-    () => awsHookAccess(context(), environment).accountOf('karmada'),
-    'GetSecretValue',
-    { SecretId: 'arn:access' },
-  ],
-  ['hubs', () => awsHubs(context(), environment).open('karmada'), 'GetSecretValue', { SecretId: 'arn:karmada' }],
+  ['registry', () => awsRegistry(context(), environment).read('karmada'), 'GetItem', hubKey],
+  ['records of connections', () => awsConnections(context(), environment).readToken('karmada'), 'GetItem', hubKey],
+  ['hook access', () => awsHookAccess(context(), environment).accountOf('karmada'), 'GetItem', hubKey],
+  ['audit logs', () => awsAuditLogs(context(), environment).hubOf('/log'), 'Query', { TableName: 'hubs' }],
+  ['hubs', () => awsHubs(context(), environment).open('karmada'), 'GetSecretValue', { SecretId: SECRET }],
   [
     'source queue',
     () => awsSourceQueue('arn:q', context(), environment).deliverAgain(message, 2),
@@ -194,8 +220,13 @@ describe('a port on AWS', () => {
     ['awsBus', 'EVENKEEL_BUS_NAME', awsBus],
     ['awsSchedule', 'EVENKEEL_BUS_ARN', awsSchedule],
     ['awsSchedule', 'EVENKEEL_SCHEDULE_GROUP', awsSchedule],
-    ['awsConnections', 'EVENKEEL_HUB_SECRETS', awsConnections],
-    ['awsHookAccess', 'EVENKEEL_HOOK_ACCESS', awsHookAccess],
+    ['awsConnections', 'EVENKEEL_DEPLOYMENT', awsConnections],
+    ['awsConnections', 'EVENKEEL_HUBS_TABLE_NAME', awsConnections],
+    ['awsHubs', 'EVENKEEL_DEPLOYMENT', awsHubs],
+    ['awsHubs', 'EVENKEEL_HUBS_TABLE_NAME', awsHubs],
+    ['awsHookAccess', 'EVENKEEL_HUBS_TABLE_NAME', awsHookAccess],
+    ['awsAuditLogs', 'EVENKEEL_HUBS_TABLE_NAME', awsAuditLogs],
+    ['awsRegistry', 'EVENKEEL_HUBS_TABLE_NAME', awsRegistry],
     ['awsQueues', 'EVENKEEL_QUEUES_URL', awsQueues],
     ['awsLogReader', 'EVENKEEL_LOGS_PREFIX', awsLogReader],
   ] as const)('%s rejects an environment without %s', (_, name, port) => {
@@ -205,17 +236,15 @@ describe('a port on AWS', () => {
     );
   });
 
-  it.each([
-    ['EVENKEEL_HUB_SECRETS', (given: object) => awsConnections(context(), given as never)],
-    ['EVENKEEL_HOOK_ACCESS', (given: object) => awsHookAccess(context(), given as never)],
-    ['EVENKEEL_AUDIT_LOGS', (given: object) => awsAuditLogs(given as never)],
-    ['EVENKEEL_QUEUES', (given: object) => awsSourceQueue('arn:q', context(), given as never)],
-  ])('rejects a variable %s that is not JSON', (name, make) => {
-    const message = `${name} is not a JSON object; the stack sets it`;
-    expect(() => make({ ...environment, [name]: '{' })).toThrow(
-      expect.objectContaining({ retryClass: 'terminal', reason: 'InvalidEnvironment', message }) as Error,
-    );
-  });
+  it.each([['EVENKEEL_QUEUES', (given: object) => awsSourceQueue('arn:q', context(), given as never)]])(
+    'rejects a variable %s that is not JSON',
+    (name, make) => {
+      const message = `${name} is not a JSON object; the stack sets it`;
+      expect(() => make({ ...environment, [name]: '{' })).toThrow(
+        expect.objectContaining({ retryClass: 'terminal', reason: 'InvalidEnvironment', message }) as Error,
+      );
+    },
+  );
 
   it('rejects a queue that the environment does not name', () => {
     expect(() => awsSourceQueue('arn:other', context(), environment)).toThrow(
@@ -251,37 +280,60 @@ describe('a port on AWS', () => {
     expect(groups.length).toBeLessThan(functionNames.length);
   });
 
-  it('maps a log group to the hub of its audit log', () => {
-    expect(awsAuditLogs(environment)).toEqual({
-      '/aws/eks/karmada/cluster': 'karmada',
-      '/aws/eks/edge/cluster': 'edge',
-    });
+  it('finds the hub of a log group in the registry', async () => {
+    const logs = awsAuditLogs(context(), environment);
+    expect(await logs.hubOf('/aws/eks/karmada/cluster')).toBe('karmada');
+    expect(await logs.hubOf('/aws/eks/edge/cluster')).toBe(undefined);
   });
+
+  const called = (operation: string) => calls.filter((call) => call.operation === operation).length;
 
   it('reads the secret of a hub once for its API and its estimators, and again after the configured time', async () => {
     const shared = context();
     await awsHubs(shared, environment).open('karmada');
     expect(await awsEstimators(shared, environment).of('karmada')).not.toBe(undefined);
-    expect(calls).toHaveLength(1);
+    expect([called('GetItem'), called('GetSecretValue')]).toEqual([1, 1]);
     now += 59_999;
     await awsHubs(shared, environment).open('karmada');
-    expect(calls).toHaveLength(1);
+    expect([called('GetItem'), called('GetSecretValue')]).toEqual([2, 1]);
     now += 1;
     await awsHubs(shared, environment).open('karmada');
-    expect(calls).toHaveLength(2);
+    expect([called('GetItem'), called('GetSecretValue')]).toEqual([2, 2]);
     await awsHubs(context(), environment).open('karmada');
-    expect(calls).toHaveLength(3);
+    expect([called('GetItem'), called('GetSecretValue')]).toEqual([3, 3]);
   });
 
-  it('caches an access list for the configured time', async () => {
-    const access = awsHookAccess(context(), environment);
-    const mayRaise = () => access.mayRaiseEvents('karmada', { bearer: token, subject: '' });
+  it('reads the record of a hub for the hook once in five seconds, and no secret', async () => {
+    const shared = context();
+    const mayRaise = () => awsHookAccess(shared, environment).mayRaiseEvents('karmada', { bearer: token, subject: '' });
     expect([await mayRaise(), await mayRaise()]).toEqual([true, true]);
-    now += 59_999;
+    now += 4999;
     await mayRaise();
-    expect(calls).toHaveLength(1);
+    expect(calls.map(({ operation }) => operation)).toEqual(['GetItem']);
     now += 1;
     await mayRaise();
-    expect(calls).toHaveLength(2);
+    expect(calls.map(({ operation }) => operation)).toEqual(['GetItem', 'GetItem']);
+  });
+
+  it('logs a record that cannot be used, and lists the other hubs', async () => {
+    const lines: Line[] = [];
+    const given = { ...context(), telemetry: recording(lines) };
+    hubRows = [{ pk: { S: 'HUBS' }, sk: { S: 'edge' }, state: { S: 'Active' } }, hubRow];
+    expect(await awsHubs(given, environment).names()).toEqual(['karmada']);
+    hubRows = [hubRow];
+    expect(lines).toMatchObject([{ code: 'EK202', fields: { hub: 'edge', reason: 'InvalidHubRecord' } }]);
+  });
+
+  it('logs that it uses the last record while the registry cannot be read', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const lines: Line[] = [];
+    const access = awsHookAccess({ ...context(), telemetry: recording(lines) }, environment);
+    expect(await access.accountOf('karmada')).toBe('us');
+    now += 5000;
+    failures = Array.from({ length: 20 }, () => 'InternalServerError');
+    first = endpoint.calls.length;
+    expect(await access.accountOf('karmada')).toBe('us');
+    expect(lines).toMatchObject([{ code: 'EK203', fields: { reason: 'InternalServerError' } }]);
+    vi.restoreAllMocks();
   });
 });

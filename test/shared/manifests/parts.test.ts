@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { reviewKeyOf } from '../../../shared/aws/secrets-manager/review-key.ts';
 import { type FunctionDefinition, functionNames, functions } from '../../../shared/bus/functions.ts';
 import { holdRules } from '../../../shared/graceful-reduction/hold-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../../shared/graceful-reduction/reduction-rules.ts';
+import { reviewKeyOf } from '../../../shared/kubernetes/hook-callers.ts';
 import { manifestsOf } from '../../../shared/manifests/parts.ts';
 import { parseTarget, type TargetInput } from '../../../shared/manifests/target.ts';
 import { waveRules } from '../../../shared/rebalance-policy/wave-rules.ts';

@@ -59,7 +59,7 @@ const handlers: readonly (readonly [string, (context: Context) => Promise<unknow
   const onLines = onLogs(
     { remember, run: async (_, __, memory) => ran(memory) },
     {},
-    { context, auditLogs: () => ({ '/hub': 'karmada' }) },
+    { context, auditLogs: () => ({ hubOf: async () => 'karmada' }) },
   );
   const onCall = onOperator(
     {

@@ -24,7 +24,7 @@ export async function estimateBy(
   const fleet = { unschedulable, capacityFor: capacity };
   const server = await startEstimatorServer({ fleet, identity: await loopbackKeyPair('evenkeel rig estimator') });
   const client = new SecretsManagerClient(aws.emulator.client());
-  const SecretId = aws.deployment.secretArn;
+  const SecretId = aws.deployment.secretName;
   const { SecretString: before = '{}' } = await client.send(new GetSecretValueCommand({ SecretId }));
   const write = async (connection: string): Promise<void> => {
     await client.send(new PutSecretValueCommand({ SecretId, SecretString: connection }));

@@ -16,6 +16,7 @@ import {
 import { EventBridgeClient, PutEventsCommand, PutRuleCommand } from '@aws-sdk/client-eventbridge';
 import * as scheduler from '@aws-sdk/client-scheduler';
 import {
+  DeleteSecretCommand,
   DescribeSecretCommand,
   GetSecretValueCommand,
   ListSecretsCommand,
@@ -24,10 +25,17 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
-import { type FunctionDefinition, type FunctionName, functions } from '../../../../shared/bus/functions.ts';
+import { REAL_HUB as HUB } from '../../../../local/run.ts';
+import {
+  type FunctionDefinition,
+  type FunctionName,
+  functions,
+  registryCallsOf,
+} from '../../../../shared/bus/functions.ts';
 import { routes } from '../../../../shared/bus/routes.ts';
-import { type TableAction, tableActionsOf } from '../../../../shared/bus/table-actions.ts';
-import type { Deployment } from '../../parts/aws-deployment.ts';
+import { registryActionsOf, type TableAction, tableActionsOf } from '../../../../shared/bus/table-actions.ts';
+import { connectionSecretName } from '../../../../shared/core/environment.ts';
+import { DEPLOYMENT, type Deployment } from '../../parts/aws-deployment.ts';
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 
 export interface Clients {
@@ -63,6 +71,7 @@ export function probesOn(emulator: AwsEmulator, deployment: Deployment): readonl
   return [
     ...tableProbes(deployment),
     ...busProbes(deployment),
+    ...hubsTableProbes(deployment),
     ...secretProbes(deployment),
     ...scheduleProbes(),
     ...routes.flatMap(({ name }) => queueProbes(name, emulator)),
@@ -129,33 +138,60 @@ function busProbes({ busName: EventBusName }: Deployment): readonly Probe[] {
   ];
 }
 
-function secretProbes({ secretArn, hookAccessArn }: Deployment): readonly Probe[] {
+/** Writes are conditional on a row that does not exist. */
+function hubsTableProbes({ hubsTableName: TableName }: Deployment): readonly Probe[] {
+  const Key: Record<string, AttributeValue> = { pk: { S: 'HUBS' }, sk: { S: 'probe' } };
+  const item = { TableName, Key };
+  const onlyIf = { ConditionExpression: 'attribute_exists(pk)' };
+  const hubs = {
+    TableName,
+    KeyConditionExpression: 'pk = :hubs',
+    ExpressionAttributeValues: { ':hubs': { S: 'HUBS' } },
+    Limit: 1,
+  };
+  const does = (action: TableAction) =>
+    whose((definition) => registryActionsOf(registryCallsOf(definition)).includes(action));
+  return [
+    probe('GetItem of a hub', does('GetItem'), ({ table }) => table.send(new GetItemCommand(item))),
+    probe('Query of hubs', does('Query'), ({ table }) => table.send(new QueryCommand(hubs))),
+    probe('PutItem of a hub', does('PutItem'), ({ table }) =>
+      table.send(new PutItemCommand({ TableName, Item: Key, ...onlyIf })),
+    ),
+    probe('DeleteItem of a hub', does('DeleteItem'), ({ table }) =>
+      table.send(new DeleteItemCommand({ ...item, ...onlyIf })),
+    ),
+    probe('UpdateItem of a hub', does('UpdateItem'), ({ table }) =>
+      table.send(new UpdateItemCommand({ ...item, ...onlyIf })),
+    ),
+    probe('Scan of hubs', noFunction, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
+  ];
+}
+
+function secretProbes({ secretName }: Deployment): readonly Probe[] {
   const get =
     (SecretId: string): Make =>
     ({ secrets }) =>
       secrets.send(new GetSecretValueCommand({ SecretId }));
   const callsHubs = whose(({ hub }) => hub.length > 0);
-  const receives = whose(({ invokedBy }) => invokedBy === 'http' || invokedBy === 'logs');
   const writes = whose(({ writesConnections }) => writesConnections === true);
   const noVersions = { MoveToVersionId: 'a'.repeat(32), RemoveFromVersionId: 'b'.repeat(32) };
   return [
-    probe("GetSecretValue of the hub's", callsHubs, get(secretArn)),
-    probe("GetSecretValue of the hub's access list", receives, get(hookAccessArn)),
-    probe('GetSecretValue of another', noFunction, get(`${secretArn}-another`)),
-    probe("PutSecretValue of the hub's access list", noFunction, ({ secrets }) =>
-      secrets.send(
-        new PutSecretValueCommand({ SecretId: hookAccessArn, SecretString: '{}', VersionStages: ['PROBE'] }),
-      ),
-    ),
+    probe("GetSecretValue of the hub's", callsHubs, get(secretName)),
+    probe('GetSecretValue of a hub that is not registered', callsHubs, get(connectionSecretName(DEPLOYMENT, 'probe'))),
+    probe("GetSecretValue of another deployment's", noFunction, get(connectionSecretName('another', HUB))),
+    probe('GetSecretValue beside the hubs', noFunction, get(`evenkeel/${DEPLOYMENT}/another`)),
     // With a stage other than AWSCURRENT, and with a version that does not exist.
     probe("PutSecretValue of the hub's", writes, ({ secrets }) =>
-      secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: '{}', VersionStages: ['PROBE'] })),
+      secrets.send(new PutSecretValueCommand({ SecretId: secretName, SecretString: '{}', VersionStages: ['PROBE'] })),
     ),
     probe("UpdateSecretVersionStage of the hub's", writes, ({ secrets }) =>
-      secrets.send(new UpdateSecretVersionStageCommand({ SecretId: secretArn, VersionStage: 'PROBE', ...noVersions })),
+      secrets.send(new UpdateSecretVersionStageCommand({ SecretId: secretName, VersionStage: 'PROBE', ...noVersions })),
     ),
     probe("DescribeSecret of the hub's", noFunction, ({ secrets }) =>
-      secrets.send(new DescribeSecretCommand({ SecretId: secretArn })),
+      secrets.send(new DescribeSecretCommand({ SecretId: secretName })),
+    ),
+    probe('DeleteSecret', noFunction, ({ secrets }) =>
+      secrets.send(new DeleteSecretCommand({ SecretId: connectionSecretName(DEPLOYMENT, 'probe') })),
     ),
     probe('ListSecrets', noFunction, ({ secrets }) => secrets.send(new ListSecretsCommand({}))),
   ];

@@ -38,10 +38,10 @@ function workloads(...names: readonly string[]) {
 
 /** Changes the hub's connection as a user with access to the secret would. */
 async function changeConnection(change: (held: Record<string, unknown>) => object): Promise<void> {
-  const { secretArn } = deployed.aws.deployment;
-  const value = await secrets.read(secretArn);
+  const { secretName } = deployed.aws.deployment;
+  const value = await secrets.read(secretName);
   const next = change(JSON.parse(value?.text ?? '{}') as Record<string, unknown>);
-  expect(await secrets.write(secretArn, JSON.stringify(next), value?.version)).toBe('done');
+  expect(await secrets.write(secretName, JSON.stringify(next), value?.version)).toBe('done');
   await wait(CONNECTION_RELOAD_MS);
 }
 
@@ -67,9 +67,11 @@ describe('a caller with access to questions only', () => {
     await expect(reader.ask('pauseHub', { hub: HUB })).rejects.toThrow(/^404 UnknownOperation: /);
   });
 
-  it('gets the reason for an invalid question, and the names of the hubs', async () => {
+  it('gets the reason for an invalid question', async () => {
     await expect(reader.ask('listTasks', { hub: 'nowhere' })).resolves.toEqual({ tasks: [] });
-    await expect(reader.ask('getFleet', { hub: 'nowhere' })).rejects.toThrow(/^404 UnknownHub: .*there are: karmada/);
+    await expect(reader.ask('getFleet', { hub: 'nowhere' })).rejects.toThrow(
+      /^404 UnknownHub: there is no hub nowhere in this deployment/,
+    );
     await expect(reader.ask('listTasks', { hub: 'No Hub' })).rejects.toThrow(/^400 /);
   });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await deployed.client.bindings(NAME, names);
   // The hook publishes each new binding; those events are not part of this test.
   await drained(deployed);
-  before = (await secrets.read(deployed.aws.deployment.secretArn))?.text ?? '';
+  before = (await secrets.read(deployed.aws.deployment.secretName))?.text ?? '';
   const connection = JSON.parse(before) as { server: string };
   const { hostname, port } = new URL(connection.server);
   proxy = await slowProxy({ host: hostname, port: Number(port) }, LATENCY_MS);
@@ -68,8 +68,8 @@ describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every re
 
 /** Writes the secret, and waits until every function has reloaded the connection. */
 async function setSecret(text: string): Promise<void> {
-  const { secretArn } = deployed.aws.deployment;
-  expect(await secrets.write(secretArn, text, (await secrets.read(secretArn))?.version)).toBe('done');
+  const { secretName } = deployed.aws.deployment;
+  expect(await secrets.write(secretName, text, (await secrets.read(secretName))?.version)).toBe('done');
   const written = performance.now();
   const kept = SETTINGS.hubConnectionSeconds * 1000;
   await until('cached connections have expired', async () => (performance.now() - written > kept ? true : undefined));

@@ -2,19 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { program } from '../../../../cli/main.ts';
 import { task as renewToken } from '../../../../functions/hub-connection/renew-token.lambda.ts';
-import { awsConnections } from '../../../../shared/aws/secrets-manager/secret-connections.ts';
-import { awsHubs } from '../../../../shared/aws/secrets-manager/secret-hubs.ts';
-import { environmentNames } from '../../../../shared/core/environment.ts';
+import { HubRecords } from '../../../../shared/aws/hub-records.ts';
+import { secretsOfAccount } from '../../../../shared/aws/secrets-manager/connection-secrets.ts';
+import { SecretConnections } from '../../../../shared/aws/secrets-manager/secret-connections.ts';
+import { SecretHubs } from '../../../../shared/aws/secrets-manager/secret-hubs.ts';
+import { connectionSecretName } from '../../../../shared/core/environment.ts';
 import { Fault } from '../../../../shared/core/fault.ts';
 import type { InvocationContext } from '../../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../../shared/core/settings.ts';
 import { resourceBindings } from '../../../../shared/karmada/binding.ts';
 import { readAccountToken } from '../../../../shared/kubernetes/account-token.ts';
+import { openHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
 import type { Connection } from '../../../../shared/kubernetes/client/connection.ts';
 import { createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { hubRecord } from '../../../fakes/hub-records.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
+import { MemoryHubRegistry } from '../../../fakes/stores/memory-hub-registry.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { deploymentIn, HubClient, until } from '../hub-client.ts';
@@ -23,7 +28,7 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 /** An account of this run, because this suite deletes it. */
 const NAME = `connect-${Date.now().toString(36)}`;
 const ACCOUNT = `${NAME}/${NAME}`;
-const SECRET = 'arn:karmada';
+const SECRET = connectionSecretName('evenkeel', 'karmada');
 const HOUR_MS = 3_600_000;
 
 let hub: Hub;
@@ -37,7 +42,6 @@ beforeAll(async () => {
   await administrator.bindings(`${NAME}-shop`, ['web']);
   secrets = await startFakeSecrets();
   secrets.make(SECRET, { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hub': 'karmada' });
-  secrets.make('arn:access', { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hook-access': 'karmada' });
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
@@ -90,11 +94,20 @@ function context(now = Date.now()): InvocationContext {
   };
 }
 
-const environment = { [environmentNames.hubSecrets]: JSON.stringify({ karmada: SECRET }) };
+const registry = new MemoryHubRegistry(hubRecord('karmada'));
 
 /** As a deployed function connects. */
 function connected(): Promise<HubPort> {
-  return awsHubs({ ...context(), now: () => Date.now() }, environment).connect('karmada');
+  const now = () => Date.now();
+  const hubs = new SecretHubs({
+    deployment: 'evenkeel',
+    records: new HubRecords({ registry, now, onStale: () => undefined }),
+    secrets: secretsOfAccount(),
+    keepMs: 60_000,
+    now,
+    open: (name, connection, reload) => openHub(name, connection, { ...context(), reload }),
+  });
+  return hubs.connect('karmada');
 }
 
 async function listed(port: HubPort): Promise<readonly string[]> {
@@ -146,7 +159,8 @@ describe('a token at half its life', () => {
   it('is renewed by the function with the shipped RBAC, and both tokens are valid', async () => {
     const before = held().token ?? '';
     const later = context(Date.now() + 25 * HOUR_MS);
-    const connections = awsConnections(later, environment);
+    const store = secretsOfAccount();
+    const connections = new SecretConnections({ deployment: 'evenkeel', registry, store, timeoutMs: 10_000 });
     const { reason } = await renewToken.run(
       { hub: 'karmada' },
       { ...later, connections },

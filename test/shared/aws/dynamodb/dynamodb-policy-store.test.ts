@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableActions } from '../../../../shared/bus/table-actions.ts';
 import type { PolicyStore } from '../../../../shared/rebalance-policy/policy-store.ts';
 import { at } from '../../../builders.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
@@ -8,7 +9,7 @@ import { RecordedActions } from '../../../fakes/recorded-actions.ts';
 import { type StrictTable, startStrictTable } from '../../../fakes/strict-table.ts';
 
 let table: StrictTable;
-const actions = new RecordedActions<PolicyStore>('policies');
+const actions = new RecordedActions<PolicyStore>(tableActions.policies);
 beforeAll(async () => {
   table = await startStrictTable();
 });

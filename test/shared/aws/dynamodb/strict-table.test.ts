@@ -18,6 +18,7 @@ describe('the strict table', () => {
     ['PutItem', row('RUN#run-1#uid#WAVE#00001'), 'PutItem of RUN#run-1#uid#WAVE#00001 has no condition'],
     ['PutItem', row('RUN#run-1#uid#SKIPPED#00001'), undefined],
     ['UpdateItem', { Key: { sk: { S: 'LEASE' } } }, 'UpdateItem of LEASE has no condition'],
+    ['DeleteItem', { Key: { sk: { S: 'karmada' } } }, 'DeleteItem of karmada has no condition'],
     ['TransactWriteItems', {}, 'TransactWriteItems is not checked here'],
     ['CreateTable', {}, undefined],
   ])('reports the violation in %s of %j', (operation, request, violation) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../../shared/core/settings.ts';
-import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectHub, openHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
 import { workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { type Line, recording } from '../../../fakes/telemetry.ts';
 
@@ -93,5 +93,37 @@ describe('a connected hub', () => {
     const eksCluster = { name: 'hub', region: 'eu-central-1' };
     await connectHub('karmada', { ...rest, eksCluster }, context).get(workloadRebalancers, key);
     expect(seen).toEqual(['Bearer token 1', 'Bearer token 2']);
+  });
+});
+
+describe('an open hub', () => {
+  it('is idle while no request is in flight, closes its sockets, and opens another for a later request', async () => {
+    const arrived: (() => void)[] = [];
+    const closed: Promise<unknown>[] = [];
+    server.removeAllListeners('request');
+    server.on('request', (_, response: http.ServerResponse) => {
+      arrived.push(() => response.writeHead(404, { 'content-type': 'application/json' }).end('{}'));
+    });
+    server.on('connection', (socket) => closed.push(once(socket, 'close')));
+    const context = { settings: parseSettings({}), telemetry: recording(lines) };
+    const { hub, isIdle, close } = openHub('karmada', connection('old'), context);
+    const get = async () => {
+      const request = once(server, 'request');
+      const answer = hub.get(workloadRebalancers, key);
+      await request;
+      const wasIdle = isIdle();
+      arrived.pop()?.();
+      await answer;
+      return wasIdle;
+    };
+    expect(isIdle()).toBe(true);
+    expect(await get()).toBe(false);
+    expect(isIdle()).toBe(true);
+    close();
+    await Promise.all(closed);
+    await get();
+    expect(sockets).toBe(2);
+    close();
+    await Promise.all(closed);
   });
 });

@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HubRecords } from '../../../../shared/aws/hub-records.ts';
+import { ConnectionSecrets } from '../../../../shared/aws/secrets-manager/connection-secrets.ts';
 import { SecretHubs } from '../../../../shared/aws/secrets-manager/secret-hubs.ts';
+import { connectionSecretName } from '../../../../shared/core/environment.ts';
 import { parseSettings } from '../../../../shared/core/settings.ts';
-import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
+import { connectHub, openHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
 import type { Hub } from '../../../../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { at } from '../../../builders.ts';
+import { hubRecord } from '../../../fakes/hub-records.ts';
 import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
+import { MemoryHubRegistry } from '../../../fakes/stores/memory-hub-registry.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { startTokenHub, type TokenHub } from '../../../fakes/token-hub.ts';
 
@@ -28,15 +33,18 @@ beforeEach(async () => {
   secrets = await startFakeSecrets();
   [karmada, edge] = await Promise.all([startTokenHub('karmada-1'), startTokenHub('edge-1')]);
   for (const [name, { url }] of [['karmada', karmada] as const, ['edge', edge] as const]) {
-    secrets.make(`arn:${name}`);
-    secrets.set(`arn:${name}`, connection(url, `${name}-1`));
+    secrets.make(secretOf(name));
+    secrets.set(secretOf(name), connection(url, `${name}-1`));
   }
-  hubs = new SecretHubs(new SecretsManagerClient(secrets.endpoint.config), {
-    secrets: { karmada: 'arn:karmada', edge: 'arn:edge' },
+  const registry = new MemoryHubRegistry(hubRecord('karmada'), hubRecord('edge'));
+  hubs = new SecretHubs({
+    deployment: 'evenkeel',
+    records: new HubRecords({ registry, now: () => now, onStale: () => undefined }),
+    secrets: new ConnectionSecrets(new SecretsManagerClient(secrets.endpoint.config)),
     keepMs: 300_000,
     now: () => now,
     open: (name, given, reload) =>
-      connectHub(name, given, {
+      openHub(name, given, {
         settings: parseSettings({}),
         telemetry: recording([]),
         eksTokens: async ({ name: cluster }) => `${cluster}-${++signed}`,
@@ -48,6 +56,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([secrets.endpoint.close(), karmada.close(), edge.close()]);
 });
+
+const secretOf = (hub: string) => connectionSecretName('evenkeel', hub);
 
 function connection(server: string, token: string): string {
   return JSON.stringify({ server, token });
@@ -71,7 +81,7 @@ describe('a token that was replaced in the secret', () => {
     await list(hub);
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
-    secrets.set('arn:karmada', connection(karmada.url, 'karmada-2'));
+    secrets.set(secretOf('karmada'), connection(karmada.url, 'karmada-2'));
     now = at(10);
     await list(hub);
     expect(tokensSeen(karmada)).toEqual(['karmada-1', 'karmada-1', 'karmada-2']);
@@ -82,7 +92,7 @@ describe('a token that was replaced in the secret', () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
-    secrets.set('arn:karmada', connection(karmada.url, 'karmada-2'));
+    secrets.set(secretOf('karmada'), connection(karmada.url, 'karmada-2'));
     now = at(10);
     await Promise.all(Array.from({ length: 16 }, () => list(hub)));
     expect(reads()).toBe(2);
@@ -92,7 +102,7 @@ describe('a token that was replaced in the secret', () => {
     await list(await hubs.connect('karmada'));
     karmada.valid.clear();
     karmada.valid.add('karmada-2');
-    secrets.set('arn:karmada', connection(karmada.url, 'karmada-2'));
+    secrets.set(secretOf('karmada'), connection(karmada.url, 'karmada-2'));
     now = at(10);
     await list(await hubs.connect('karmada'));
     await list(await hubs.connect('karmada'));
@@ -103,7 +113,7 @@ describe('a token that was replaced in the secret', () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
     edge.valid.add('moved');
-    secrets.set('arn:karmada', connection(edge.url, 'moved'));
+    secrets.set(secretOf('karmada'), connection(edge.url, 'moved'));
     now = at(10);
     await list(hub);
     expect([tokensSeen(karmada), tokensSeen(edge)]).toEqual([['karmada-1'], ['moved']]);
@@ -134,7 +144,7 @@ describe('a token that was removed', () => {
   it('because the hub was removed: the error states that the hub is unknown', async () => {
     const hub = await hubs.connect('karmada');
     karmada.valid.clear();
-    secrets.set('arn:karmada', JSON.stringify({ server: karmada.url }));
+    secrets.set(secretOf('karmada'), JSON.stringify({ server: karmada.url }));
     now = at(10);
     await expect(list(hub)).rejects.toMatchObject({ retryClass: 'terminal', reason: 'InvalidConnection' });
     await expect(hubs.connect('karmada')).rejects.toMatchObject({
@@ -145,7 +155,10 @@ describe('a token that was removed', () => {
 
 describe('the token of an EKS cluster', () => {
   it('is signed again when it is rejected, on the same connection', async () => {
-    secrets.set('arn:karmada', JSON.stringify({ server: karmada.url, eksCluster: { name: 'c', region: 'eu-west-1' } }));
+    secrets.set(
+      secretOf('karmada'),
+      JSON.stringify({ server: karmada.url, eksCluster: { name: 'c', region: 'eu-west-1' } }),
+    );
     karmada.valid.add('c-1');
     const hub = await hubs.connect('karmada');
     await list(hub);
@@ -195,7 +208,7 @@ describe('the contents that a secret may not have', () => {
     ],
     ['a cluster with line ends', { eksCluster: { name: 'c\r\nx', region: 'eu-west-1' } }, 'eksCluster.name is not the'],
   ])('%s', async (_, over, description) => {
-    secrets.set('arn:karmada', JSON.stringify({ server: karmada.url, ...over }));
+    secrets.set(secretOf('karmada'), JSON.stringify({ server: karmada.url, ...over }));
     await expect(hubs.connect('karmada')).rejects.toMatchObject({
       retryClass: 'terminal',
       reason: 'InvalidConnection',
@@ -213,7 +226,7 @@ describe('two hubs', () => {
       for (const [name, hub] of [['karmada', karmada] as const, ['edge', edge] as const]) {
         hub.valid.clear();
         hub.valid.add(`${name}-${turn}`);
-        secrets.set(`arn:${name}`, connection(hub.url, `${name}-${turn}`));
+        secrets.set(secretOf(name), connection(hub.url, `${name}-${turn}`));
       }
       await Promise.all([...both, ...both].map(list));
     }
@@ -223,7 +236,7 @@ describe('two hubs', () => {
   });
 
   it('reject the token of each other', async () => {
-    secrets.set('arn:edge', connection(edge.url, 'karmada-1'));
+    secrets.set(secretOf('edge'), connection(edge.url, 'karmada-1'));
     await expect(list(await hubs.connect('edge'))).rejects.toMatchObject({ reason: 'Unauthorized' });
     expect(tokensSeen(karmada)).toEqual([]);
   });
