@@ -10,11 +10,13 @@ import type { Estimators } from '../shared/estimator/estimator.ts';
 import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
+import type { HubRegistry } from '../shared/kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
 export interface AllPorts {
   readonly hubs: Hubs;
+  readonly registry: HubRegistry;
   readonly hookAccess: HookAccess;
   readonly connections: HubConnections;
   readonly tasks: TaskStore;

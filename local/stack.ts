@@ -19,6 +19,7 @@ import { DeadLetters } from './dead-letters.ts';
 import { LocalDeployment } from './deployment.ts';
 import type { KeyPair } from './hook-access.ts';
 import { type HookServer, startHookServer } from './hook-server.ts';
+import { localRegistry } from './local-registry.ts';
 import { startTable } from './table.ts';
 import { LocalTelemetry } from './telemetry.ts';
 
@@ -77,7 +78,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     );
     const { hubs, connections, estimators } = options;
     const stores = { tasks, descheduling, policies, elastic };
-    const { answerers, hookRoutes } = deployment.run({ hubs, hookAccess: hubs, connections, ...stores, estimators });
+    const { answerers, hookRoutes } = deployment.run({
+      ...{ hubs, registry: localRegistry(hubs), hookAccess: hubs, connections },
+      ...{ ...stores, estimators },
+    });
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
       server.close(),
     );

@@ -5,6 +5,7 @@
 
 import { elasticGroups } from '../elastic-workload/elastic-groups.ts';
 import type { HubFeature } from '../kubernetes/hub-features.ts';
+import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import { workloadKinds } from '../kubernetes/workload-metadata.ts';
 import type { EventType } from './catalogue.ts';
 import type { StoreCalls } from './table-actions.ts';
@@ -27,6 +28,8 @@ export interface FunctionDefinition {
   readonly publishes: readonly EventType[];
   /** The methods of the stores that it calls: its grants on the table follow from them. */
   readonly stores: StoreCalls;
+  /** The methods of the registry of hubs that it calls. */
+  readonly registry?: readonly (keyof HubRegistry)[];
   /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
   /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
@@ -422,6 +425,7 @@ export const functions = {
       descheduling: ['decisions'],
       policies: ['runs', 'decisions'],
     },
+    registry: ['list', 'read'],
     readsLogs: true,
     queues: 'reads',
     hub: [
@@ -438,10 +442,12 @@ export const functions = {
     memoryMb: 1024,
   },
   'operator/carry-out-order': {
-    decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
-    writes: "a WorkloadRebalancer; the pause in a hub's connection; dead letters back to their queues",
-    publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
-    stores: {},
+    decides:
+      'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
+    writes: "a WorkloadRebalancer; a hub's record and pause; dead letters back to their queues",
+    publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue', 'WorkloadRebalancerChanged'],
+    stores: { tasks: ['recent', 'readTask', 'abandon'] },
+    registry: ['list', 'read', 'write', 'delete'],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
     hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),

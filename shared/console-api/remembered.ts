@@ -5,6 +5,7 @@ import type { Instant } from '../core/time.ts';
 const LEAST_MS = 1000;
 /** The time to live as a multiple of the read time, so that reads take at most a sixth of the time. */
 const TIMES = 5;
+/** Answers about a hub may have megabytes. */
 const MOST_KEPT = 32;
 
 interface CachedValue<T> {
@@ -16,9 +17,11 @@ interface CachedValue<T> {
 export class Remembered<T> {
   readonly #kept = new Map<string, CachedValue<T>>();
   readonly #leastMs: number;
+  readonly #most: number;
 
-  constructor(leastMs = LEAST_MS) {
+  constructor(leastMs = LEAST_MS, most = MOST_KEPT) {
     this.#leastMs = leastMs;
+    this.#most = most;
   }
 
   /** Concurrent callers share one read; a failed read is not cached. */
@@ -30,7 +33,7 @@ export class Remembered<T> {
     this.#kept.delete(key);
     this.#kept.set(key, fresh);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest);
     try {
       return await fresh.value;
     } catch (thrown) {

@@ -11,6 +11,8 @@ export const environmentNames = {
   hubSecrets: 'EVENKEEL_HUB_SECRETS',
   /** JSON object: hub name → ARN of the secret with its access list. */
   hookAccess: 'EVENKEEL_HOOK_ACCESS',
+  /** The table with the registry of hubs. */
+  hubsTableName: 'EVENKEEL_HUBS_TABLE_NAME',
   /** JSON object: hub name → the log group that holds its audit log. */
   auditLogs: 'EVENKEEL_AUDIT_LOGS',
   scheduleGroup: 'EVENKEEL_SCHEDULE_GROUP',
@@ -53,6 +55,16 @@ export const hubTag = {
   hub: 'evenkeel:hub',
   hookAccess: 'evenkeel:hook-access',
 } as const;
+
+/** The alias of the deployment's KMS key, with which its tables and the secrets of its hubs are encrypted. */
+export function keyAlias(deployment: string): string {
+  return `alias/${deployment}-evenkeel`;
+}
+
+/** The name of the secret with a hub's connection. */
+export function connectionSecretName(deployment: string, hub: string): string {
+  return `evenkeel/${deployment}/hubs/${hub}`;
+}
 
 /** The part of a hub that a secret holds, by the tag that names the hub. */
 export type HubPart = 'hub' | 'hookAccess';

@@ -34,13 +34,13 @@ export interface HubRecord {
 export type NewHubRecord = Omit<HubRecord, 'revision'>;
 
 export interface HubRegistry {
-  /** All hubs, by name. Strongly consistent. */
+  /** All hubs, by name, without invalid records, which are reported. Strongly consistent. */
   list(): Promise<readonly HubRecord[]>;
-  /** Strongly consistent. */
+  /** Strongly consistent. A terminal Fault `InvalidHubRecord` if the record is invalid. */
   read(name: string): Promise<HubRecord | undefined>;
-  /** Writes the record over this revision, or a new one over 0. `changed`: another client has written it, and nothing is written. */
+  /** Writes the record over this revision; 0: a new one, or over an invalid one. `changed`: another client has written it, and nothing is written. */
   write(record: NewHubRecord, revision: number): Promise<'done' | 'changed'>;
-  /** `changed`: another client has written it, and it is kept. */
+  /** `changed`: another client has written or deleted it; a written one is kept. */
   delete(name: string, revision: number): Promise<'done' | 'changed'>;
   /** Until when the recurring events of all hubs are published; undefined before the first. */
   publishedUntil(): Promise<Instant | undefined>;

@@ -5,6 +5,7 @@ import { DeadLetters } from '../../local/dead-letters.ts';
 import { LocalDeployment } from '../../local/deployment.ts';
 import { localConnections } from '../../local/local-connections.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
+import { localRegistry } from '../../local/local-registry.ts';
 import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
@@ -24,6 +25,7 @@ import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -75,6 +77,8 @@ export class World {
   readonly hub = new StoreHub('karmada', this.store);
   readonly hubs = new LocalHubs('karmada', []);
   readonly connections = localConnections(this.hubs);
+  /** A test may replace it. */
+  registry: HubRegistry = localRegistry(this.hubs);
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
   readonly deadLetters = this.#deadLetters.all;
@@ -115,6 +119,7 @@ export class World {
     this.hubs.hasEstimator = async () => this.estimator !== undefined;
     const { answerers } = deployment.run({
       hubs: this.hubs,
+      registry: current(() => this.registry),
       hookAccess: this.hubs,
       connections: this.connections,
       tasks: current(() => this.tasks),

@@ -258,7 +258,7 @@ describe('an order', () => {
     world.bind([a]);
     const ask = asking(world.answerers);
     const { paused, withinSeconds } = await ask('pauseHub', { hub: 'karmada', reason: 'upgrade' });
-    expect(withinSeconds).toBe(60);
+    expect(withinSeconds).toBe(5);
     expect(await ask('listHubs', {})).toMatchObject({ hubs: [{ name: 'karmada', paused }] });
     world.create('demo', [a]);
     await world.resync();
