@@ -4,7 +4,7 @@ import { program } from '../../../../cli/main.ts';
 import { task as renewToken } from '../../../../functions/hub-connection/renew-token.lambda.ts';
 import { awsConnections } from '../../../../shared/aws/secrets-manager/secret-connections.ts';
 import { awsHubs } from '../../../../shared/aws/secrets-manager/secret-hubs.ts';
-import { environmentNames } from '../../../../shared/core/environment.ts';
+import { connectionSecretName, environmentNames } from '../../../../shared/core/environment.ts';
 import { Fault } from '../../../../shared/core/fault.ts';
 import type { InvocationContext } from '../../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../../shared/core/settings.ts';
@@ -14,7 +14,8 @@ import type { Connection } from '../../../../shared/kubernetes/client/connection
 import { createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
+import { type AwsAccount, startAwsAccount } from '../../../fakes/aws-account.ts';
+import type { FakeSecrets } from '../../../fakes/secrets-manager.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { deploymentIn, HubClient, until } from '../hub-client.ts';
@@ -23,11 +24,12 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 /** An account of this run, because this suite deletes it. */
 const NAME = `connect-${Date.now().toString(36)}`;
 const ACCOUNT = `${NAME}/${NAME}`;
-const SECRET = 'arn:karmada';
+const SECRET = connectionSecretName('evenkeel', 'karmada');
 const HOUR_MS = 3_600_000;
 
 let hub: Hub;
 let administrator: HubClient;
+let account: AwsAccount;
 let secrets: FakeSecrets;
 let firstError = '';
 
@@ -35,9 +37,8 @@ beforeAll(async () => {
   hub = await startHub(rigOfSuite());
   administrator = await HubClient.of(hub.adminKubeconfig);
   await administrator.bindings(`${NAME}-shop`, ['web']);
-  secrets = await startFakeSecrets();
-  secrets.make(SECRET, { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hub': 'karmada' });
-  secrets.make('arn:access', { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hook-access': 'karmada' });
+  account = await startAwsAccount();
+  ({ secrets } = account);
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
@@ -53,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await secrets.endpoint.close();
+  await account.close();
 });
 
 async function evenkeel(...args: readonly string[]): Promise<string> {
