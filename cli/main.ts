@@ -6,11 +6,12 @@ import { asFault, Fault } from '../shared/core/fault.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
 import { registerAdd } from './hub/add.ts';
-import { registerAllowCallers } from './hub/allow-callers.ts';
 import { registerCheck } from './hub/check.ts';
 import { registerList } from './hub/list.ts';
 import { registerManifests } from './hub/manifests.ts';
+import { registerMigrate } from './hub/migrate.ts';
 import { registerRemove } from './hub/remove.ts';
+import { registerSet } from './hub/set.ts';
 import { registerConsole } from './operator/console.ts';
 import { registerDeadLetters } from './operator/dead-letters.ts';
 import { registerDeploy } from './operator/deploy-check.ts';
@@ -45,15 +46,17 @@ export function program(name = 'evenkeel'): Command {
   registerStart(evenkeel);
   const hub = evenkeel
     .command('hub')
-    .description('the requirements and the connection of a hub')
+    .description('the hubs of a deployment: their requirements, connections and records')
     .addHelpText('after', '\nExamples:\n  evenkeel hub check\n  evenkeel hub list\n  evenkeel hub add --help');
   for (const register of [
     registerManifests,
     registerCheck,
     registerAdd,
-    registerAllowCallers,
+    registerSet,
     registerList,
+    registerHubSwitches,
     registerRemove,
+    registerMigrate,
   ])
     register(hub);
   registerPlan(evenkeel);

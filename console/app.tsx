@@ -7,7 +7,7 @@ import { FleetPage } from './fleet/fleet-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { connection, may, setServerTime, useAnswer } from './live.ts';
 import { replaceBy, route } from './location.ts';
-import { Navigation } from './navigation.tsx';
+import { Navigation, namesOf } from './navigation.tsx';
 import { Empty, Failed, Loading } from './parts/states.tsx';
 import { titleOf } from './route.ts';
 import { TaskPage } from './tasks/task-page.tsx';
@@ -35,7 +35,7 @@ export function App() {
   }, [here]);
   const hub = hubs.data?.hubs.find(({ name }) => 'hub' in here && name === here.hub);
   const away = hub?.reach.state === 'Unreachable' ? hub : undefined;
-  const firstHub = hubs.data?.hubs[0]?.name;
+  const [firstHub] = namesOf(hubs.data?.hubs ?? []);
   useEffect(() => {
     if (here.page === 'home' && firstHub !== undefined) replaceBy({ page: 'fleet', hub: firstHub });
   }, [here, firstHub]);

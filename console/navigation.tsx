@@ -18,7 +18,7 @@ export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
   useEffect(() => {
     if (named !== undefined) lastHub.value = named;
   }, [named]);
-  const hub = named ?? lastHub.value ?? hubs[0]?.name;
+  const hub = named ?? lastHub.value ?? namesOf(hubs)[0];
   const { paused, reach } = hubs.find(({ name }) => name === hub) ?? {};
   return (
     <header class="top">
@@ -86,8 +86,13 @@ function Link({
   );
 }
 
+/** By name: the order of the answer changes with the states of the hubs. */
+export function namesOf(hubs: readonly HubSummary[]): readonly string[] {
+  return hubs.map(({ name }) => name).sort();
+}
+
 function HubChoice({ hubs, hub }: { readonly hubs: readonly HubSummary[]; readonly hub: string }) {
-  const names = hubs.map(({ name }) => name);
+  const names = namesOf(hubs);
   if (names.length < 2) return <span class="hub-name">{hub}</span>;
   return (
     <label class="hub-choice">

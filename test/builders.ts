@@ -1,7 +1,9 @@
 /** Objects for tests, each whole and plausible; a test names only what it is about. */
+import type { HubRecord } from '../shared/kubernetes/hub-registry.ts';
 import type { ObjectReference } from '../shared/kubernetes/object-reference.ts';
 import type { Chunk, RebalanceTask, TaskWorkload } from '../shared/workload-rebalancer/rebalance-task.ts';
 import type { WorkloadRebalancer } from '../shared/workload-rebalancer/workload-rebalancer.ts';
+import { hubRecord } from './fakes/hub-records.ts';
 
 /** A second of the clock of 2026-11-21, 10:00 UTC. */
 export function at(seconds: number): number {
@@ -84,4 +86,10 @@ export function accountToken(over: { issuedAt?: string; hours?: number; serial?:
   const { issuedAt = '2026-11-21T10:00:00Z', hours = 48, serial = 0 } = over;
   const iat = Date.parse(issuedAt) / 1000;
   return jwt({ sub: 'system:serviceaccount:evenkeel:evenkeel', iat, exp: iat + hours * 3600, jti: `token-${serial}` });
+}
+
+/** The record of hub karmada as a registry returns it. */
+export function storedHub(over: Partial<HubRecord> = {}): HubRecord {
+  const account = 'system:serviceaccount:evenkeel:evenkeel';
+  return { ...hubRecord('karmada', { account }), revision: 1, ...over };
 }

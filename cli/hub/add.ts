@@ -1,26 +1,35 @@
-/** `evenkeel hub add`: creates the connection by which the functions reach a hub, from a kubeconfig, and stores it in the hub's secret. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+/** `evenkeel hub add`: creates the connection by which the functions reach a hub, from a kubeconfig, stores it in a secret, and registers the hub. */
 import type { Command } from 'commander';
-import { type Fault, invalidOption } from '../../shared/core/fault.ts';
+import { hubSecretsOf } from '../../shared/aws/secrets-manager/hub-secrets.ts';
+import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { invalidOption } from '../../shared/core/fault.ts';
 import { settingDefinitions } from '../../shared/core/settings.ts';
-import { type EstimatorWords, estimatorKinds, readEstimator } from '../../shared/estimator/estimator-choice.ts';
+import { type EstimatorWords, readEstimator } from '../../shared/estimator/estimator-choice.ts';
 import { type EstimatorChoice, parseConnection } from '../../shared/kubernetes/client/connection.ts';
 import { parseAccount } from '../../shared/manifests/target.ts';
+import { type DeploymentAddress, reach, withReach } from '../operator/reach.ts';
 import { connectionByEks, connectionByServiceAccount } from './connection-source.ts';
-import { findAccessList, findSecret, type SecretPlace, takesPlace } from './hub-secrets.ts';
+import { hookTokensFor } from './hook-token-file.ts';
 import {
-  addHookToken,
   type ConnectionSource,
   connected,
   expiryOf,
-  hookTokensOf,
   readStoredConnection,
   type StoredConnection,
   withEstimator,
 } from './next-connection.ts';
+import {
+  changesOf,
+  fieldsOf,
+  orAgain,
+  type RecordOptions,
+  recordOf,
+  takesEstimator,
+  takesRecord,
+  withSubscription,
+} from './registration.ts';
 
-interface AddOptions extends EstimatorWords, SecretPlace {
+interface AddOptions extends DeploymentAddress, EstimatorWords, RecordOptions {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly server?: string;
@@ -37,12 +46,12 @@ const hours = settingDefinitions.tokenHours;
 const after = `
 Examples:
   evenkeel hub add karmada --kubeconfig karmada.conf
-  evenkeel hub add karmada --kubeconfig karmada.conf --hook-token-file hook-token
+  evenkeel hub add karmada --kubeconfig karmada.conf --hook-token-file hook-token --policies
   evenkeel hub add fleet --kubeconfig fleet.conf --eks fleet --region eu-west-1`;
 
 export function registerAdd(hub: Command): void {
-  takesPlace(hub.command('add'))
-    .description('connect the functions to a hub: creates a connection and stores it in the secret of the hub')
+  takesEstimator(takesRecord(withReach(hub.command('add'))))
+    .description('connect a hub: creates a connection, stores it in a secret, and registers the hub')
     .argument('<name>', "the hub's name in the deployment")
     .requiredOption('--kubeconfig <file>', 'a kubeconfig that may create tokens on the hub')
     .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
@@ -53,14 +62,6 @@ export function registerAdd(hub: Command): void {
     .option('--region <region>', 'of the cluster, with --eks')
     .option('--user <name>', "with --eks: the user name of the functions' access entries", 'evenkeel')
     .option('--hook-token-file <file>', 'where the token that the hub presents is kept; made unless the file is there')
-    .option('--estimator <kind>', `how unschedulable replicas are counted: ${estimatorKinds.join(', ')}`)
-    .option(
-      '--estimator-address <host:port>',
-      "address of the members' scheduler-estimators; {cluster} is the member's name",
-    )
-    .option('--estimator-ca <file>', 'PEM of the CA that signed their certificates')
-    .option('--estimator-cert <file>', 'PEM of the client certificate for the scheduler-estimators')
-    .option('--estimator-key <file>', 'PEM of its key')
     .addHelpText('after', after)
     .action(async (name: string, options: AddOptions) => {
       process.stdout.write(`${await add(name, options)}\n`);
@@ -68,23 +69,30 @@ export function registerAdd(hub: Command): void {
 }
 
 async function add(hub: string, options: AddOptions): Promise<string> {
+  const { deployment } = options;
   const account = parseAccount(options.account);
   const tokenHours = parseHours(options.tokenHours);
   const estimator = readEstimator(options);
-  // The secrets are read first: a token that cannot be stored would stay valid.
-  const { secret, value, write } = await findSecret(hub, options);
-  const accessList = await findAccessList(hub, options);
-  const held = readStoredConnection(hub, value?.text);
+  const changes = changesOf(options);
   const eks = eksOf(options);
+  // Deployment and secret are read first: a token that cannot be stored would stay valid.
+  const ask = reach(options);
+  const secrets = hubSecretsOf(deployment);
+  const [record, found] = await Promise.all([recordOf(ask, hub), secrets.find(hub)]);
+  const held = readStoredConnection(hub, found.state === 'Present' ? found.value?.text : undefined);
   const way = await (eks
     ? connectionByEks({ ...options, eks })
     : connectionByServiceAccount({ ...options, hub, account, tokenHours }));
   const hookTokens = hookTokensFor(held, options.hookTokenFile);
   const next = withEstimator(connected(held, way, hookTokens), estimator);
   const connection = parseConnection(hub, JSON.stringify(next));
-  await write(next);
-  await accessList.write(connection);
-  return report({ hub, way, next, secret, options });
+  await secrets.save(hub, JSON.stringify(next), { found });
+  const registered = await orAgain(`the connection of hub ${hub} is stored, but the hub is not registered`, () =>
+    withSubscription({ deployment, hub, record, changes }, () =>
+      ask('registerHub', { hub, ...fieldsOf(hub, connection), ...changes }),
+    ),
+  );
+  return report({ hub, way, next, registered, secret: secrets.nameOf(hub), options });
 }
 
 function eksOf({ eks, region }: AddOptions): { name: string; region: string } | undefined {
@@ -95,41 +103,6 @@ function eksOf({ eks, region }: AddOptions): { name: string; region: string } | 
   if (region === undefined)
     throw invalidOption(`--eks ${eks} needs the region of the cluster; add for example --region eu-west-1`);
   return { name: eks, region };
-}
-
-/** The hook token of the file. A new one is created if there is none, or if the file does not exist; otherwise the current ones are kept. */
-function hookTokensFor(held: StoredConnection, file: string | undefined): readonly string[] {
-  const tokens = hookTokensOf(held);
-  if (file === undefined) return tokens.length > 0 ? tokens : [newToken()];
-  return addHookToken(tokens, tokenOf(file));
-}
-
-function tokenOf(file: string): string {
-  try {
-    const made = newToken();
-    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
-    return made;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, thrown);
-  }
-  try {
-    const token = readFileSync(file, 'utf8').trim();
-    if (/^\S{16,}$/.test(token)) return token;
-  } catch (thrown) {
-    throw unusable(file, thrown);
-  }
-  throw invalidOption(
-    `--hook-token-file ${file} holds no token of 16 characters or more; name a file that is not there, for a new one`,
-  );
-}
-
-function unusable(file: string, thrown: unknown): Fault {
-  const { code = '' } = thrown as NodeJS.ErrnoException;
-  return invalidOption(`--hook-token-file ${file} cannot be used (${code}); name a file that can be written`);
-}
-
-function newToken(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 function parseHours(text: string): number {
@@ -144,11 +117,12 @@ interface Added {
   readonly hub: string;
   readonly way: ConnectionSource;
   readonly next: StoredConnection;
+  readonly registered: OutputOf<'registerHub'>;
   readonly secret: string;
   readonly options: AddOptions;
 }
 
-function report({ hub, way, next, secret, options }: Added): string {
+function report({ hub, way, next, registered, secret, options }: Added): string {
   const file = options.hookTokenFile;
   const who =
     'token' in way.credential
@@ -157,7 +131,10 @@ function report({ hub, way, next, secret, options }: Added): string {
   const toFile = `--hook-token-file ${file ?? 'FILE'}`;
   const lines = [
     `Hub ${hub}: the functions reach ${way.server} ${who}.`,
-    `Its connection is in ${secret}; running functions use it within hubConnectionSeconds.`,
+    `Its connection is in ${secret}; running functions use it within seconds (revision ${registered.revision}).`,
+    ...(registered.paused === undefined
+      ? []
+      : [`It stays paused since ${registered.paused.since}; evenkeel resume ${hub} ends that.`]),
     'Next:',
     ...('token' in way.credential
       ? []
@@ -173,7 +150,7 @@ function report({ hub, way, next, secret, options }: Added): string {
           '  evenkeel hub manifests --count-pods, and a role in each member (docs/connect-a-hub.md), let pods be counted',
         ]
       : []),
-    '  evenkeel hub list shows what is connected',
+    `  evenkeel hub list ${hub} shows whether it is reached`,
   ];
   return lines.join('\n');
 }

@@ -1,78 +1,51 @@
-/** `evenkeel hub list`: the hubs of a deployment and their connections, without secrets. */
+/** `evenkeel hub list`: the hubs of a deployment, from its registry. */
 import type { Command } from 'commander';
-import { type HubSecret, secretsOfAccount } from '../../shared/aws/secrets-manager/connection-secrets.ts';
-import { toTimestamp } from '../../shared/core/time.ts';
-import { credentialKind, parseConnection } from '../../shared/kubernetes/client/connection.ts';
+import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { takesOutput } from '../hub-options.ts';
 import { printed, type Rows } from '../operator/printed-rows.ts';
-import { expiryOf, readStoredConnection } from './next-connection.ts';
+import { type DeploymentAddress, reach, withReach } from '../operator/reach.ts';
 
-interface ListOptions {
-  readonly deployment: string;
+interface ListOptions extends DeploymentAddress {
   readonly output: 'table' | 'json' | 'yaml' | 'name';
 }
 
-interface ListedHub {
-  readonly hub: string;
-  readonly server: string;
-  readonly credential: string;
-  readonly estimator: string;
-  readonly expires: string;
-  /** Since when. */
-  readonly paused: string;
-  readonly changed: string;
-}
-
 const after = `
+The hubs that need attention are first. "evenkeel get hubs" shows why.
+
 Examples:
   evenkeel hub list
+  evenkeel hub list prod                         hubs whose name contains prod
   evenkeel hub list --deployment staging -o yaml`;
 
 export function registerList(hub: Command): void {
-  const command = hub
-    .command('list')
-    .description('list the hubs of a deployment, and how they are reached')
-    .option('--deployment <name>', "the deployment's name in its configuration", 'evenkeel');
-  takesOutput(command, ['json', 'yaml', 'name'])
+  withReach(takesOutput(hub.command('list'), ['json', 'yaml', 'name']))
+    .description('list the hubs of a deployment, and whether they can be reached')
+    .argument('[text]', 'only hubs whose name contains this')
     .addHelpText('after', after)
-    .action(async ({ deployment, output }: ListOptions) => {
-      const store = secretsOfAccount();
-      const secrets = await store.list(deployment);
-      const rows = await Promise.all(
-        secrets.map(async (secret) => rowOf(secret, (await store.read(secret.arn))?.text)),
-      );
-      process.stdout.write(`${printed(rowsOf(rows, deployment), output)}\n`);
+    .action(async (search: string | undefined, { output, ...options }: ListOptions) => {
+      const { hubs } = await reach(options)('listHubs', { search });
+      process.stdout.write(`${printed(rowsOf(hubs, search), output)}\n`);
     });
 }
 
-function rowOf({ hub, changed }: HubSecret, text: string | undefined): ListedHub {
-  const row = {
-    hub,
-    server: '',
-    estimator: '',
-    expires: '',
-    paused: '',
-    changed: changed === undefined ? '' : toTimestamp(changed.getTime()),
-  };
-  if (text === undefined) return { ...row, credential: 'none' };
-  try {
-    const connection = parseConnection(hub, text);
-    const expires = expiryOf(readStoredConnection(hub, text));
-    const estimator = connection.estimator?.kind ?? '';
-    const paused = connection.paused === undefined ? '' : toTimestamp(connection.paused.since);
-    return { ...row, server: connection.server, credential: credentialKind(connection), estimator, expires, paused };
-  } catch {
-    return { ...row, credential: 'unreadable' };
-  }
-}
-
-function rowsOf(rows: readonly ListedHub[], deployment: string): Rows<ListedHub> {
-  const columns = ['hub', 'server', 'credential', 'estimator', 'expires', 'paused', 'changed'] as const;
+function rowsOf(rows: readonly HubSummary[], search: string | undefined): Rows<HubSummary> {
   return {
     rows,
     document: rows,
-    columns: columns.map((column) => ({ head: column.toUpperCase(), of: (row) => row[column] || '-' })),
-    name: ({ hub }) => `hub/${hub}`,
-    none: `Deployment ${deployment} has no hubs in this account and region.`,
+    columns: [
+      { head: 'HUB', of: ({ name }) => name },
+      { head: 'STATE', of: ({ state }) => state },
+      { head: 'SERVER', of: ({ server }) => server || '-' },
+      { head: 'FEATURES', of: ({ features }) => features.join(',') || '-' },
+      { head: 'REACH', of: ({ reach }) => reach.state },
+      { head: 'LAST-COMPARED', of: ({ reach }) => reach.comparedAt ?? '-' },
+      { head: 'PAUSED', of: ({ paused }) => paused?.since ?? '-' },
+      { head: 'REVISION', of: ({ revision }) => String(revision), right: true },
+    ],
+    name: ({ name }) => `hub/${name}`,
+    none:
+      search === undefined
+        ? 'The deployment has no hubs; evenkeel hub add registers one.'
+        : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`,
   };
 }

@@ -1,4 +1,4 @@
-/** Decides the new content of a hub's secret after `hub add` or `hub remove`, from its current content. */
+/** Decides the new content of a hub's secret after `hub add` or `hub set`, from its current content. */
 import { Fault } from '../../shared/core/fault.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { readAccountToken } from '../../shared/kubernetes/account-token.ts';
@@ -17,7 +17,8 @@ export interface ConnectionSource {
 
 /** During a token rotation two are valid; more would be forgotten and stay valid. */
 const HOOK_TOKENS = 2;
-const credentials = ['token', 'tokenFile', 'eksCluster', 'clientCertificateData', 'clientKeyData', 'caData'];
+/** `paused` is of earlier versions; the pause is in the hub's record. */
+const replaced = ['token', 'tokenFile', 'eksCluster', 'clientCertificateData', 'clientKeyData', 'caData', 'paused'];
 
 export function readStoredConnection(hub: string, text: string | undefined): StoredConnection {
   if (text === undefined || text.trim() === '') return {};
@@ -53,7 +54,7 @@ export function connected(
 ): StoredConnection {
   const { server, caData, credential, account } = way;
   return {
-    ...without(held, credentials),
+    ...without(held, replaced),
     server,
     ...(caData !== undefined && { caData }),
     ...credential,
@@ -66,15 +67,6 @@ export function connected(
 export function withEstimator(next: StoredConnection, named: EstimatorChoice | 'none' | undefined): StoredConnection {
   if (named === undefined) return next;
   return { ...without(next, ['estimator']), ...(named !== 'none' && { estimator: named }) };
-}
-
-/** Keeps the hub's server for lists; removes all credentials and hook tokens. */
-export function disconnected({ server, caData }: StoredConnection): StoredConnection {
-  return {
-    ...(server !== undefined && { server }),
-    ...(caData !== undefined && { caData }),
-    hookTokens: [],
-  };
 }
 
 /** When the token of a connection expires: a time; "never" if it does not expire or is renewed automatically; "" if unknown. */

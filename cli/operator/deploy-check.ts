@@ -4,6 +4,7 @@ import type { HealthAnswer } from '../../shared/console-api/operations/health.ts
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import { type Finding, fail, ok, reportFindings, warn } from '../check/finding.ts';
 import { takesOutput } from '../hub-options.ts';
@@ -23,6 +24,8 @@ Examples:
 
 /** A queue with more waiting events than this is slower than its events arrive. */
 const DEEP = 1000;
+/** Invocations of a function at once: an account has 1,000 for all of its functions. */
+const HUBS_AT_ONCE = 10;
 
 export function registerDeploy(evenkeel: Command): void {
   const deploy = evenkeel
@@ -42,8 +45,11 @@ export function registerDeploy(evenkeel: Command): void {
 async function readHealth(ask: Ask): Promise<readonly Finding[]> {
   const { hubs } = await ask('listHubs', {});
   const answers = ok('functions', 'questions are answered');
-  if (hubs.length === 0) return [answers, warn('hubs', 'it has none', 'name them in cdk.json, and run cdk deploy')];
-  const [health, ...ofHubs] = await Promise.all([ask('getHealth', {}), ...hubs.map((hub) => hubFinding(ask, hub))]);
+  if (hubs.length === 0) return [answers, warn('hubs', 'it has none', 'evenkeel hub add NAME --kubeconfig FILE')];
+  const [health, ofHubs] = await Promise.all([
+    ask('getHealth', {}),
+    eachAtOnce(hubs, HUBS_AT_ONCE, (hub) => hubFinding(ask, hub)),
+  ]);
   return [answers, ...ofHubs, ...queueFindings(health)];
 }
 

@@ -29,6 +29,7 @@ Examples:
   evenkeel get runs --policy come-home      what a RebalancePolicy did; get run NAME: workload by workload
   evenkeel get workloads -n shop            where replicas are, ready and held
   evenkeel get queues -w                    what waits, until Ctrl-C; a line for each change
+  evenkeel get hubs prod                    hubs whose name contains prod, the worst first
   evenkeel get hubs --deployment evenkeel   of a deployment, by the AWS credentials of this shell`;
 
 interface NamedThing {
@@ -56,7 +57,7 @@ export function registerGet(evenkeel: Command): void {
   withHub(evenkeel.command('get'))
     .description('what Evenkeel knows and does: tasks, decisions, workloads, queues')
     .argument('<thing>', `one of ${known}`)
-    .argument('[name]', 'of a task or a run')
+    .argument('[name]', 'of a task or a run; of hubs: only those whose name contains it')
     .option('-n, --namespace <name>', 'only workloads and decisions of this namespace')
     .option('--policy <name>', 'only runs of this RebalancePolicy')
     .option('--limit <n>', 'how many rows to read', limitOf, 100)
@@ -80,8 +81,10 @@ function limitOf(text: string): number {
 function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): () => Promise<string> {
   const { namespace, policy, limit, output } = options;
   let hub: Promise<string> | undefined;
-  const question: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit };
-  if (name !== undefined || Object.hasOwn(details, thing)) return () => byName(question, { thing, name }, output);
+  const search = thing === 'hubs' ? name : undefined;
+  const question: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit, search };
+  if ((name !== undefined && search === undefined) || Object.hasOwn(details, thing))
+    return () => byName(question, { thing, name }, output);
   const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
   if (rows === undefined)
     throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);

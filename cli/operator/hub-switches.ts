@@ -1,4 +1,4 @@
-/** `evenkeel pause`, `resume` and `resync`: an operator's actions on a whole hub. */
+/** `evenkeel pause`, `resume` and `resync`, also below `evenkeel hub`: an operator's actions on a whole hub. */
 import type { Command } from 'commander';
 import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
@@ -12,15 +12,18 @@ interface HubSwitchOptions extends DeploymentAddress {
 }
 
 const examples = `
-Examples:
-  evenkeel pause karmada --reason "control plane is being upgraded"
-  evenkeel pause karmada --release-holds     releases held replica reductions before nothing is written any more
-  evenkeel get hubs
-  evenkeel resume karmada                    compares the whole hub, so nothing is missed
-  evenkeel resync karmada                    the same at any time`;
+The same as "evenkeel pause", "resume" and "resync".
 
-export function registerHubSwitches(evenkeel: Command): void {
-  withReach(evenkeel.command('pause'))
+Examples:
+  evenkeel hub pause karmada --reason "control plane is being upgraded"
+  evenkeel hub pause karmada --release-holds     releases held replica reductions before nothing is written any more
+  evenkeel hub list
+  evenkeel hub resume karmada                    compares the whole hub, so nothing is missed
+  evenkeel hub resync karmada                    the same at any time`;
+
+/** `parent`: `evenkeel` or `evenkeel hub`. */
+export function registerHubSwitches(parent: Command): void {
+  withReach(parent.command('pause'))
     .description('stop all writes of Evenkeel to a hub until it is resumed')
     .argument('[hub]', "the hub's name; needed where there are several")
     .option('--reason <text>', 'shown to other operators', '')
@@ -37,7 +40,7 @@ export function registerHubSwitches(evenkeel: Command): void {
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
     });
-  withReach(evenkeel.command('resume'))
+  withReach(parent.command('resume'))
     .description('end a pause, and resync the hub')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)
@@ -46,7 +49,7 @@ export function registerHubSwitches(evenkeel: Command): void {
       const { wasPaused } = await ask('resumeHub', { hub });
       process.stdout.write(`${hub} ${wasPaused ? 'is resumed' : 'was not paused'}, and is compared now.\n`);
     });
-  withReach(evenkeel.command('resync'))
+  withReach(parent.command('resync'))
     .description('compare a hub with the state of Evenkeel now')
     .argument('[hub]', "the hub's name; needed where there are several")
     .addHelpText('after', examples)

@@ -16,6 +16,8 @@ export interface DeploymentAddress {
 const TIMEOUT_MS = 60_000;
 /** Limit on the response, since any server may be at the address. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Names of hubs in an error, which is one line. */
+const MOST_NAMES = 10;
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 export function withReach(command: Command): Command {
@@ -80,6 +82,7 @@ export async function hubOf(ask: Ask, { hub }: DeploymentAddress): Promise<strin
   const { hubs } = await ask('listHubs', {});
   const [only, second] = hubs;
   if (only !== undefined && second === undefined) return only.name;
-  const names = hubs.map(({ name }) => name).join(', ') || 'none';
-  throw invalidOption(`--hub: Required value (the deployment has: ${names})`);
+  const names = hubs.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = hubs.length > MOST_NAMES ? [`${hubs.length - MOST_NAMES} more`] : [];
+  throw invalidOption(`--hub: Required value (the deployment has: ${[...names, ...more].join(', ') || 'none'})`);
 }

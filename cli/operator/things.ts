@@ -12,6 +12,8 @@ export interface GetContext {
   /** Only rows of this RebalancePolicy. */
   readonly policy: string | undefined;
   readonly limit: number;
+  /** Only hubs whose name contains this. */
+  readonly search: string | undefined;
 }
 
 /** Prints rows in the requested format. */
@@ -19,8 +21,8 @@ export type Print = (output: Output) => string;
 
 /** By the word after `get`. */
 export const things: Readonly<Record<string, (question: GetContext) => Promise<Print>>> = {
-  hubs: async ({ ask }) => {
-    const document = await ask('listHubs', {});
+  hubs: async ({ ask, search }) => {
+    const document = await ask('listHubs', { search });
     return rows(document, document.hubs, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
@@ -30,7 +32,10 @@ export const things: Readonly<Record<string, (question: GetContext) => Promise<P
         { head: 'MESSAGE', of: ({ paused, reach }) => reach.message ?? paused?.reason ?? '', text: true },
       ],
       name: ({ name }) => `hub/${name}`,
-      none: 'The deployment has no hubs; cdk.json names them.',
+      none:
+        search === undefined
+          ? 'The deployment has no hubs; evenkeel hub add registers one.'
+          : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`,
     });
   },
   tasks: async ({ ask, hub, limit }) => {

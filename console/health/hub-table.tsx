@@ -6,6 +6,7 @@ import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { carryOut, OrderButton } from '../parts/order-button.tsx';
+import { Search } from '../parts/search.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
@@ -18,44 +19,57 @@ export interface HubTableProps {
   readonly health: HealthAnswer | undefined;
 }
 
+/** The minimum number of hubs for a search field. */
+const MANY = 8;
+
+/** In the order of the answer: hubs that need attention are first. */
 export function HubTable({ hubs, health }: HubTableProps) {
   const [pausing, setPausing] = useState<string>();
+  const [typed, setTyped] = useState('');
   if (hubs.length === 0)
     return <Empty title="No hub is connected">Connect one: evenkeel hub add NAME --kubeconfig FILE.</Empty>;
+  const found = hubs.filter(({ name }) => name.includes(typed.trim()));
   return (
-    <TableFrame label="Hubs">
-      <table class="table">
-        <TableHead
-          columns={[
-            'Hub',
-            'State',
-            'Compared',
-            'Problems',
-            ...(may.value.order ? [['orders', 'Orders'] as const] : []),
-          ]}
-        />
-        <tbody>
-          {hubs.map(({ name, paused, reach }) => (
-            <tr key={name}>
-              <th scope="row">
-                <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
-              </th>
-              <td>
-                <HubState paused={paused} reach={reach} />
-              </td>
-              <td>{reach.comparedAt === undefined ? <span class="muted">–</span> : <Age time={reach.comparedAt} />}</td>
-              <td>
-                <HubNotes observation={health?.hubs.find((observation) => observation.name === name)} />
-              </td>
-              {may.value.order && (
-                <td class="col-orders">{<Orders name={name} paused={paused !== undefined} onPause={setPausing} />}</td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {pausing !== undefined && <PauseDialog hub={pausing} onClose={() => setPausing(undefined)} />}
-    </TableFrame>
+    <>
+      {hubs.length >= MANY && <Search label="Filter hubs" value={typed} onChange={setTyped} />}
+      <TableFrame label="Hubs">
+        <table class="table">
+          <TableHead
+            columns={[
+              'Hub',
+              'State',
+              'Compared',
+              'Problems',
+              ...(may.value.order ? [['orders', 'Orders'] as const] : []),
+            ]}
+          />
+          <tbody>
+            {found.map(({ name, paused, reach }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
+                </th>
+                <td>
+                  <HubState paused={paused} reach={reach} />
+                </td>
+                <td>
+                  {reach.comparedAt === undefined ? <span class="muted">–</span> : <Age time={reach.comparedAt} />}
+                </td>
+                <td>
+                  <HubNotes observation={health?.hubs.find((observation) => observation.name === name)} />
+                </td>
+                {may.value.order && (
+                  <td class="col-orders">
+                    {<Orders name={name} paused={paused !== undefined} onPause={setPausing} />}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {pausing !== undefined && <PauseDialog hub={pausing} onClose={() => setPausing(undefined)} />}
+      </TableFrame>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Answers read operations on a deployment; it changes nothing. */
 import { awsLogReader } from '../../shared/aws/cloudwatch-log-reader.ts';
 import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
@@ -24,6 +25,8 @@ import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
+import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
+import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -44,7 +47,15 @@ import {
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
-import { type HubNotes, healthQuestion, hubNotes, hubView, unreadNotes } from './health-view.ts';
+import {
+  type HubNotes,
+  healthQuestion,
+  hubNotes,
+  hubView,
+  recordView,
+  unreadNotes,
+  worstFirst,
+} from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
@@ -52,6 +63,7 @@ import { workloadAnswer } from './workload-view.ts';
 
 interface AnswerQuestionContext extends InvocationContext {
   readonly hubs: Hubs;
+  readonly registry: HubRegistry;
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
   readonly policies: PolicyStore;
@@ -66,6 +78,8 @@ const HUBS_AT_ONCE = 50;
 const MOST_REACHES = 2000;
 /** Cached: a query of all logs is billed by the data it scans. */
 const NOTES_MS = 30_000;
+/** A page asks every two seconds, and 1,000 hubs are then sent 200 requests a second. */
+const REACH_MS = 5000;
 
 interface AnswerCaches {
   readonly fleets: Remembered<FleetAnswer>;
@@ -78,7 +92,7 @@ export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches
   remember: () => ({
     fleets: new Remembered(),
     notes: new Remembered(NOTES_MS),
-    reach: new Remembered(undefined, MOST_REACHES),
+    reach: new Remembered(REACH_MS, MOST_REACHES),
   }),
   answers: {
     about: async (_, { now }: AnswerQuestionContext) => ({
@@ -86,6 +100,7 @@ export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches
       now: toTimestamp(now()),
     }),
     listHubs,
+    getHub: async ({ hub }, { registry }) => recordView(found(await registry.read(hub), unknownHub(hub))),
     listHeld,
     getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
     getWorkload,
@@ -115,34 +130,38 @@ export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches
 });
 
 async function listHubs(
-  _: unknown,
+  { search = '' }: InputOf<'listHubs'>,
   ports: AnswerQuestionContext,
   { reach }: { readonly reach: Remembered<HubReach> },
 ): Promise<OutputOf<'listHubs'>> {
-  const { hubs, now } = ports;
-  const names = await hubs.names();
-  // Before the hubs are reached: the list of names has just read the pauses of all.
-  const pauses = await Promise.all(names.map((name) => hubs.pauseOf(name)));
-  const reaches = await eachAtOnce(names, HUBS_AT_ONCE, (name) => reach.of(name, now, () => reachHub(name, ports)));
-  const observed = names.map((name, i) => ({ name, paused: pauses[i], reach: reaches[i] as HubReach }));
-  return { hubs: observed.map(hubView) };
+  const { registry, now } = ports;
+  const records = (await registry.list()).filter(({ name }) => name.includes(search));
+  const observed = await eachAtOnce(records, HUBS_AT_ONCE, async (record) => ({
+    record,
+    reach: await reach.of(record.name, now, () => reachHub(record, ports)),
+  }));
+  return { hubs: [...worstFirst(observed.map(hubView))] };
 }
 
-/** Reads an object that does not exist: the cheapest request to a hub. */
-async function reachHub(name: string, { hubs, tasks, settings, now }: AnswerQuestionContext): Promise<HubReach> {
-  const key = { namespace: 'default', name: 'evenkeel' };
+async function reachHub({ name, state }: HubRecord, ports: AnswerQuestionContext): Promise<HubReach> {
+  const { tasks, settings, now } = ports;
   const [error, comparedAt] = await Promise.all([
-    hubs
-      .open(name)
-      .then((hub) => hub.identify(resourceBindings, key))
-      .then(
-        () => undefined,
-        (thrown: unknown) => asFault(thrown).message,
-      ),
+    state === 'Removing' ? 'it is being removed' : requestError(name, ports),
     tasks.comparedAt(name),
   ]);
   const { resyncMinutes } = settings;
   return reachOf({ error, comparedAt, resyncMinutes, now: now() });
+}
+
+/** Reads an object that does not exist: the cheapest request to a hub. */
+async function requestError(name: string, { hubs }: AnswerQuestionContext): Promise<string | undefined> {
+  try {
+    const hub = await hubs.open(name);
+    await hub.identify(resourceBindings, { namespace: 'default', name: 'evenkeel' });
+    return undefined;
+  } catch (thrown) {
+    return asFault(thrown).message;
+  }
 }
 
 async function listHeld(
@@ -160,7 +179,7 @@ async function listHeld(
 /** Queues are reported even if the logs can't be read. */
 async function readNotes({ hubs, logs, now }: AnswerQuestionContext): Promise<HubNotes> {
   const names = await hubs.names();
-  return logs.lines(healthQuestion(names, now())).then(
+  return logs.lines(healthQuestion(now())).then(
     (lines) => hubNotes(names, lines),
     (thrown: unknown) => unreadNotes(names, asFault(thrown).message),
   );
@@ -231,6 +250,7 @@ async function getRun(
 
 export const handler = onOperator(task, {
   hubs: awsHubs,
+  registry: awsRegistry,
   tasks: awsTasks,
   descheduling: awsDescheduling,
   policies: awsPolicies,

@@ -1,15 +1,17 @@
-/** Executes write operations: creates rebalancers, pauses, resumes and compares hubs, and redrives dead letters. */
+/** Executes write operations: creates rebalancers, registers, pauses, resumes, compares and removes hubs, and redrives dead letters. */
 import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
-import { DeschedulingDue, ResyncDue } from '../../shared/bus/catalogue.ts';
+import { DeschedulingDue, HubTokenCheckDue, ResyncDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { Queues } from '../../shared/bus/queues.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { type Ordered, onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
-import { asFault } from '../../shared/core/fault.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { asFault, Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
@@ -17,13 +19,21 @@ import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
 import { RECORD_MS } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import { changeHubRecord } from '../../shared/kubernetes/write-hub-record.ts';
+import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
+import { assertMayRegister, assertOwnLogGroup, changed, registered, removal, removing } from './hub-orders.ts';
+
+/** Tasks of a removed hub that are read, most recently changed first. */
+const FAR_BACK = 500;
+const AT_ONCE = 10;
 
 interface CarryOutOrderContext extends InvocationContext {
   readonly hubs: Hubs;
   readonly connections: HubConnections;
   readonly registry: HubRegistry;
+  readonly tasks: TaskStore;
   readonly queues: Queues;
   readonly bus: EventBus;
 }
@@ -48,6 +58,9 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
       await ports.hubs.connect(hub);
       return { asked: await compare(hub, ports) };
     },
+    registerHub,
+    setHub,
+    removeHub,
   },
 });
 
@@ -85,10 +98,79 @@ async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<stri
   return events.map(({ type }) => type);
 }
 
+/** The events make the functions serve the hub now, and not at the next scheduled times. */
+async function registerHub(
+  order: InputOf<'registerHub'>,
+  { registry, bus, by }: CarryOutOrderContext & Ordered,
+): Promise<OutputOf<'registerHub'>> {
+  assertMayRegister(by);
+  const { hub } = order;
+  const repaired = repairing(registry);
+  assertOwnLogGroup(registered(order, await repaired.read(hub)), await registry.list());
+  const { before, revision } = await changeHubRecord(repaired, hub, (existing) => registered(order, existing));
+  await bus.publish([ResyncDue.of({ hub }), DeschedulingDue.of({ hub }), HubTokenCheckDue.of({ hub })]);
+  const { pause } = registered(order, before);
+  return {
+    revision,
+    created: before === undefined,
+    ...(pause && { paused: { ...pause, since: toTimestamp(pause.since) } }),
+  };
+}
+
+async function setHub(order: InputOf<'setHub'>, ports: CarryOutOrderContext & Ordered): Promise<OutputOf<'setHub'>> {
+  const { registry, by } = ports;
+  assertMayRegister(by);
+  const { hub } = order;
+  assertOwnLogGroup(changed(order, await registry.read(hub)), await registry.list());
+  const { revision } = await changeHubRecord(registry, hub, (existing) => changed(order, existing));
+  await compare(hub, ports);
+  return { revision };
+}
+
+/** Reads an invalid record as none, so that a registration replaces it. */
+function repairing(registry: HubRegistry): Pick<HubRegistry, 'read' | 'write'> {
+  return {
+    read: (hub) =>
+      registry.read(hub).catch((thrown: unknown) => {
+        if (asFault(thrown).reason === 'InvalidHubRecord') return undefined;
+        throw thrown;
+      }),
+    write: (record, revision) => registry.write(record, revision),
+  };
+}
+
+/** The functions stop first; a repeated call continues where the last one failed. */
+async function removeHub(
+  { hub }: InputOf<'removeHub'>,
+  ports: CarryOutOrderContext & Ordered,
+): Promise<OutputOf<'removeHub'>> {
+  const { registry, by } = ports;
+  assertMayRegister(by);
+  const { before, revision } = await changeHubRecord(registry, hub, removing);
+  const abandoned = await abandonTasks(hub, ports);
+  if (before !== undefined && (await registry.delete(hub, revision)) === 'changed')
+    throw new Fault('terminal', `hub ${hub} was changed while it was being removed; run it again to remove it`, {
+      reason: 'Conflict',
+    });
+  return removal(before, abandoned);
+}
+
+/** Names of the tasks that were not finished. */
+async function abandonTasks(hub: string, { tasks, now }: CarryOutOrderContext): Promise<readonly string[]> {
+  const open = (await tasks.recent(hub, FAR_BACK)).filter(({ state }) => state === 'Running');
+  const abandoned = await eachAtOnce(open, AT_ONCE, async ({ uid, name }) => {
+    const task = await tasks.readTask({ hub, uid });
+    if (task?.state !== 'Running') return [];
+    return (await tasks.abandon(task, now())).result === 'done' ? [name] : [];
+  });
+  return abandoned.flat();
+}
+
 export const handler = onOperator(task, {
   hubs: awsHubs,
   connections: awsConnections,
   registry: awsRegistry,
+  tasks: awsTasks,
   queues: awsQueues,
   bus: awsBus,
 });

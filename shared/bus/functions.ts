@@ -437,6 +437,7 @@ export const functions = {
       descheduling: ['decisions'],
       policies: ['runs', 'decisions'],
     },
+    registry: ['list', 'read'],
     readsLogs: true,
     queues: 'reads',
     hub: [
@@ -453,14 +454,15 @@ export const functions = {
     memoryMb: 1024,
   },
   'operator/carry-out-order': {
-    decides: 'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters',
-    writes: "a WorkloadRebalancer; the pause in a hub's record; dead letters back to their queues",
-    publishes: ['ResyncDue', 'DeschedulingDue', 'WorkloadRebalancerChanged'],
-    stores: {},
+    decides:
+      'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
+    writes: "a WorkloadRebalancer; a hub's record and pause; dead letters back to their queues",
+    publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue', 'WorkloadRebalancerChanged'],
+    stores: { tasks: ['recent', 'readTask', 'abandon'] },
+    registry: ['list', 'read', 'write', 'delete'],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
     hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),
-    registry: ['read', 'write'],
     schedules: [],
     invokedBy: 'operator',
     timeoutSeconds: 120,

@@ -6,6 +6,7 @@ import type { Ask, InputOf, NamesOf, OperationName, OutputOf } from './operation
 export const operationPaths = {
   about: ['GET', '/about'],
   listHubs: ['GET', '/hubs'],
+  getHub: ['GET', '/hubs/{hub}'],
   listHeld: ['GET', '/hubs/{hub}/held'],
   getFleet: ['GET', '/hubs/{hub}/fleet'],
   getWorkload: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}'],
@@ -22,6 +23,9 @@ export const operationPaths = {
   pauseHub: ['POST', '/hubs/{hub}/pause'],
   resumeHub: ['POST', '/hubs/{hub}/resume'],
   resyncHub: ['POST', '/hubs/{hub}/resync'],
+  registerHub: ['POST', '/hubs/{hub}/register'],
+  setHub: ['POST', '/hubs/{hub}/set'],
+  removeHub: ['POST', '/hubs/{hub}/remove'],
   failCluster: ['POST', '/practice/clusters/{cluster}/fail'],
   recoverCluster: ['POST', '/practice/clusters/{cluster}/recover'],
   drainCluster: ['POST', '/practice/clusters/{cluster}/drain'],

@@ -4,7 +4,18 @@ import type { Operation } from './operation.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
 import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
 import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
-import { about, listHeld, listHubs, pauseHub, resumeHub, resyncHub } from './operations/hubs.ts';
+import {
+  about,
+  getHub,
+  listHeld,
+  listHubs,
+  pauseHub,
+  registerHub,
+  removeHub,
+  resumeHub,
+  resyncHub,
+  setHub,
+} from './operations/hubs.ts';
 import { drainCluster, failCluster, recoverCluster, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './ordered-by.ts';
@@ -12,6 +23,7 @@ import type { Subject } from './ordered-by.ts';
 export const operations = {
   about,
   listHubs,
+  getHub,
   listHeld,
   getFleet,
   getWorkload,
@@ -28,6 +40,9 @@ export const operations = {
   pauseHub,
   resumeHub,
   resyncHub,
+  registerHub,
+  setHub,
+  removeHub,
   failCluster,
   recoverCluster,
   drainCluster,

@@ -1,44 +1,40 @@
-/** `evenkeel hub add|list|remove`, on fakes of Secrets Manager and of hubs over HTTP. */
+/** `evenkeel hub add|set|remove|migrate`, on fakes of AWS and of hubs over HTTP, and the real functions. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { program } from '../../cli/main.ts';
-import {
-  type AccessList,
-  accessListOf,
-  hasCaller,
-  hasReviewKey,
-  parseAccessList,
-} from '../../shared/aws/secrets-manager/access-list.ts';
+import { connectionSecretName } from '../../shared/core/environment.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import { reviewKeyOf } from '../../shared/kubernetes/hook-callers.ts';
-import { jwt } from '../builders.ts';
+import { hasCaller, hasReviewKey, reviewKeyOf } from '../../shared/kubernetes/hook-callers.ts';
+import type { HookCallers, HubRecord } from '../../shared/kubernetes/hub-registry.ts';
+import { at, storedHub } from '../builders.ts';
+import { type AwsAccount, startAwsAccount } from '../fakes/aws-account.ts';
 import { identities } from '../fakes/estimator-identities.ts';
-import { type FakeSecrets, startFakeSecrets } from '../fakes/secrets-manager.ts';
+import type { FakeSecrets } from '../fakes/secrets-manager.ts';
 import { startTokenHub, type TokenHub } from '../fakes/token-hub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hub-connections-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tags = (hub: string, deployment = 'evenkeel') => ({ 'evenkeel:hub': hub, 'evenkeel:deployment': deployment });
-const accessTags = (hub: string) => ({ 'evenkeel:hook-access': hub, 'evenkeel:deployment': 'evenkeel' });
+const secretOf = (name: string) => connectionSecretName('evenkeel', name);
+const none = { tokenDigests: [], reviewKeyDigests: [], subjects: [] };
 /** Like the kubeconfig of the practice hub: without it, client libraries reject plain HTTP. */
 const plain = { 'insecure-skip-tls-verify': true };
 const kubeconfig = join(folder, 'kubeconfig');
 const hookTokenFile = join(folder, 'hook-token');
+let account: AwsAccount;
 let secrets: FakeSecrets;
 let hub: TokenHub;
 let other: TokenHub;
 
 beforeEach(async () => {
-  [secrets, hub, other] = await Promise.all([startFakeSecrets(), startTokenHub('admin'), startTokenHub('other-admin')]);
+  [account, hub, other] = await Promise.all([startAwsAccount(), startTokenHub('admin'), startTokenHub('other-admin')]);
+  ({ secrets } = account);
   secrets.make('arn:theirs', tags('karmada', 'another'));
   secrets.make('arn:unrelated', { team: 'x' });
-  secrets.make('arn:karmada', tags('karmada'));
-  secrets.make('arn:edge', tags('edge'));
-  for (const name of ['karmada', 'edge']) secrets.make(`arn:${name}-access`, accessTags(name));
   rmSync(hookTokenFile, { force: true });
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
@@ -67,8 +63,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  process.exitCode = undefined;
   vi.unstubAllEnvs();
-  await Promise.all([secrets.endpoint.close(), hub.close(), other.close()]);
+  await Promise.all([account.close(), hub.close(), other.close()]);
 });
 
 interface Ran {
@@ -95,66 +92,32 @@ function add(...args: readonly string[]): Promise<Ran> {
   return evenkeel('add', 'karmada', '--kubeconfig', kubeconfig, ...args);
 }
 
-function held(arn = 'arn:karmada'): Record<string, unknown> {
-  return JSON.parse(secrets.get(arn) ?? '{}') as Record<string, unknown>;
+/** The connection in the secret of a hub. */
+function held(name = 'karmada'): Record<string, unknown> {
+  return JSON.parse(secrets.get(secretOf(name)) ?? '{}') as Record<string, unknown>;
 }
 
-/** The access list of karmada, as the hook parses it. */
-function accessList(arn = 'arn:karmada-access'): AccessList {
-  return parseAccessList('karmada', secrets.get(arn));
+/** Stores it as a user would by hand. */
+function store(connection: object, name = 'karmada'): void {
+  const arn = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${secretOf(name)}-a1B2c3`;
+  if (!secrets.all.has(arn)) secrets.make(arn, tags(name));
+  secrets.set(arn, JSON.stringify(connection));
 }
 
-describe('the access list of a hub', () => {
-  it('is written by hub add next to the connection, and accepts only the hook token of the connection', async () => {
-    await add('--hook-token-file', hookTokenFile);
-    const bearer = readFileSync(hookTokenFile, 'utf8').trim();
-    expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(true);
-    expect(hasCaller(accessList(), { bearer: 'another-token-of-some-length', subject: '' })).toBe(false);
-    expect(hasReviewKey(accessList(), reviewKeyOf('karmada', bearer))).toBe(true);
-    expect(accessList().account).toBe('system:serviceaccount:evenkeel:evenkeel');
-    for (const secret of [bearer, String(held().token)])
-      expect(secrets.get('arn:karmada-access')).not.toContain(secret);
-    expect(secrets.get('arn:edge-access')).toBeUndefined();
-  });
+const isStored = (name = 'karmada') => [...secrets.all.keys()].some((arn) => arn.includes(secretOf(name)));
 
-  it('rejects every caller after hub remove', async () => {
-    await add('--hook-token-file', hookTokenFile);
-    const bearer = readFileSync(hookTokenFile, 'utf8').trim();
-    await evenkeel('remove', 'karmada', '--yes');
-    expect(hasCaller(accessList(), { bearer, subject: '' })).toBe(false);
-  });
+async function record(name = 'karmada'): Promise<HubRecord | undefined> {
+  return account.registry.read(name);
+}
 
-  it('is written by hub allow-callers for a connection that was written by hand, without a request to the hub', async () => {
-    const hookTokens = ['a'.repeat(16)];
-    secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
-    const { error, out } = await evenkeel('allow-callers', 'karmada');
-    expect([error, hub.seen]).toEqual([undefined, []]);
-    expect(out).toContain('Hub karmada: the hook accepts 1 hook tokens and 1 certificate subjects');
-    expect(accessList()).toEqual(accessListOf('karmada', { hookTokens, hookSubjects: ['CN=x'], account: 'us' }));
-  });
+async function callers(): Promise<HookCallers> {
+  return (await record())?.callers ?? none;
+}
 
-  it('is not written for a hub without a connection', async () => {
-    const { error } = await evenkeel('allow-callers', 'karmada');
-    expect(error).toBe('hub karmada has no connection yet; evenkeel hub add makes one');
-    expect(secrets.get('arn:karmada-access')).toBeUndefined();
-  });
-
-  it('can be in a secret that --hook-access names', async () => {
-    await add('--hook-access', 'arn:unrelated');
-    expect(accessList('arn:unrelated').hookTokenDigests).toHaveLength(1);
-    expect(secrets.get('arn:karmada-access')).toBeUndefined();
-  });
-
-  it('needs its secret before the hub issues a token: deployments of earlier versions have none', async () => {
-    secrets.make('arn:old', tags('old'));
-    const { error } = await evenkeel('add', 'old', '--kubeconfig', kubeconfig);
-    expect(error).toMatch(/^deployment evenkeel has no access list of hub old \(it has: edge, karmada\); deploy Even/);
-    expect(hub.asked).toEqual([]);
-  });
-});
+const pause = { since: at(0), reason: 'a rollout', by: 'claimed:bob' };
 
 describe('hub add', () => {
-  it('creates a token for the ServiceAccount, tests it, and writes it to the secret of that hub only', async () => {
+  it('creates a token for the ServiceAccount, tests it, and stores it in a new secret with the key and the tags of the deployment', async () => {
     const { error, out } = await add('--token-hours', '24');
     expect(error).toBeUndefined();
     const [, token] = [...hub.valid];
@@ -163,17 +126,95 @@ describe('hub add', () => {
     expect(hookTokens).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
     expect(hub.asked).toEqual([24 * 3600]);
     expect(hub.seen.at(-1)).toBe(`GET /apis/apps.karmada.io/v1alpha1/workloadrebalancers?limit=1 ${token}`);
-    expect([secrets.get('arn:edge'), secrets.get('arn:theirs')]).toEqual([undefined, undefined]);
+    const created = secrets.endpoint.calls.find(({ operation }) => operation === 'CreateSecret');
+    expect(created?.input).toMatchObject({
+      Name: 'evenkeel/evenkeel/hubs/karmada',
+      KmsKeyId: 'alias/evenkeel-evenkeel',
+      Tags: [
+        { Key: 'evenkeel:deployment', Value: 'evenkeel' },
+        { Key: 'evenkeel:hub', Value: 'karmada' },
+      ],
+    });
+    expect(secrets.get('arn:theirs')).toBeUndefined();
     expect(out).toContain(`the functions reach ${hub.url} as system:serviceaccount:evenkeel:evenkeel`);
     for (const secret of [token, (hookTokens as string[])[0], 'admin']) expect(out).not.toContain(secret);
   });
 
+  it('registers the hub with its server and account, and digests of its hook tokens instead of the tokens', async () => {
+    const { out } = await add('--hook-token-file', hookTokenFile);
+    const bearer = readFileSync(hookTokenFile, 'utf8').trim();
+    expect(await record()).toMatchObject({
+      ...{ name: 'karmada', state: 'Active', server: hub.url, features: [], revision: 1 },
+      account: 'system:serviceaccount:evenkeel:evenkeel',
+    });
+    expect(hasCaller(await callers(), { bearer, subject: '' })).toBe(true);
+    expect(hasCaller(await callers(), { bearer: 'another-token-of-some-length', subject: '' })).toBe(false);
+    expect(hasReviewKey(await callers(), reviewKeyOf('karmada', bearer))).toBe(true);
+    for (const secret of [bearer, String(held().token)]) expect(JSON.stringify(await record())).not.toContain(secret);
+    expect(out).toContain('running functions use it within seconds (revision 1)');
+  });
+
+  it('has the hub compared at once', async () => {
+    await add();
+    await account.world.pass(10);
+    expect(await account.world.tasks.comparedAt('karmada')).toBeDefined();
+  });
+
+  it('registers the features and the log group, subscribes the function to it, and keeps both when it runs again', async () => {
+    const group = '/aws/eks/karmada/cluster';
+    await add('--policies', '--scheduler', '--audit-log-group', group);
+    expect(await record()).toMatchObject({ features: ['scheduler', 'policies'], auditLogGroup: group });
+    expect([...account.filters]).toEqual([
+      [`${group} evenkeel-karmada`, 'arn:aws:lambda:eu-west-1:123456789012:function:evenkeel-read-audit-log'],
+    ]);
+    await add();
+    expect(await record()).toMatchObject({ features: ['scheduler', 'policies'], auditLogGroup: group, revision: 2 });
+    await add('--no-features');
+    expect(await record()).toMatchObject({ features: [], auditLogGroup: group });
+  });
+
+  it('keeps the pause of a hub that is added again, and reports it', async () => {
+    await add();
+    const { revision: _, ...before } = (await record()) ?? storedHub();
+    await account.registry.write({ ...before, pause }, 1);
+    const { token } = held();
+    const { out } = await add();
+    expect(await record()).toMatchObject({ pause, revision: 3 });
+    expect(held().token).not.toBe(token);
+    expect(out).toContain('It stays paused since 2026-11-21T10:00:00Z; evenkeel resume karmada ends that.');
+  });
+
+  it('registers the stored connection when it runs again after the registration failed', async () => {
+    secrets.onCall = ({ operation }) =>
+      operation.includes('carry-out-order') ? { status: 403, error: 'AccessDeniedException' } : undefined;
+    const { error } = await add();
+    expect(error).toMatch(/^the connection of hub karmada is stored, but the hub is not registered: .*; run it again$/);
+    expect([held().server, await record()]).toEqual([hub.url, undefined]);
+    secrets.onCall = undefined;
+    const { hookTokens } = held();
+    expect((await add()).error).toBeUndefined();
+    expect([held().hookTokens, (await record())?.state]).toEqual([hookTokens, 'Active']);
+  });
+
+  it('restores a secret that is scheduled for deletion, with none of its tokens', async () => {
+    await add();
+    const before = held();
+    await evenkeel('remove', 'karmada', '--yes');
+    expect((await add()).error).toBeUndefined();
+    expect(held().hookTokens).not.toEqual(before.hookTokens);
+    expect(await record()).toMatchObject({ state: 'Active', revision: 1 });
+  });
+
+  it('names the order of an upgrade if the deployed functions have no registry', async () => {
+    account.unknown = ['getHub'];
+    const { error } = await add();
+    expect(error).toContain('evenkeel hub migrate, then cdk deploy');
+    expect([hub.asked, isStored()]).toEqual([[], false]);
+  });
+
   it('renews the token when it runs again, and keeps the hook tokens and the other fields of the secret', async () => {
     await add();
-    secrets.set(
-      'arn:karmada',
-      JSON.stringify({ ...held(), hookSubjects: ['CN=x'], clientCertificateData: 'old', clientKeyData: 'old' }),
-    );
+    store({ ...held(), hookSubjects: ['CN=x'], clientCertificateData: 'old', clientKeyData: 'old' });
     const before = held();
     expect((await add()).error).toBeUndefined();
     expect(held()).toMatchObject({ hookTokens: before.hookTokens, hookSubjects: ['CN=x'] });
@@ -182,7 +223,7 @@ describe('hub add', () => {
   });
 
   it('writes a new hook token to a file with mode 0600, and keeps the old one valid', async () => {
-    secrets.set('arn:karmada', JSON.stringify({ server: hub.url, hookTokens: ['a'.repeat(16), 'b'.repeat(16)] }));
+    store({ server: hub.url, hookTokens: ['a'.repeat(16), 'b'.repeat(16)] });
     const { out } = await add('--hook-token-file', hookTokenFile);
     const token = readFileSync(hookTokenFile, 'utf8').trim();
     expect(statSync(hookTokenFile).mode & 0o777).toBe(0o600);
@@ -195,12 +236,13 @@ describe('hub add', () => {
   it('uses the context of --context, and sends no request to another hub', async () => {
     const { error } = await evenkeel('add', 'edge', '--kubeconfig', kubeconfig, '--context', 'edge');
     expect([error, hub.seen]).toEqual([undefined, []]);
-    expect(held('arn:edge').server).toBe(other.url);
+    expect(held('edge').server).toBe(other.url);
+    expect(isStored()).toBe(false);
   });
 
-  it('accepts the secret, and the address at which the functions reach the hub', async () => {
-    await add('--secret', 'arn:theirs', '--server', 'https://hub.example:5443');
-    expect([held('arn:theirs').server, secrets.get('arn:karmada')]).toEqual(['https://hub.example:5443', undefined]);
+  it('accepts the address at which the functions reach the hub', async () => {
+    await add('--server', 'https://hub.example:5443');
+    expect([held().server, (await record())?.server]).toEqual(['https://hub.example:5443', 'https://hub.example:5443']);
   });
 
   it('with --eks creates no token and sends no request: the functions sign their own', async () => {
@@ -218,7 +260,7 @@ describe('hub add', () => {
   it('prints the command that creates a missing ServiceAccount, and writes nothing', async () => {
     hub.hasAccount = false;
     const { error } = await add();
-    expect(secrets.get('arn:karmada')).toBeUndefined();
+    expect(isStored()).toBe(false);
     expect(error).toBe(
       'ServiceAccount evenkeel/evenkeel not found on hub karmada; make it so with: evenkeel hub manifests ' +
         `--hub karmada --url HOOK_URL --account evenkeel/evenkeel --only rbac | kubectl --kubeconfig ${kubeconfig} apply -f -`,
@@ -247,7 +289,7 @@ describe('hub add', () => {
     expect((await add()).error).toContain(
       'hub karmada answered 403 when system:serviceaccount:evenkeel:evenkeel listed WorkloadRebalancers',
     );
-    expect(held()).toEqual({});
+    expect(isStored()).toBe(false);
   });
 
   it('rejects a server that is no hub with a terminal fault', async () => {
@@ -257,13 +299,14 @@ describe('hub add', () => {
   });
 
   it('keeps a concurrent write to the secret', async () => {
-    secrets.set('arn:karmada', '{}');
+    store({});
     secrets.onCall = ({ operation }) => {
-      if (operation === 'PutSecretValue') secrets.set('arn:karmada', '{"theirs":true}');
+      if (operation === 'PutSecretValue') store({ theirs: true });
     };
     const { error } = await add();
     expect(held()).toEqual({ theirs: true });
     expect(error).toContain('the secret of hub karmada was changed concurrently; run the command again');
+    expect(await record()).toBeUndefined();
   });
 
   it.each([
@@ -274,8 +317,8 @@ describe('hub add', () => {
     ['an invalid region', ['--eks', 'c', '--region', 'x'], 'eksCluster.region is not an AWS region'],
     ['an unknown context', ['--context', 'x'], 'it has no context "x" (it has: karmada, edge)'],
     ['a missing file', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
-    ['an unknown secret', ['--secret', 'arn:none'], 'there is no secret arn:none in this account and region'],
-    ['an unknown deployment', ['--deployment', 'x'], 'deployment x has no hub karmada (it has: none)'],
+    ['an unknown deployment', ['--deployment', 'x'], 'Lambda (x-answer-question): ResourceNotFoundException'],
+    ['features and none', ['--policies', '--no-features'], '--no-features and --policies exclude each other'],
     ['a server with plain HTTP', ['--server', 'http://hub.example'], 'server must be https'],
     ['a file without a token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
   ])('rejects %s with one line, and writes nothing', async (_, args, description) => {
@@ -283,7 +326,7 @@ describe('hub add', () => {
     expect(out).toBe('');
     expect(error).toContain(description);
     expect(error).not.toContain('\n');
-    expect(secrets.get('arn:karmada')).toBeUndefined();
+    expect([isStored(), await record()]).toEqual([false, undefined]);
   });
 
   it('reports the message of the hub for an unauthorized user, without the token', async () => {
@@ -293,9 +336,10 @@ describe('hub add', () => {
   });
 
   it('keeps a secret that is no connection', async () => {
-    secrets.set('arn:karmada', 'password: hunter2');
+    store({});
+    secrets.set(secretOf('karmada'), 'password: hunter2');
     const { error } = await add();
-    expect(secrets.get('arn:karmada')).toBe('password: hunter2');
+    expect(secrets.get(secretOf('karmada'))).toBe('password: hunter2');
     expect(error).not.toContain('hunter2');
     expect(existsSync(hookTokenFile)).toBe(false);
   });
@@ -328,7 +372,6 @@ describe('hub add --estimator', () => {
     const pem = { caData: known.cert, certificateData: known.cert, keyData: known.key };
     expect(held().estimator).toEqual({ kind: 'scheduler-estimator', address, ...pem });
     expect(out).not.toContain('PRIVATE KEY');
-    expect((await evenkeel('list')).out).toMatch(/^karmada .* token +scheduler-estimator /m);
   });
 
   it('is kept when the hub is added again without it, and removed with none', async () => {
@@ -340,11 +383,13 @@ describe('hub add --estimator', () => {
     expect(held()).not.toHaveProperty('estimator');
   });
 
-  it('is removed with all other credentials by hub remove', async () => {
-    await add(...(await grpc()));
-    expect(secrets.get('arn:karmada')).toContain('PRIVATE KEY');
-    await evenkeel('remove', 'karmada', '--yes');
-    expect(secrets.get('arn:karmada')).not.toContain('PRIVATE KEY');
+  it('is changed by hub set, which keeps the credential', async () => {
+    await add();
+    const { token } = held();
+    await evenkeel('set', 'karmada', '--estimator', 'pods');
+    expect(held()).toMatchObject({ token, estimator: { kind: 'pods' } });
+    await evenkeel('set', 'karmada');
+    expect(held()).toMatchObject({ token, estimator: { kind: 'pods' } });
   });
 
   it.each([
@@ -380,81 +425,214 @@ describe('hub add --estimator', () => {
   });
 });
 
-describe('a paused hub', () => {
-  it('stays paused when it is added again with another token', async () => {
-    await add();
-    const paused = { since: '2026-11-18T10:00:00Z', reason: 'a rollout' };
-    const { token } = held();
-    secrets.set('arn:karmada', JSON.stringify({ ...held(), paused }));
-    await add();
-    expect(held().paused).toEqual(paused);
-    expect(held().token).not.toBe(token);
-  });
-});
+describe('hub set', () => {
+  const [a, b] = ['/aws/eks/a/cluster', '/aws/eks/b/cluster'];
 
-describe('hub list', () => {
-  beforeEach(() => {
-    const token = jwt({ sub: 'system:serviceaccount:a:b', iat: 0, exp: Date.parse('2026-11-23T10:00:00Z') / 1000 });
-    secrets.set(
-      'arn:karmada',
-      JSON.stringify({ server: 'https://k.example', token, hookTokens: ['h'.repeat(16)], estimator: { kind: 'pods' } }),
+  it('changes exactly the given features, and keeps all else without a request to the hub', async () => {
+    await add('--policies', '--audit-log-group', a);
+    const before = await record();
+    const requests = hub.seen.length;
+    const { error, out } = await evenkeel('set', 'karmada', '--scheduler', '--orders');
+    expect([error, hub.seen.length]).toEqual([undefined, requests]);
+    expect(await record()).toEqual({ ...before, features: ['scheduler', 'orders'], revision: 2 });
+    expect(out).toBe('Hub karmada is changed (revision 2); running functions use it within seconds.\n');
+  });
+
+  it('moves the subscription to another log group, and deletes it with none', async () => {
+    await add('--audit-log-group', a);
+    await evenkeel('set', 'karmada', '--audit-log-group', b);
+    expect([(await record())?.auditLogGroup, ...account.filters.keys()]).toEqual([b, `${b} evenkeel-karmada`]);
+    await evenkeel('set', 'karmada', '--audit-log-group', 'none');
+    expect([(await record())?.auditLogGroup, account.filters.size]).toEqual([undefined, 0]);
+  });
+
+  it('registers the callers of a connection that was changed by hand', async () => {
+    await add();
+    store({ ...held(), hookTokens: [], hookSubjects: ['CN=karmada-apiserver'] });
+    await evenkeel('set', 'karmada');
+    expect(await callers()).toEqual({ ...none, subjects: ['CN=karmada-apiserver'] });
+  });
+
+  it('continues where it failed: the record names the log group before the subscription exists', async () => {
+    await add();
+    secrets.onCall = ({ operation }) =>
+      operation === 'PutSubscriptionFilter' ? { error: 'AccessDeniedException' } : undefined;
+    const { error } = await evenkeel('set', 'karmada', '--audit-log-group', a);
+    expect(error).toMatch(/^hub karmada is changed in part: CloudWatch Logs: AccessDeniedException: .*; run it again$/);
+    secrets.onCall = undefined;
+    await evenkeel('set', 'karmada', '--audit-log-group', a);
+    expect([...account.filters.keys()]).toEqual([`${a} evenkeel-karmada`]);
+  });
+
+  it('rejects a log group of another hub, and subscribes to nothing', async () => {
+    await account.registry.write({ ...storedHub({ name: 'edge', auditLogGroup: a }) }, 0);
+    await add();
+    const { error } = await evenkeel('set', 'karmada', '--audit-log-group', a);
+    expect(error).toContain('is that of hub edge; a log is of one hub');
+    expect(account.filters.size).toBe(0);
+  });
+
+  it('rejects a hub that was not added', async () => {
+    const { error } = await evenkeel('set', 'karmada', '--policies');
+    expect(error).toBe(
+      'deployment evenkeel has no hub karmada with a connection; evenkeel hub add karmada connects it',
     );
-    secrets.make('arn:eks', tags('a-eks'));
-    const paused = { since: '2026-11-18T10:00:00Z', reason: 'a rollout' };
-    const eksCluster = { name: 'c', region: 'eu-west-1' };
-    secrets.set('arn:eks', JSON.stringify({ server: 'https://e.example', eksCluster, paused }));
-    secrets.make('arn:broken', tags('broken'));
-    secrets.set('arn:broken', 'hunter2');
-  });
-
-  it('shows the server, the credential and its expiry of each hub of the deployment, and no secret', async () => {
-    const { out } = await evenkeel('list');
-    expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['HUB', 'SERVER', 'CREDENTIAL', 'ESTIMATOR', 'EXPIRES', 'PAUSED', 'CHANGED'],
-      ['a-eks', 'https://e.example', 'EKS', '-', 'never', '2026-11-18T10:00:00Z', '2026-11-18T11:06:40Z'],
-      ['broken', '-', 'unreadable', '-', '-', '-', '2026-11-18T11:06:40Z'],
-      ['edge', '-', 'none', '-', '-', '-', '2026-11-18T11:06:40Z'],
-      ['karmada', 'https://k.example', 'token', 'pods', '2026-11-23T10:00:00Z', '-', '2026-11-18T11:06:40Z'],
-      [''],
-    ]);
-    for (const secret of ['hhhh', 'hunter2', 'eyJ']) expect(out).not.toContain(secret);
-  });
-
-  it('prints the same as JSON', async () => {
-    const rows = JSON.parse((await evenkeel('list', '-o', 'json')).out) as { hub: string; expires: string }[];
-    expect(rows.map(({ hub: name, expires }) => [name, expires])).toEqual([
-      ['a-eks', 'never'],
-      ['broken', ''],
-      ['edge', ''],
-      ['karmada', '2026-11-23T10:00:00Z'],
-    ]);
-  });
-
-  it('prints that the deployment has no hubs', async () => {
-    const { out } = await evenkeel('list', '--deployment', 'unknown');
-    expect(out).toBe('Deployment unknown has no hubs in this account and region.\n');
   });
 });
 
 describe('hub remove', () => {
+  const recovery = () => secrets.endpoint.calls.filter(({ operation }) => operation === 'DeleteSecret');
+
   it('does nothing without --yes', async () => {
     await add();
-    const before = secrets.get('arn:karmada');
+    const before = [held(), await record()];
     const { error } = await evenkeel('remove', 'karmada');
-    expect(secrets.get('arn:karmada')).toBe(before);
+    expect([held(), await record()]).toEqual(before);
     expect(error).toContain('confirm with --yes');
   });
 
-  it('removes the credential and the hook tokens, and prints the remaining steps', async () => {
-    await add();
+  it('deletes the record, the subscription and the secret, and prints what is left', async () => {
+    await add('--audit-log-group', '/aws/eks/karmada/cluster');
     const { error, out } = await evenkeel('remove', 'karmada', '--yes');
-    expect([error, held()]).toEqual([undefined, { server: hub.url, hookTokens: [] }]);
-    expect(out).toContain('kubectl delete serviceaccount -n evenkeel evenkeel');
-    expect((await evenkeel('list')).out).toMatch(/^karmada +http:\S+ +none +- /m);
+    expect([error, await record(), account.filters.size]).toEqual([undefined, undefined, 0]);
+    expect(recovery().map(({ input }) => input)).toEqual([
+      { SecretId: 'evenkeel/evenkeel/hubs/karmada', RecoveryWindowInDays: 7 },
+    ]);
+    expect([...secrets.all.values()].filter(({ deleted }) => deleted)).toHaveLength(1);
+    for (const line of [
+      'evenkeel/evenkeel/hubs/karmada can be restored for 7 days',
+      'one-time schedules: each fires once',
+      'kubectl delete serviceaccount -n evenkeel evenkeel',
+    ])
+      expect(out).toContain(line);
+  });
+
+  it('deletes the secret at once with --now, also if it is scheduled for deletion', async () => {
+    await add();
+    await evenkeel('remove', 'karmada', '--yes');
+    const { error, out } = await evenkeel('remove', 'karmada', '--yes', '--now');
+    expect([error, isStored()]).toEqual([undefined, false]);
+    expect(out).toContain('evenkeel/evenkeel/hubs/karmada is deleted');
+  });
+
+  it('can be repeated', async () => {
+    await add();
+    const runs = [await evenkeel('remove', 'karmada', '--yes'), await evenkeel('remove', 'karmada', '--yes')];
+    expect(runs.map(({ error }) => error)).toEqual([undefined, undefined]);
+    expect(await account.registry.list()).toEqual([]);
+  });
+
+  it('reports the secret that is left if its deletion failed, and deletes it when it runs again', async () => {
+    await add();
+    secrets.onCall = ({ operation }) => (operation === 'DeleteSecret' ? { error: 'AccessDeniedException' } : undefined);
+    const { error } = await evenkeel('remove', 'karmada', '--yes');
+    expect(error).toMatch(
+      /^hub karmada is removed, and its secret evenkeel\/evenkeel\/hubs\/karmada with its credential is left: .*; run it again$/,
+    );
+    expect(await record()).toBeUndefined();
+    secrets.onCall = undefined;
+    expect((await evenkeel('remove', 'karmada', '--yes')).error).toBeUndefined();
+    expect([...secrets.all.values()].filter(({ deleted }) => deleted)).toHaveLength(1);
   });
 
   it('rejects an unknown hub', async () => {
     const { error } = await evenkeel('remove', 'x', '--yes');
-    expect(error).toMatch(/^deployment evenkeel has no hub x \(it has: edge, karmada\); /);
+    expect(error).toBe('deployment evenkeel has no hub x, and no secret of it');
+  });
+});
+
+describe('hub migrate', () => {
+  const hookTokens = ['a'.repeat(16)];
+  const connection = { server: 'https://k.example', token: 'old', account: 'us', hookTokens };
+  const paused = { since: '2026-11-21T10:00:00Z', reason: 'a rollout', by: 'claimed:bob' };
+
+  beforeEach(() => {
+    secrets.make('arn:karmada', tags('karmada'), 'arn:key');
+    secrets.set('arn:karmada', JSON.stringify({ ...connection, paused }));
+    secrets.make('arn:empty', tags('empty'), 'arn:key');
+    secrets.set('arn:theirs', JSON.stringify(connection));
+  });
+
+  const words = async () =>
+    (await evenkeel('migrate')).out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+
+  it('copies connections before the deploy, with the key that exists by then, and registers them after it', async () => {
+    account.unknown = ['getHub', 'registerHub'];
+    expect(await words()).toEqual([
+      ['empty', 'nothing to copy', 'not registered: run it again after cdk deploy'],
+      ['karmada', 'copied to evenkeel/evenkeel/hubs/karmada', 'not registered: run it again after cdk deploy'],
+    ]);
+    expect([held().token, process.exitCode]).toEqual(['old', 1]);
+    expect([...secrets.all.values()].at(-1)?.key).toBe('arn:key');
+    account.unknown = [];
+    expect((await words())[1]).toEqual(['karmada', 'copied already', 'registered, and paused as before']);
+    expect(await record()).toMatchObject({ server: 'https://k.example', account: 'us', pause, revision: 1 });
+    expect(hasCaller(await callers(), { bearer: hookTokens[0] ?? '', subject: '' })).toBe(true);
+  });
+
+  it('copies a token that was renewed between two runs, and changes nothing once the hub is registered', async () => {
+    account.unknown = ['getHub', 'registerHub'];
+    await words();
+    secrets.set('arn:karmada', JSON.stringify({ ...connection, token: 'renewed' }));
+    await words();
+    expect(held().token).toBe('renewed');
+    account.unknown = [];
+    await words();
+    secrets.set('arn:karmada', JSON.stringify({ ...connection, token: 'stale' }));
+    expect((await words())[1]).toEqual(['karmada', 'not copied: it is registered', 'registered already']);
+    expect([held().token, (await record())?.revision]).toEqual(['renewed', 1]);
+  });
+
+  it('registers a connection that was stored by hand', async () => {
+    store(connection, 'edge');
+    expect((await words()).find(([name]) => name === 'edge')).toEqual(['edge', 'nothing to copy', 'registered']);
+    expect(await record('edge')).toMatchObject({ server: 'https://k.example', revision: 1 });
+  });
+
+  it('reports a hub that it cannot register, and goes on with the others', async () => {
+    store({ server: 'http://plain.example' }, 'broken');
+    const rows = await words();
+    expect(rows[0]?.[1]).toContain('failed: the connection of hub broken cannot be used: server must be https');
+    expect(rows.map(([name]) => name)).toEqual(['broken', 'empty', 'karmada']);
+    expect([(await record())?.state, process.exitCode]).toEqual(['Active', 1]);
+  });
+});
+
+describe('hub list', () => {
+  beforeEach(async () => {
+    const records = [
+      storedHub({ name: 'karmada', server: 'https://k.example', features: ['policies', 'scheduler'], revision: 4 }),
+      storedHub({ name: 'prod-b', pause }),
+      storedHub({ name: 'prod-a', state: 'Removing' }),
+      storedHub({ name: 'prod-c' }),
+    ];
+    for (const each of records) await account.registry.write(each, 0);
+  });
+
+  it('shows the record and the reach of each hub, those that need attention first', async () => {
+    const { out } = await evenkeel('list');
+    const server = 'https://karmada.example:6443';
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ['HUB', 'STATE', 'SERVER', 'FEATURES', 'REACH', 'LAST-COMPARED', 'PAUSED', 'REVISION'],
+      ['prod-b', 'Active', server, '-', 'Unreachable', '-', '2026-11-21T10:00:00Z', '1'],
+      ['prod-c', 'Active', server, '-', 'Unreachable', '-', '-', '1'],
+      ['karmada', 'Active', 'https://k.example', 'policies,scheduler', 'NotCompared', '-', '-', '1'],
+      ['prod-a', 'Removing', server, '-', 'Unreachable', '-', '-', '1'],
+    ]);
+  });
+
+  it('shows the hubs whose name contains a text, and prints the same as JSON and as names', async () => {
+    expect((await evenkeel('list', 'prod', '-o', 'name')).out).toBe('hub/prod-b\nhub/prod-c\nhub/prod-a\n');
+    const rows = JSON.parse((await evenkeel('list', 'karm', '-o', 'json')).out) as HubRecord[];
+    expect(rows).toMatchObject([{ name: 'karmada', features: ['policies', 'scheduler'] }]);
+    expect((await evenkeel('list', 'x-y')).out).toBe('The deployment has no hub whose name contains "x-y".\n');
   });
 });

@@ -27,9 +27,10 @@ export interface FakeOptions extends FleetSize {
 
 export function fakeWorld({ may = { order: true, practice: true }, now = timestamp, ...size }: FakeOptions): FakeWorld {
   const start = now();
+  const registered = { state: 'Active', server: 'https://karmada-apiserver.example:5443', features: [], revision: 1 };
   const hubs: OutputOf<'listHubs'>['hubs'][number][] = [
-    { name: 'practice', reach: { state: 'Reachable', comparedAt: laterThan(start, -100) } },
-    { name: 'karmada-eu', reach: { state: 'Reachable', comparedAt: laterThan(start, -40) } },
+    { name: 'practice', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -100) } },
+    { name: 'karmada-eu', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -40) } },
   ];
   const history: Moment[] = fakeHistory(start);
   const world: FakeWorld = {
@@ -40,6 +41,7 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
     answers: {
       about: () => ({ may, now: now() }),
       listHubs: () => ({ hubs }),
+      getHub: ({ hub }) => hubs.find(({ name }) => name === hub),
       getFleet: () => world.fleet,
       getWorkload: ({ namespace, name }) =>
         fakeWorkloadAnswer(
@@ -104,6 +106,9 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
         return { wasPaused };
       },
       resyncHub: () => ({ asked: ['rebalancers', 'bindings'] }),
+      registerHub: () => ({ revision: 1, created: true }),
+      setHub: () => ({ revision: 2 }),
+      removeHub: () => ({ wasRegistered: false, deleted: [], left: [] }),
       failCluster: ({ cluster }) => turn(cluster, false),
       recoverCluster: ({ cluster }) => turn(cluster, true),
       drainCluster: ({ cluster }) => turn(cluster, true),
@@ -113,7 +118,7 @@ export function fakeWorld({ may = { order: true, practice: true }, now = timesta
   const setPaused = (name: string, paused: OutputOf<'pauseHub'>['paused'] | undefined): void => {
     const place = hubs.findIndex((each) => each.name === name);
     const { reach } = hubs[place] ?? {};
-    if (reach !== undefined) hubs[place] = { name, reach, ...(paused && { paused }) };
+    if (reach !== undefined) hubs[place] = { name, ...registered, reach, ...(paused && { paused }) };
   };
   const turn = (name: string, ready: boolean): { message: string } => {
     const clusters = world.fleet.clusters.map((each) =>

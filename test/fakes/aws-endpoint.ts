@@ -26,7 +26,9 @@ export interface AwsEndpoint {
   close(): Promise<void>;
 }
 
-export async function startAwsEndpoint(answer: (call: AwsCall, index: number) => AwsAnswer): Promise<AwsEndpoint> {
+export async function startAwsEndpoint(
+  answer: (call: AwsCall, index: number) => AwsAnswer | Promise<AwsAnswer>,
+): Promise<AwsEndpoint> {
   const calls: AwsCall[] = [];
   const server = http.createServer((request, response) => void serve(request, response));
   const serve = async (request: http.IncomingMessage, response: http.ServerResponse) => {
@@ -39,7 +41,7 @@ export async function startAwsEndpoint(answer: (call: AwsCall, index: number) =>
       input: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
     };
     calls.push(call);
-    const { status, body = {}, error, message = error, headers } = answer(call, calls.length - 1);
+    const { status, body = {}, error, message = error, headers } = await answer(call, calls.length - 1);
     const errorBody = error === undefined ? body : { __type: error, Message: message, message };
     response.writeHead(status ?? (error === undefined ? 200 : 400), {
       'content-type': 'application/x-amz-json-1.1',

@@ -25,6 +25,7 @@ import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -77,7 +78,8 @@ export class World {
   readonly hub = new StoreHub('karmada', this.store);
   readonly hubs = new LocalHubs('karmada', []);
   readonly connections = localConnections(this.hubs);
-  readonly registry = localRegistry(this.hubs);
+  /** A test may replace it. */
+  registry: HubRegistry = localRegistry(this.hubs);
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => this.#newId() });
   readonly deadLetters = this.#deadLetters.all;
@@ -118,9 +120,9 @@ export class World {
     this.hubs.hasEstimator = async () => this.estimator !== undefined;
     const { answerers } = deployment.run({
       hubs: this.hubs,
+      registry: current(() => this.registry),
       hookAccess: this.hubs,
       connections: this.connections,
-      registry: this.registry,
       tasks: current(() => this.tasks),
       descheduling: this.descheduling,
       policies: this.policies,

@@ -1,5 +1,6 @@
 /** The deployment and its hubs. */
 import * as z from 'zod/mini';
+import { hubFeatureNames } from '../../kubernetes/hub-features.ts';
 import { order, question } from '../operation.ts';
 import { ofHub, time } from './parts.ts';
 
@@ -31,14 +32,37 @@ export const about = question({
   }),
 });
 
-const hubSummary = z.object({ name: z.string(), paused: z.optional(pause), reach });
+const hubFields = {
+  name: z.string(),
+  /** `Active`, or `Removing`: the functions no longer connect to it. */
+  state: z.string(),
+  /** URL of the API server. */
+  server: z.string(),
+  features: z.array(z.string()),
+  /** Log group that its audit events are read from. */
+  auditLogGroup: z.optional(z.string()),
+  /** Counts the writes of its record. */
+  revision: z.number(),
+  paused: z.optional(pause),
+};
+const hubSummary = z.object({ ...hubFields, reach });
 
 export const listHubs = question({
   path: '/hubs',
   description:
-    'The hubs of the deployment: which are paused, whether each can be reached, and when it was compared last.',
-  input: z.object({}),
+    'The hubs of the deployment: which are paused, whether each can be reached, and when it was compared last. Those that need attention are first.',
+  input: z.object({
+    /** Only hubs whose name contains this text. */
+    search: z._default(z.string().check(z.maxLength(40)), ''),
+  }),
   output: z.object({ hubs: z.array(hubSummary) }),
+});
+
+export const getHub = question({
+  path: '/hubs/{hub}',
+  description: 'The record of a hub. No request is sent to the hub.',
+  input: z.object(ofHub),
+  output: z.object(hubFields),
 });
 
 const heldReduction = z.object({
@@ -91,6 +115,66 @@ export const resyncHub = order({
   description: 'Compares the hub with the state of Evenkeel now, instead of at the next scheduled time.',
   input: z.object(ofHub),
   output: z.object({ asked: z.array(z.string()) }),
+});
+
+/** SHA-256 in hex. */
+const digests = z.array(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 digest in hex')));
+const server = z.string().check(z.maxLength(2048), z.regex(/^https?:\/\/[^\s@]+$/, 'is not the URL of an API server'));
+const account = z.string().check(z.minLength(1), z.maxLength(300));
+const callers = z.object({
+  tokenDigests: digests,
+  reviewKeyDigests: digests,
+  subjects: z.array(z.string().check(z.minLength(1, 'is empty'))),
+});
+const logGroup = z.string().check(z.regex(/^[\w./#-]{1,512}$/, 'is not the name of a log group'));
+/** Absent fields keep their value. */
+const changes = {
+  features: z.optional(z.array(z.enum(hubFeatureNames))),
+  /** null: audit events are not read from a log group. */
+  auditLogGroup: z.optional(z.nullable(logGroup)),
+};
+
+export const registerHub = order({
+  path: '/hubs/{hub}/register',
+  description:
+    'Registers a hub whose connection is stored, or registers it again: its pause stays. Not for users of a deployed console.',
+  input: z.object({
+    ...ofHub,
+    server,
+    account: z.optional(account),
+    callers,
+    ...changes,
+    /** Of a hub that is not registered yet. */
+    paused: z.optional(pause),
+  }),
+  output: z.object({ revision: z.number(), created: z.boolean(), paused: z.optional(pause) }),
+});
+
+export const setHub = order({
+  path: '/hubs/{hub}/set',
+  description: 'Changes fields of the record of a registered hub. Not for users of a deployed console.',
+  input: z.object({
+    ...ofHub,
+    server: z.optional(server),
+    account: z.optional(account),
+    callers: z.optional(callers),
+    ...changes,
+  }),
+  output: z.object({ revision: z.number() }),
+});
+
+export const removeHub = order({
+  path: '/hubs/{hub}/remove',
+  description:
+    'Removes a hub from the registry: the functions no longer connect to it. A repeated call completes one that failed. Not for users of a deployed console.',
+  input: z.object(ofHub),
+  output: z.object({
+    /** False if it was not registered, for example because an earlier call removed it. */
+    wasRegistered: z.boolean(),
+    deleted: z.array(z.string()),
+    /** What this operation does not delete. */
+    left: z.array(z.string()),
+  }),
 });
 
 export type HubSummary = z.output<typeof hubSummary>;

@@ -128,9 +128,9 @@ export function isEstimatorAddress(text: string): boolean {
 const bearers = ['token', 'tokenFile', 'eksCluster'] as const;
 
 /** The kind of a connection's credential, for display. */
-export type CredentialKind = 'token' | 'token file' | 'EKS' | 'client certificate' | 'none';
+type CredentialKind = 'token' | 'token file' | 'EKS' | 'client certificate' | 'none';
 
-export function credentialKind(connection: Connection): CredentialKind {
+function credentialKind(connection: Connection): CredentialKind {
   if (connection.token !== undefined) return 'token';
   if (connection.tokenFile !== undefined) return 'token file';
   if (connection.eksCluster !== undefined) return 'EKS';

@@ -126,6 +126,13 @@ const evenkeel = commandOnWorld(async () => {
 const lines = async (...args: readonly string[]) => (await evenkeel(...args)).trimEnd().split('\n');
 
 describe('evenkeel get', () => {
+  it('lists the hubs whose name contains a text', async () => {
+    const [head, ...rows] = await lines('get', 'hubs', 'karm');
+    expect(head?.split(/ {2,}/)).toEqual(['NAME', 'STATE', 'COMPARED', 'PAUSED', 'MESSAGE']);
+    expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual(['karmada']);
+    expect(await lines('get', 'hubs', 'x')).toEqual(['The deployment has no hub whose name contains "x".']);
+  });
+
   it('lists the rebalances, and the workloads of one of them', async () => {
     expect(await lines('get', 'tasks')).toEqual([
       'NAME  STATE     WORKLOADS  SUCCESSFUL  FAILED  CHANGED               FINISHED',

@@ -19,6 +19,12 @@ describe('evenkeel pause', () => {
     expect(rest.at(-1)).toContain('evenkeel release --all');
   });
 
+  it('is the same below evenkeel hub, and so are resume and resync', async () => {
+    expect(await evenkeel('hub', 'pause', 'karmada')).toMatch(/^karmada is paused since 2026-/);
+    expect(await evenkeel('hub', 'resume', 'karmada')).toBe('karmada is resumed, and is compared now.\n');
+    expect(await evenkeel('hub', 'resync', 'karmada')).toContain('karmada is compared now');
+  });
+
   it('releases what the hub holds with --release-holds', async () => {
     const [, released, ...rest] = (await evenkeel('pause', '--release-holds')).trimEnd().split('\n');
     expect([released, rest]).toEqual(['2 held replica reductions are released.', []]);

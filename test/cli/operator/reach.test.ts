@@ -28,6 +28,11 @@ describe('the API that a command calls', () => {
     );
     await expect(hubOf(ofHubs(), { deployment })).rejects.toThrow('(the deployment has: none)');
   });
+
+  it('names ten hubs of a thousand in the error, which stays one line', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `hub-${i}`);
+    await expect(hubOf(ofHubs(...names), { deployment })).rejects.toThrow('hub-8, hub-9, 990 more)');
+  });
 });
 
 it('redacts user and query in the error for an invalid --api URL', () => {

@@ -25,6 +25,9 @@ function orders(redrive: () => Promise<{ redriven: number }> = async () => ({ re
       }),
       resumeHub: nothing,
       resyncHub: nothing,
+      registerHub: nothing,
+      setHub: nothing,
+      removeHub: nothing,
     },
   });
   const context = {

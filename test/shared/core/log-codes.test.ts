@@ -11,7 +11,21 @@ describe('a log line', () => {
 
   it('is a warning if it resolves by itself, or waits for the author of an invalid object', () => {
     expect(byLevel.warn).toEqual([
-      ...['EK001', 'EK004', 'EK101', 'EK103', 'EK200', 'EK300', 'EK310', 'EK311', 'EK321', 'EK330', 'EK340', 'EK402', 'EK501'],
+      ...[
+        'EK001',
+        'EK004',
+        'EK101',
+        'EK103',
+        'EK200',
+        'EK300',
+        'EK310',
+        'EK311',
+        'EK321',
+        'EK330',
+        'EK340',
+        'EK402',
+        'EK501',
+      ],
     ]);
   });
 

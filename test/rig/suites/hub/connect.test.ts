@@ -17,9 +17,8 @@ import type { Connection } from '../../../../shared/kubernetes/client/connection
 import { createTransport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { hubRecord } from '../../../fakes/hub-records.ts';
-import { type FakeSecrets, startFakeSecrets } from '../../../fakes/secrets-manager.ts';
-import { MemoryHubRegistry } from '../../../fakes/stores/memory-hub-registry.ts';
+import { type AwsAccount, startAwsAccount } from '../../../fakes/aws-account.ts';
+import type { FakeSecrets } from '../../../fakes/secrets-manager.ts';
 import { recording } from '../../../fakes/telemetry.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { deploymentIn, HubClient, until } from '../hub-client.ts';
@@ -33,6 +32,7 @@ const HOUR_MS = 3_600_000;
 
 let hub: Hub;
 let administrator: HubClient;
+let account: AwsAccount;
 let secrets: FakeSecrets;
 let firstError = '';
 
@@ -40,8 +40,8 @@ beforeAll(async () => {
   hub = await startHub(rigOfSuite());
   administrator = await HubClient.of(hub.adminKubeconfig);
   await administrator.bindings(`${NAME}-shop`, ['web']);
-  secrets = await startFakeSecrets();
-  secrets.make(SECRET, { 'evenkeel:deployment': 'evenkeel', 'evenkeel:hub': 'karmada' });
+  account = await startAwsAccount();
+  ({ secrets } = account);
   vi.stubEnv('AWS_ENDPOINT_URL', secrets.endpoint.config.endpoint);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await secrets.endpoint.close();
+  await account.close();
 });
 
 async function evenkeel(...args: readonly string[]): Promise<string> {
@@ -94,11 +94,10 @@ function context(now = Date.now()): InvocationContext {
   };
 }
 
-const registry = new MemoryHubRegistry(hubRecord('karmada'));
-
 /** As a deployed function connects. */
 function connected(): Promise<HubPort> {
   const now = () => Date.now();
+  const { registry } = account;
   const hubs = new SecretHubs({
     deployment: 'evenkeel',
     records: new HubRecords({ registry, now, onStale: () => undefined }),
@@ -160,6 +159,7 @@ describe('a token at half its life', () => {
     const before = held().token ?? '';
     const later = context(Date.now() + 25 * HOUR_MS);
     const store = secretsOfAccount();
+    const { registry } = account;
     const connections = new SecretConnections({ deployment: 'evenkeel', registry, store, timeoutMs: 10_000 });
     const { reason } = await renewToken.run(
       { hub: 'karmada' },
