@@ -34,7 +34,7 @@ export function narrate({ stack, print, about }: Narration): () => void {
         print(`    ${fields.event}${subject} expired, its schedule sends the next one: ${fields.error}`);
         return;
       case 'EK004':
-        print(`    ${fields.event}${subject} waits: ${fields.error}`);
+        print(`    ${fields.event}${subject} waits or is dropped: ${fields.error}`);
         return;
       case 'EK110':
         print(`    cluster-hook reviewed a write of${subject || ' a rebalancer'}: ${fields.reason ?? 'allowed'}`);
@@ -49,12 +49,14 @@ export function narrate({ stack, print, about }: Narration): () => void {
         print(`    left out of a list: ${fields.error}`);
         return;
       case 'EK103':
+      case 'EK202':
+      case 'EK203':
       case 'EK400':
       case 'EK401':
       case 'EK402':
       case 'EK403':
       case 'EK404':
-        // Log codes of a control plane and of the bridge do not occur in a local run.
+        // Log codes of a control plane, of the registry and of the bridge do not occur in a local run.
         return;
       case 'EK310':
         print(`    the estimator of ${fields.cluster} did not answer: ${fields.error}`);

@@ -1,6 +1,6 @@
 /** A function's environment: all settings, and the variables that its definition requires. */
 import { Fn } from 'aws-cdk-lib';
-import { registryCallsOf } from '../../shared/bus/functions.ts';
+import { registryCallsOf, storeCallsOf } from '../../shared/bus/functions.ts';
 import { type EnvironmentName, environmentNames } from '../../shared/core/environment.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import {
@@ -34,7 +34,7 @@ function variablesOf(place: FunctionPlace): Partial<Record<EnvironmentName, stri
   const { definition, state, oneTimeSchedules, routes } = place;
   return {
     deployment: place.config.name,
-    ...(Object.keys(definition.stores).length > 0 && { tableName: state.table.tableName }),
+    ...(Object.keys(storeCallsOf(definition)).length > 0 && { tableName: state.table.tableName }),
     ...(definition.publishes.length > 0 && { busName: state.bus.eventBusName }),
     ...(definition.schedules.length > 0 && {
       busArn: state.bus.eventBusArn,

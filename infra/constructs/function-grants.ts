@@ -2,7 +2,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { registryCallsOf } from '../../shared/bus/functions.ts';
+import { registryCallsOf, storeCallsOf } from '../../shared/bus/functions.ts';
 import { registryActionsOf, type TableAction, tableActionsOf } from '../../shared/bus/table-actions.ts';
 import { connectionSecretName, hubTag, tasksByHub } from '../../shared/core/environment.ts';
 import { type FunctionPlace, readsHubSecrets } from './function-context.ts';
@@ -27,7 +27,7 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
 
 /** Only the table, and its index if the definition requires it: no function decides from the index. */
 function tableGrants({ definition, state }: FunctionPlace): PolicyStatement[] {
-  const actions = tableActionsOf(definition.stores);
+  const actions = tableActionsOf(storeCallsOf(definition));
   if (actions.length === 0) return [];
   return [
     allow(
@@ -111,7 +111,8 @@ function scheduleGrants(place: FunctionPlace): PolicyStatement[] {
 
 function queueGrants({ routes }: FunctionPlace): PolicyStatement[] {
   if (routes.length === 0) return [];
-  const receive = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+  // SendMessage: a message whose hub does not respond is sent again.
+  const receive = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes', 'SendMessage'];
   return [
     allow(
       'OwnQueues',

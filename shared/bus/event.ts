@@ -83,6 +83,8 @@ export interface ConsumedEvent<D extends Readonly<Record<string, string | number
   readonly id: string;
   /** When it was published; undefined for an envelope without a time. */
   readonly publishedAt: Instant | undefined;
+  /** By the hub's bridge, not by a function or a schedule of ours. */
+  readonly isOfBridge: boolean;
 }
 
 /** Parses an EventBridge event as one of `definitions`; a terminal Fault names the wrong field. */
@@ -111,7 +113,7 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   const isOfBridge = definition.fromHub === true && source === hubSource(String(inner.data.hub));
   if (source !== SOURCE && !isOfBridge)
     throw unreadable(type, `source ${JSON.stringify(source).slice(0, 80)} does not publish it for this hub`);
-  return { definition, detail: inner.data, id, publishedAt: fromTimestamp(time) };
+  return { definition, detail: inner.data, id, publishedAt: fromTimestamp(time), isOfBridge };
 }
 
 function firstIssue(error: z.core.$ZodError): string {

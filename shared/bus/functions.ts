@@ -470,6 +470,11 @@ export const functions = {
   },
 } as const satisfies Record<string, FunctionDefinition>;
 
+/** With the circuit breakers, which functions that call hubs share. */
+export function storeCallsOf({ stores, hub }: FunctionDefinition): StoreCalls {
+  return hub.length > 0 ? { ...stores, circuits: ['read', 'write'] } : stores;
+}
+
 /** Functions that call hubs find them in the registry; receivers read the callers of one hub, or find the hub of a log group. */
 export function registryCallsOf({ hub, invokedBy, registry = [] }: FunctionDefinition): readonly (keyof HubRegistry)[] {
   const receives = invokedBy === 'http' || invokedBy === 'logs';

@@ -7,7 +7,11 @@ export const logCodes = {
     level: 'error',
     description: 'an event of a schedule could not be handled and was dropped; the next one repeats it',
   },
-  EK004: { level: 'warn', description: 'an event waits until its hub responds again; that is no failed delivery' },
+  EK004: {
+    level: 'warn',
+    description:
+      'an event waits until its hub responds again, or its hub was removed and it is dropped; neither is a failed delivery',
+  },
   EK100: { level: 'info', description: 'a batch of audit events was taken in' },
   EK101: { level: 'warn', description: 'a call to the hook was rejected' },
   EK110: { level: 'info', description: 'a write on the hub was reviewed' },

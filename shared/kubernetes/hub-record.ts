@@ -25,9 +25,15 @@ export function resumed({ pause: _, ...record }: HubRecord): HubRecord {
   return record;
 }
 
+const UNKNOWN_HUB = 'UnknownHub';
+
 /** For a hub without a record, and for one that is being removed. */
 export function unknownHub(hub: string): Fault {
   return new Fault('terminal', `there is no hub ${hub} in this deployment; evenkeel hub list shows its hubs`, {
-    reason: 'UnknownHub',
+    reason: UNKNOWN_HUB,
   });
+}
+
+export function isUnknownHub({ reason }: Fault): boolean {
+  return reason === UNKNOWN_HUB;
 }

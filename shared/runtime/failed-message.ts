@@ -3,17 +3,20 @@ import type { QueueMessage } from '../bus/source-queue.ts';
 import type { Fault } from '../core/fault.ts';
 import { type Instant, SECOND } from '../core/time.ts';
 import { isCircuitOpen } from '../kubernetes/hub-circuit.ts';
+import { isUnknownHub } from '../kubernetes/hub-record.ts';
 
 export interface FailedMessage extends Pick<QueueMessage, 'receiveCount'> {
   /** A schedule publishes its event again. */
   readonly recurs: boolean;
   /** When the event was published; undefined if that is unknown. */
   readonly publishedAt: Instant | undefined;
+  /** Published by the bridge of a hub. */
+  readonly isOfBridge: boolean;
 }
 
 /**
  * `deadLetter`: with its reason. `expire`: dropped, because the next event repeats it. `retry`: delivered again, and counted. `wait`: delivered again
- * after the circuit of its hub is closed, and not counted as a failed delivery. `drop`: of a schedule, while the circuit is open.
+ * after the circuit of its hub is closed, and not counted as a failed delivery. `drop`: of a schedule, while the circuit is open; or of a hub that was removed.
  */
 export type MessageResult =
   | { readonly action: 'deadLetter' | 'expire' | 'drop' }
@@ -32,10 +35,12 @@ const MAX_DELAY_SECONDS = 900;
  * useless dead letter a minute.
  */
 export function resultOf(
-  { receiveCount, recurs, publishedAt }: FailedMessage,
+  { receiveCount, recurs, publishedAt, isOfBridge }: FailedMessage,
   fault: Fault,
   { maxReceives, now }: { readonly maxReceives: number; readonly now: Instant },
 ): MessageResult {
+  // A function or a schedule publishes it only for a hub that was registered then. A bridge may have a wrong name, which an operator must see.
+  if (isUnknownHub(fault) && !isOfBridge) return { action: 'drop' };
   if (isCircuitOpen(fault)) {
     if (recurs) return { action: 'drop' };
     if (publishedAt !== undefined && now < publishedAt + WAITING_MS)

@@ -9,6 +9,7 @@ import { deadlineExceeded, timeForRequest } from '../core/deadline.ts';
 import { eachAtOnce } from '../core/each-at-once.ts';
 import type { Fault } from '../core/fault.ts';
 import { asFault } from '../core/fault.ts';
+import { groupBy } from '../core/group-by.ts';
 import type { InvocationContext, Outcome } from '../core/invocation.ts';
 import { isHubPaused } from '../kubernetes/hub-pause.ts';
 import { awsContext } from './aws-context.ts';
@@ -91,21 +92,21 @@ class MessageBatch<D extends EventDetail, P extends object> {
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
-        const { detail, definition, id, publishedAt } = parseEvent(this.#task.consumes, message.body);
+        const { detail, definition, id, publishedAt, isOfBridge } = parseEvent(this.#task.consumes, message.body);
         const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
         const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
         const group = groups.get(key) ?? { detail, eventTypes: new Set(), about, messages: [] };
-        group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt });
+        group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt, isOfBridge });
         group.eventTypes.add(definition.type);
         groups.set(key, group);
       } catch (thrown) {
-        const unread = { ...message, recurs: false, publishedAt: undefined };
+        const unread = { ...message, recurs: false, publishedAt: undefined, isOfBridge: false };
         failed.push(...(await this.#giveBack([unread], asFault(thrown), {})));
       }
     }
     // Of each hub at most hubInFlight at once: if all ran at once, none would complete against a slow hub. The hubs don't wait for each other.
     const { hubInFlight } = this.#ports.settings;
-    const hubs = Map.groupBy(groups.values(), ({ detail }) => detail.hub);
+    const hubs = groupBy(groups.values(), ({ detail }) => detail.hub);
     const given = await Promise.all(
       [...hubs.values()].map((ofHub) => eachAtOnce(ofHub, hubInFlight, (group) => this.#runOnce(group))),
     );

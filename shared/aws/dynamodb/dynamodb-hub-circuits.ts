@@ -1,6 +1,8 @@
 /** The circuit breakers of hubs on DynamoDB: one row per hub that has failed. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../core/environment.ts';
 import type { Circuit, HubCircuits } from '../../kubernetes/hub-circuit.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
 import { type RowKey, Table, type WriteCondition } from './table.ts';
 
 export class DynamoDbHubCircuits implements HubCircuits {
@@ -27,4 +29,8 @@ function stillAt(before: Circuit | undefined): WriteCondition {
 
 function rowKey(hub: string): RowKey {
   return { pk: `CIRCUIT#${hub}`, sk: 'STATE' };
+}
+
+export function awsCircuits(environment: Environment): HubCircuits {
+  return new DynamoDbHubCircuits(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
 }

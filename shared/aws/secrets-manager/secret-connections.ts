@@ -11,6 +11,7 @@ import type { HubConnections } from '../../kubernetes/hub-connections.ts';
 import type { Pause } from '../../kubernetes/hub-pause.ts';
 import { isActive, paused, resumed, unknownHub } from '../../kubernetes/hub-record.ts';
 import type { HubRecord, HubRegistry, NewHubRecord } from '../../kubernetes/hub-registry.ts';
+import { changeHubRecord } from '../../kubernetes/write-hub-record.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
 import { awsRegistry } from '../dynamodb/dynamodb-hub-registry.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
@@ -23,7 +24,7 @@ export interface SecretConnectionsOptions {
   readonly timeoutMs: number;
 }
 
-/** A secret and a record have few writers: operators, the renewal function, and the pause operation. */
+/** A secret has few writers: operators, and the renewal function. */
 const ATTEMPTS = 5;
 
 interface CurrentConnection {
@@ -66,7 +67,9 @@ export class SecretConnections implements HubConnections {
       const next = JSON.stringify({ ...(JSON.parse(text) as object), token: to });
       if ((await store.write(this.#secretOf(hub), next, version)) === 'done') return 'done';
     }
-    throw contended('connection', hub);
+    throw new Fault('retryable', `the connection of hub ${hub} is being written by other clients; try again`, {
+      reason: 'Conflict',
+    });
   }
 
   async pause(hub: string, pause: Pause): Promise<Pause> {
@@ -81,14 +84,14 @@ export class SecretConnections implements HubConnections {
     return pause;
   }
 
-  /** Returns the previous record. Written over its revision, and retried after concurrent writes, so that no other change is lost. */
+  /** Returns the previous record. */
   async #change(hub: string, changeOf: (record: HubRecord) => NewHubRecord | undefined): Promise<HubRecord> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const record = await this.#record(hub);
-      const next = changeOf(record);
-      if (next === undefined || (await this.#options.registry.write(next, record.revision)) === 'done') return record;
-    }
-    throw contended('record', hub);
+    const { before } = await changeHubRecord(this.#options.registry, hub, (record) => {
+      if (!isActive(record)) throw unknownHub(hub);
+      return changeOf(record);
+    });
+    if (before === undefined) throw unknownHub(hub);
+    return before;
   }
 
   async #record(hub: string): Promise<HubRecord> {
@@ -106,12 +109,6 @@ export class SecretConnections implements HubConnections {
   #secretOf(hub: string): string {
     return connectionSecretName(this.#options.deployment, hub);
   }
-}
-
-function contended(what: string, hub: string): Fault {
-  return new Fault('retryable', `the ${what} of hub ${hub} is being written by other clients; try again`, {
-    reason: 'Conflict',
-  });
 }
 
 function accountOf(hub: string, { token = '' }: Connection): Account {

@@ -4,6 +4,7 @@ import { connectionSecretName, readEnvironment } from '../../core/environment.ts
 import type { InvocationContext } from '../../core/invocation.ts';
 import { RecentlyUsed } from '../../core/recently-used.ts';
 import type { Instant } from '../../core/time.ts';
+import { CircuitBreaker } from '../../kubernetes/client/circuit-breaker.ts';
 import { type HubHandle, openHub } from '../../kubernetes/client/connect-hub.ts';
 import {
   assertUsableFromSecret,
@@ -16,6 +17,7 @@ import { hubPaused, type Pause } from '../../kubernetes/hub-pause.ts';
 import { isActive, unknownHub } from '../../kubernetes/hub-record.ts';
 import type { HubRecord } from '../../kubernetes/hub-registry.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { awsCircuits } from '../dynamodb/dynamodb-hub-circuits.ts';
 import { eksTokens } from '../eks-tokens.ts';
 import { type HubRecords, hubRecords } from '../hub-records.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
@@ -149,13 +151,17 @@ export function secretHubs(context: InvocationContext, environment: Environment)
   if (made !== undefined) return made;
   const { settings, now } = context;
   const client = new SecretsManagerClient(clientConfig);
+  const circuits = awsCircuits(environment);
   const hubs = new SecretHubs({
     deployment: readEnvironment(environment, 'deployment'),
     records: hubRecords(context, environment),
     secrets: new ConnectionSecrets(client),
     keepMs: settings.hubConnectionSeconds * 1000,
     now,
-    open: (name, connection, reload) => openHub(name, connection, { ...context, eksTokens: eksTokens(client), reload }),
+    open: (name, connection, reload) => {
+      const breaker = new CircuitBreaker({ hub: name, circuits, now });
+      return openHub(name, connection, { ...context, eksTokens: eksTokens(client), breaker, reload });
+    },
   });
   secretHubsOf.set(context, hubs);
   return hubs;

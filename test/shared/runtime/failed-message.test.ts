@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../shared/core/fault.ts';
 import { circuitOpen } from '../../../shared/kubernetes/hub-circuit.ts';
+import { unknownHub } from '../../../shared/kubernetes/hub-record.ts';
 import { backoffSeconds, type FailedMessage, resultOf } from '../../../shared/runtime/failed-message.ts';
 
 const HOUR = 3_600_000;
+const removed = unknownHub('edge');
 const passing = new Fault('retryable', 'x', { reason: 'X' });
 const terminal = new Fault('terminal', 'x', { reason: 'X' });
 const open = (ms: number) => circuitOpen('karmada', { openUntil: ms, streak: 1 }, 0);
 
 describe('a message that could not be handled', () => {
-  const first = { receiveCount: 1, recurs: false, publishedAt: 0 };
+  const first = { receiveCount: 1, recurs: false, publishedAt: 0, isOfBridge: false };
   const last = { ...first, receiveCount: 6 };
 
   it.each<[string, FailedMessage, Fault, number, object]>([
@@ -35,6 +37,14 @@ describe('a message that could not be handled', () => {
       open(4000),
       0,
       { action: 'retry', seconds: 4 },
+    ],
+    ['is dropped if we published it for a hub that was removed', first, removed, 0, { action: 'drop' }],
+    [
+      'is a dead letter if a bridge names an unknown hub',
+      { ...first, isOfBridge: true },
+      removed,
+      0,
+      { action: 'deadLetter' },
     ],
     [
       'is dropped if it recurs and its hub does not respond',

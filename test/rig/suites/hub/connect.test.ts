@@ -196,7 +196,7 @@ describe('hub remove', () => {
   it('makes the functions fail with the command that connects the hub again', async () => {
     await evenkeel('remove', 'karmada', '--yes');
     await expect(connected()).rejects.toMatchObject({
-      reason: 'InvalidConnection',
+      reason: 'UnknownHub',
       message: expect.stringContaining('evenkeel hub add') as string,
     });
   });
