@@ -470,9 +470,10 @@ export const functions = {
   },
 } as const satisfies Record<string, FunctionDefinition>;
 
-/** With the circuit breakers, which functions that call hubs share. */
-export function storeCallsOf({ stores, hub }: FunctionDefinition): StoreCalls {
-  return hub.length > 0 ? { ...stores, circuits: ['read', 'write'] } : stores;
+/** With the circuit breakers, which functions that call hubs share. Those that users call follow them, and open them only in their own instance. */
+export function storeCallsOf({ stores, hub, invokedBy }: FunctionDefinition): StoreCalls {
+  if (hub.length === 0) return stores;
+  return { ...stores, circuits: invokedBy === 'operator' ? ['read'] : ['read', 'write'] };
 }
 
 /** Functions that call hubs find them in the registry; receivers read the callers of one hub, or find the hub of a log group. */

@@ -12,6 +12,7 @@ import { localRegistry } from '../../local/local-registry.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { type LocalStack, startStack } from '../../local/stack.ts';
 import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
@@ -42,6 +43,7 @@ async function start(over: { readonly hooksPort?: number; readonly opened?: Prom
   const hubs = new (class extends LocalHubs {
     override async connect(name: string): Promise<Hub> {
       await over.opened;
+      if (name === 'elsewhere') throw new Fault('terminal', 'its secret is empty', { reason: 'InvalidConnection' });
       return super.connect(name);
     }
   })('karmada', ['hook-token']);
@@ -102,11 +104,11 @@ describe('the stack of a local run', () => {
       { hub: 'elsewhere', name: 'b' },
     ]);
     expect(stack.deadLetters.map(({ queue, reason }) => [queue, reason])).toEqual([
-      ['plan-rebalance', 'UnknownHub'],
-      ['plan-rebalance', 'UnknownHub'],
+      ['plan-rebalance', 'InvalidConnection'],
+      ['plan-rebalance', 'InvalidConnection'],
     ]);
     expect(readFileSync(inFolder('dead-letters.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2);
-    expect(readFileSync(inFolder('evenkeel.log'), 'utf8')).toContain('UnknownHub');
+    expect(readFileSync(inFolder('evenkeel.log'), 'utf8')).toContain('InvalidConnection');
     expect(existsSync(inFolder('table'))).toBe(true);
   });
 

@@ -288,9 +288,9 @@ describe('a batch of messages', () => {
   );
 
   it('sends terminal failures to the dead-letter queue at the first delivery', async () => {
-    const s = scene({ a: new Fault('terminal', 'no such hub', { reason: 'UnknownHub' }) });
+    const s = scene({ a: new Fault('terminal', 'its secret is empty', { reason: 'InvalidConnection' }) });
     expect(await s.handle(delivery([envelope('a')]))).toEqual({ batchItemFailures: [] });
-    expect(s.deadLetters).toMatchObject([{ reason: 'UnknownHub', message: 'no such hub' }]);
+    expect(s.deadLetters).toMatchObject([{ reason: 'InvalidConnection', message: 'its secret is empty' }]);
     expect(s.lines.map(({ code }) => code)).toEqual(['EK002']);
   });
 
