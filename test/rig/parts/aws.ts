@@ -3,9 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
 import { DynamoDbHubRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
-import { hubTag, keyAlias } from '../../../shared/core/environment.ts';
+import { connectionSecretName, hubTag, keyAlias } from '../../../shared/core/environment.ts';
+import type { Connection } from '../../../shared/kubernetes/client/connection.ts';
 import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
 import { callersOf } from '../../../shared/kubernetes/hook-callers.ts';
+import { hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
+import type { HubRegistry } from '../../../shared/kubernetes/hub-registry.ts';
 import type { Rig } from '../rig.ts';
 import {
   bootstrap,
@@ -31,7 +34,10 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
     // Otherwise it would keep sending to the API of the previous emulator.
     await stopHookGateway(rig);
     await bootstrap(rig, emulator);
-    await registerHub(emulator, await deployStacks(rig, emulator, { hub: REAL_HUB, settings }), hub);
+    const deployed = await deployStacks(rig, emulator, { hub: REAL_HUB, settings });
+    const given = await connectionFromKubeconfig(hub.kubeconfig);
+    const connection = { ...given, account: ACCOUNT, hookTokens: [hub.hook.token] };
+    await registerHub({ emulator, deployment: deployed }, REAL_HUB, connection);
   });
   const deployment = readDeployment(rig, REAL_HUB);
   await startHookGateway(rig, hub.hook, { emulator, hookUrl: deployment.hookUrl });
@@ -39,14 +45,12 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
 }
 
 /** As `evenkeel hub add` does, as root of the account: the secret first, so that no function finds a record without one. */
-async function registerHub(emulator: AwsEmulator, deployment: Deployment, { kubeconfig, hook }: Hub): Promise<void> {
-  const given = await connectionFromKubeconfig(kubeconfig);
-  const connection = { ...given, account: ACCOUNT, hookTokens: [hook.token] };
+export async function registerHub({ emulator, deployment }: Aws, name: string, connection: Connection): Promise<void> {
   const secrets = new SecretsManagerClient(emulator.client());
-  const tags = { [hubTag.deployment]: DEPLOYMENT, [hubTag.hub]: REAL_HUB };
+  const tags = { [hubTag.deployment]: DEPLOYMENT, [hubTag.hub]: name };
   await secrets.send(
     new CreateSecretCommand({
-      Name: deployment.secretName,
+      Name: connectionSecretName(DEPLOYMENT, name),
       KmsKeyId: keyAlias(DEPLOYMENT),
       SecretString: JSON.stringify(connection),
       Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
@@ -54,19 +58,16 @@ async function registerHub(emulator: AwsEmulator, deployment: Deployment, { kube
   );
   secrets.destroy();
   const table = new DynamoDBClient(emulator.client());
-  const registry = new DynamoDbHubRegistry(table, deployment.hubsTableName, (_, fault) => {
+  const { server, account } = connection;
+  const record = { name, state: 'Active', features: hubFeatureNames, server, account } as const;
+  const registry = registryOf(table, deployment);
+  const written = await registry.write({ ...record, callers: callersOf(name, connection) }, 0);
+  table.destroy();
+  if (written !== 'done') throw new Error(`the hub ${name} is in the registry already`);
+}
+
+export function registryOf(client: DynamoDBClient, { hubsTableName }: Deployment): HubRegistry {
+  return new DynamoDbHubRegistry(client, hubsTableName, (_, fault) => {
     throw fault;
   });
-  const callers = callersOf(REAL_HUB, connection);
-  const record = {
-    name: REAL_HUB,
-    state: 'Active',
-    features: [],
-    server: given.server,
-    account: ACCOUNT,
-    callers,
-  } as const;
-  const written = await registry.write(record, 0);
-  table.destroy();
-  if (written !== 'done') throw new Error(`the hub ${REAL_HUB} is in the registry already`);
 }
