@@ -11,7 +11,7 @@ import type { Queues } from '../../shared/bus/queues.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { type Ordered, onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
-import { asFault, Fault } from '../../shared/core/fault.ts';
+import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
@@ -23,7 +23,19 @@ import { changeHubRecord } from '../../shared/kubernetes/write-hub-record.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
-import { assertMayRegister, assertOwnLogGroup, changed, registered, removal, removing } from './hub-orders.ts';
+import {
+  absentIfInvalid,
+  assertMayRegister,
+  assertOwnLogGroup,
+  assertRemoved,
+  changed,
+  namesOfDone,
+  registered,
+  registration,
+  removal,
+  removing,
+  running,
+} from './hub-orders.ts';
 
 /** Tasks of a removed hub that are read, most recently changed first. */
 const FAR_BACK = 500;
@@ -109,12 +121,7 @@ async function registerHub(
   assertOwnLogGroup(registered(order, await repaired.read(hub)), await registry.list());
   const { before, revision } = await changeHubRecord(repaired, hub, (existing) => registered(order, existing));
   await bus.publish([ResyncDue.of({ hub }), DeschedulingDue.of({ hub }), HubTokenCheckDue.of({ hub })]);
-  const { pause } = registered(order, before);
-  return {
-    revision,
-    created: before === undefined,
-    ...(pause && { paused: { ...pause, since: toTimestamp(pause.since) } }),
-  };
+  return registration(order, { before, revision });
 }
 
 async function setHub(order: InputOf<'setHub'>, ports: CarryOutOrderContext & Ordered): Promise<OutputOf<'setHub'>> {
@@ -130,11 +137,7 @@ async function setHub(order: InputOf<'setHub'>, ports: CarryOutOrderContext & Or
 /** Reads an invalid record as none, so that a registration replaces it. */
 function repairing(registry: HubRegistry): Pick<HubRegistry, 'read' | 'write'> {
   return {
-    read: (hub) =>
-      registry.read(hub).catch((thrown: unknown) => {
-        if (asFault(thrown).reason === 'InvalidHubRecord') return undefined;
-        throw thrown;
-      }),
+    read: (hub) => registry.read(hub).catch((thrown: unknown) => absentIfInvalid(asFault(thrown))),
     write: (record, revision) => registry.write(record, revision),
   };
 }
@@ -148,22 +151,15 @@ async function removeHub(
   assertMayRegister(by);
   const { before, revision } = await changeHubRecord(registry, hub, removing);
   const abandoned = await abandonTasks(hub, ports);
-  if (before !== undefined && (await registry.delete(hub, revision)) === 'changed')
-    throw new Fault('terminal', `hub ${hub} was changed while it was being removed; run it again to remove it`, {
-      reason: 'Conflict',
-    });
+  assertRemoved(before, await registry.delete(hub, revision));
   return removal(before, abandoned);
 }
 
 /** Names of the tasks that were not finished. */
 async function abandonTasks(hub: string, { tasks, now }: CarryOutOrderContext): Promise<readonly string[]> {
-  const open = (await tasks.recent(hub, FAR_BACK)).filter(({ state }) => state === 'Running');
-  const abandoned = await eachAtOnce(open, AT_ONCE, async ({ uid, name }) => {
-    const task = await tasks.readTask({ hub, uid });
-    if (task?.state !== 'Running') return [];
-    return (await tasks.abandon(task, now())).result === 'done' ? [name] : [];
-  });
-  return abandoned.flat();
+  const recent = running(await tasks.recent(hub, FAR_BACK));
+  const open = running(await eachAtOnce(recent, AT_ONCE, ({ uid }) => tasks.readTask({ hub, uid })));
+  return namesOfDone(await eachAtOnce(open, AT_ONCE, (task) => tasks.abandon(task, now())));
 }
 
 export const handler = onOperator(task, {

@@ -1,7 +1,7 @@
 /** Decides what the orders that register, change and remove a hub write. */
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import { fromTimestamp } from '../../shared/core/time.ts';
+import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
 import type { Pause } from '../../shared/kubernetes/hub-pause.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, NewHubRecord } from '../../shared/kubernetes/hub-registry.ts';
@@ -31,6 +31,21 @@ export function registered(order: InputOf<'registerHub'>, existing: HubRecord | 
   };
 }
 
+/** The answer about a registered hub. */
+export function registration(
+  order: InputOf<'registerHub'>,
+  { before, revision }: { readonly before: HubRecord | undefined; readonly revision: number },
+): OutputOf<'registerHub'> {
+  const { pause } = registered(order, before);
+  const paused = pause && { ...pause, since: toTimestamp(pause.since) };
+  return { revision, created: before === undefined, ...(paused && { paused }) };
+}
+
+/** An invalid record counts as absent, so that a registration replaces it. */
+export function absentIfInvalid(fault: Fault): undefined {
+  if (fault.reason !== 'InvalidHubRecord') throw fault;
+}
+
 /** The record with the fields of the order; all others stay. */
 export function changed(order: InputOf<'setHub'>, existing: HubRecord | undefined): NewHubRecord {
   const { hub, server, account, callers, features } = order;
@@ -55,6 +70,25 @@ export function removing(existing: HubRecord | undefined): NewHubRecord | undefi
   if (existing === undefined || existing.state === 'Removing') return undefined;
   const { revision: _, ...record } = existing;
   return { ...record, state: 'Removing', callers: { tokenDigests: [], reviewKeyDigests: [], subjects: [] } };
+}
+
+/** `deleted`: the result of its deletion; there was nothing to delete if it had no record. */
+export function assertRemoved(before: HubRecord | undefined, deleted: 'done' | 'changed'): void {
+  if (before === undefined || deleted === 'done') return;
+  const message = `hub ${before.name} was changed while it was being removed; run it again to remove it`;
+  throw new Fault('terminal', message, { reason: 'Conflict' });
+}
+
+/** The tasks that are not finished. */
+export function running<T extends { readonly state: string }>(tasks: readonly (T | undefined)[]): readonly T[] {
+  return tasks.filter((task): task is T => task?.state === 'Running');
+}
+
+/** Names of the tasks whose transition was made. */
+export function namesOfDone(
+  results: readonly { readonly task: { readonly name: string } | undefined; readonly result: string }[],
+): readonly string[] {
+  return results.flatMap(({ task, result }) => (result === 'done' && task ? [task.name] : []));
 }
 
 /** A line of a log contains no hub, so the log group alone identifies the hub. */

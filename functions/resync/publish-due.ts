@@ -3,6 +3,7 @@ import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import { type HubSchedule, hubSchedules, type Rates, resyncSchedule } from '../../shared/bus/schedules.ts';
 import { fnv1a } from '../../shared/core/fnv1a.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { isSilent } from '../../shared/kubernetes/hub-reach.ts';
 import type { HubRecord } from '../../shared/kubernetes/hub-registry.ts';
 
 type ScheduledHub = Pick<HubRecord, 'name' | 'state' | 'pause'>;
@@ -20,9 +21,28 @@ export function dueEvents(window: PublishWindow): readonly EvenkeelEvent[] {
   return hubSchedules.flatMap((schedule) => hubsDue(schedule, window).map(({ name }) => schedule.event(name)));
 }
 
-/** The hubs whose comparison is due again in this window. */
+/** Another invocation may have published until a later time. */
+export function isPublished(after: Instant | undefined, until: Instant): boolean {
+  return after !== undefined && until <= after;
+}
+
+/** The hubs whose comparison is due again in this window; before the first window no comparison was due. */
 export function hubsToCompare(window: PublishWindow): readonly string[] {
+  if (window.after === undefined) return [];
   return hubsDue(resyncSchedule, window).map(({ name }) => name);
+}
+
+interface ComparedHub {
+  readonly hub: string;
+  /** Undefined if it never was. */
+  readonly comparedAt: Instant | undefined;
+}
+
+/** The hubs that were not compared in time, at the beginning of the window. */
+export function silentHubs(compared: readonly ComparedHub[], { after: now, rates }: PublishWindow): readonly string[] {
+  if (now === undefined) return [];
+  const { resyncMinutes } = rates;
+  return compared.flatMap(({ hub, comparedAt }) => (isSilent({ comparedAt, resyncMinutes, now }) ? [hub] : []));
 }
 
 function hubsDue(schedule: HubSchedule, { hubs, after, until, rates }: PublishWindow): readonly ScheduledHub[] {

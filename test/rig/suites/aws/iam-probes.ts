@@ -31,6 +31,7 @@ import {
   type FunctionName,
   functions,
   registryCallsOf,
+  storeCallsOf,
 } from '../../../../shared/bus/functions.ts';
 import { routes } from '../../../../shared/bus/routes.ts';
 import { registryActionsOf, type TableAction, tableActionsOf } from '../../../../shared/bus/table-actions.ts';
@@ -98,7 +99,8 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
     KeyConditionExpression: `${key} = :value`,
     ExpressionAttributeValues: { ':value': { S: 'PROBE' } },
   });
-  const does = (action: TableAction) => whose(({ stores }) => tableActionsOf(stores).includes(action));
+  const does = (action: TableAction) =>
+    whose((definition) => tableActionsOf(storeCallsOf(definition)).includes(action));
   return [
     probe('GetItem', does('GetItem'), ({ table }) => table.send(new GetItemCommand(item))),
     probe('Query', does('Query'), ({ table }) => table.send(new QueryCommand(equal('pk')))),
@@ -246,8 +248,10 @@ function queueProbes(route: string, { port }: AwsEmulator): readonly Probe[] {
     probe(`ChangeMessageVisibility in ${route}`, owner, ({ queues }) =>
       queues.send(new sqs.ChangeMessageVisibilityCommand({ ...receipt, VisibilityTimeout: 0 })),
     ),
-    probe(`SendMessage to ${route}`, redrives, ({ queues }) =>
-      queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
+    probe(
+      `SendMessage to ${route}`,
+      (name) => owner(name) || redrives(name),
+      ({ queues }) => queues.send(new sqs.SendMessageCommand({ QueueUrl, ...noBody })),
     ),
     probe(`PurgeQueue ${route}`, noFunction, ({ queues }) => queues.send(new sqs.PurgeQueueCommand({ QueueUrl }))),
     probe(`SendMessage to the dead letters of ${route}`, owner, ({ queues }) =>
