@@ -28,7 +28,7 @@ describe('the deployed hook', () => {
     expect(await post(eventListAbout(`${NAME}-forged`), { bearer: `${token}x` })).toMatchObject({ status: 401 });
     expect(await post(eventListAbout(`${NAME}-forged`), {})).toMatchObject({ status: 401 });
     expect(await post(eventListAbout(`${NAME}-forged`), { bearer: token, hub: 'stranger' })).toMatchObject({
-      status: 404,
+      status: 401,
     });
     await wait(SILENCE_MS);
     expect(await deployed.tap.about(`${NAME}-forged`)).toEqual([]);

@@ -14,10 +14,14 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDbDeschedulingStore } from '../../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { DynamoDbHubCircuits } from '../../../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
+import { DynamoDbHubRegistry } from '../../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
+import { hubCircuitsContract } from '../../../contracts/hub-circuits.contract.ts';
+import { hubRegistryContract } from '../../../contracts/hub-registry.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
 import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
@@ -29,13 +33,22 @@ import { type Deployed, startDeployed } from './deployed.ts';
 interface TableDefinition {
   readonly KeySchema: KeySchemaElement[];
   readonly AttributeDefinitions: AttributeDefinition[];
-  readonly GlobalSecondaryIndexes: GlobalSecondaryIndex[];
+  readonly GlobalSecondaryIndexes?: GlobalSecondaryIndex[];
   readonly BillingMode: 'PAY_PER_REQUEST';
 }
 
 const rig = rigOfSuite();
-const definition = only(resourcesOf(synthesize().state, 'AWS::DynamoDB::Table'), 'tables')
-  .properties as unknown as TableDefinition;
+const definitions = resourcesOf(synthesize().state, 'AWS::DynamoDB::Table').map(
+  ({ properties }) => properties as unknown as TableDefinition,
+);
+const ofTasks = only(
+  definitions.filter(({ GlobalSecondaryIndexes }) => GlobalSecondaryIndexes !== undefined),
+  'tables with an index',
+);
+const ofHubs = only(
+  definitions.filter((each) => each !== ofTasks),
+  'tables of hubs',
+);
 
 const engines: Readonly<Record<string, () => Promise<DynamoDBClientConfig>>> = {
   'DynamoDB Local': async () => {
@@ -62,6 +75,16 @@ for (const [name, config] of Object.entries(engines)) {
     const { client, table } = await tableIn(await config());
     return new DynamoDbElasticStore(client, table);
   });
+  hubCircuitsContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbHubCircuits(client, table);
+  });
+  hubRegistryContract(name, async () => {
+    const { client, table } = await tableIn(await config(), ofHubs);
+    return new DynamoDbHubRegistry(client, table, (_, fault) => {
+      throw fault;
+    });
+  });
 }
 
 describe('the deployed table', () => {
@@ -74,10 +97,10 @@ describe('the deployed table', () => {
     const client = new DynamoDBClient(deployed.aws.emulator.client());
     const { tableName: TableName } = deployed.aws.deployment;
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-    expect(Table?.KeySchema).toEqual(definition.KeySchema);
-    expect(Table?.AttributeDefinitions).toEqual(definition.AttributeDefinitions);
+    expect(Table?.KeySchema).toEqual(ofTasks.KeySchema);
+    expect(Table?.AttributeDefinitions).toEqual(ofTasks.AttributeDefinitions);
     expect(Table?.GlobalSecondaryIndexes).toMatchObject(
-      definition.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+      (ofTasks.GlobalSecondaryIndexes ?? []).map(({ IndexName, KeySchema, Projection }) => ({
         IndexName,
         KeySchema,
         Projection,
@@ -89,13 +112,15 @@ describe('the deployed table', () => {
 });
 
 /** In a separate table without expiry: the rows of the contract may be in the past. */
-async function tableIn(config: DynamoDBClientConfig): Promise<{ client: DynamoDBClient; table: string }> {
+async function tableIn(
+  config: DynamoDBClientConfig,
+  definition = ofTasks,
+): Promise<{ client: DynamoDBClient; table: string }> {
   const client = new DynamoDBClient(config);
   const TableName = `contract-${randomUUID()}`;
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = definition;
-  await client.send(
-    new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode }),
-  );
+  const indexes = GlobalSecondaryIndexes && { GlobalSecondaryIndexes };
+  await client.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode, ...indexes }));
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
   return { client, table: TableName };
 }
