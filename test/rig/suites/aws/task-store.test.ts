@@ -38,17 +38,11 @@ interface TableDefinition {
 }
 
 const rig = rigOfSuite();
-const definitions = resourcesOf(synthesize().state, 'AWS::DynamoDB::Table').map(
-  ({ properties }) => properties as unknown as TableDefinition,
-);
-const ofTasks = only(
-  definitions.filter(({ GlobalSecondaryIndexes }) => GlobalSecondaryIndexes !== undefined),
-  'tables with an index',
-);
-const ofHubs = only(
-  definitions.filter((each) => each !== ofTasks),
-  'tables of hubs',
-);
+const tables = resourcesOf(synthesize().state, 'AWS::DynamoDB::Table');
+const hasIndex = ({ properties }: (typeof tables)[number]) => properties.GlobalSecondaryIndexes !== undefined;
+const definitionOf = (of: typeof tables) => only(of, 'tables').properties as unknown as TableDefinition;
+const ofTasks = definitionOf(tables.filter(hasIndex));
+const ofHubs = definitionOf(tables.filter((table) => !hasIndex(table)));
 
 const engines: Readonly<Record<string, () => Promise<DynamoDBClientConfig>>> = {
   'DynamoDB Local': async () => {
