@@ -1,6 +1,6 @@
 /** Calls a deployment's operator functions by Lambda invoke, for clients with AWS credentials: the command line. */
 import { userInfo } from 'node:os';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda';
 import { awsFault } from '../aws/aws-fault.ts';
 import { Fault } from '../core/fault.ts';
 import { type ErrorResponse, faultOf } from './error-response.ts';
@@ -29,6 +29,7 @@ export function invokeOperator(deployment: string): Ask {
     const FunctionName = `${deployment}-${functionOf[kind]}`;
     const Payload = JSON.stringify({ operation: name, input, ...(kind === 'order' && { by }) });
     const sent = await clients[kind].send(new InvokeCommand({ FunctionName, Payload })).catch((thrown: unknown) => {
+      if (thrown instanceof ResourceNotFoundException) throw noDeployment(deployment);
       throw awsFault(`Lambda (${FunctionName})`, thrown);
     });
     const text = new TextDecoder().decode(sent.Payload);
@@ -38,6 +39,11 @@ export function invokeOperator(deployment: string): Ask {
     if (answer.error !== undefined) throw faultOf(answer.error);
     return answer.answer as never;
   };
+}
+
+function noDeployment(deployment: string): Fault {
+  const message = `there is no deployment ${deployment} in this account and region; name another with --deployment, or another region with AWS_REGION`;
+  return new Fault('terminal', message, { reason: 'UnknownDeployment' });
 }
 
 /** The shell's user. The ARN of its AWS identity would need one more client and call, and CloudTrail records it anyway. */

@@ -57,6 +57,14 @@ describe('a deployment that is called through its functions', () => {
     await expect(ask('staging')('listHubs', {})).rejects.toMatchObject(fault);
   });
 
+  it('states how to name another one if it does not exist', async () => {
+    answer = { status: 404, error: 'ResourceNotFoundException' };
+    const message =
+      'there is no deployment staging in this account and region; name another with --deployment, or another region with AWS_REGION';
+    const fault = { retryClass: 'terminal', reason: 'UnknownDeployment', message };
+    await expect(ask('staging')('listHubs', {})).rejects.toMatchObject(fault);
+  });
+
   it('fails with a retryable Fault that names the function if the function crashed', async () => {
     answer = { headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage: 'out of memory' } };
     const message = 'function staging-answer-question failed; see its log';
