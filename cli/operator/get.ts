@@ -1,17 +1,18 @@
 /** `evenkeel get`: lists Evenkeel's data as kubectl lists objects, and shows one task or run. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunAnswer } from '../../shared/console-api/operations/decisions.ts';
 import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
 import { count } from '../../shared/core/count.ts';
+import { tryEach } from '../../shared/core/each-at-once.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { changes } from '../plan/print-plan.ts';
-import { type Output, outputOption, printed, type Rows } from './printed-rows.ts';
+import { joined, type Listing, type Output, outputOption, printed, printedListing, type Rows } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
-import { type GetContext, type Print, things } from './things.ts';
+import { type GetContext, ofDeployment, things } from './things.ts';
 
 interface GetOptions extends DeploymentAddress {
   readonly namespace?: string;
@@ -19,6 +20,7 @@ interface GetOptions extends DeploymentAddress {
   readonly limit: number;
   readonly output: Output;
   readonly watch?: boolean;
+  readonly allHubs?: true;
 }
 
 const examples = `
@@ -29,6 +31,7 @@ Examples:
   evenkeel get runs --policy come-home      what a RebalancePolicy did; get run NAME: workload by workload
   evenkeel get workloads -n shop            where replicas are, ready and held
   evenkeel get queues -w                    what waits, until Ctrl-C; a line for each change
+  evenkeel get tasks --all-hubs             of every hub of the deployment
   evenkeel get hubs prod                    hubs whose name contains prod, the worst first
   evenkeel get hubs --deployment evenkeel   of a deployment, by the AWS credentials of this shell`;
 
@@ -52,6 +55,7 @@ const details: Readonly<Record<string, (question: GetContext, name: string) => P
 const known = [...Object.keys(things), ...Object.keys(details)].join(', ');
 const WATCH_MS = 1000;
 const MOST = 500;
+const HUBS_AT_ONCE = 10;
 
 export function registerGet(evenkeel: Command): void {
   withHub(evenkeel.command('get'))
@@ -59,6 +63,7 @@ export function registerGet(evenkeel: Command): void {
     .argument('<thing>', `one of ${known}`)
     .argument('[name]', 'of a task or a run; of hubs: only those whose name contains it')
     .option('-n, --namespace <name>', 'only workloads and decisions of this namespace')
+    .addOption(new Option('--all-hubs', 'of every hub of the deployment').conflicts('hub'))
     .option('--policy <name>', 'only runs of this RebalancePolicy')
     .option('--limit <n>', 'how many rows to read', limitOf, 100)
     .option('-w, --watch', 'keep running and print changes')
@@ -85,10 +90,22 @@ function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): (
   const question: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit, search };
   if ((name !== undefined && search === undefined) || Object.hasOwn(details, thing))
     return () => byName(question, { thing, name }, output);
-  const rows = Object.hasOwn(things, thing) ? things[thing] : things[`${thing}s`];
+  const list = Object.hasOwn(things, thing) ? thing : `${thing}s`;
+  const rows = ownValue(things, list);
   if (rows === undefined)
     throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
-  return async () => (await rows(question))(output);
+  if (!options.allHubs) return async () => printedListing(await rows(question), output);
+  if (ofDeployment.includes(list)) throw invalidOption(`--all-hubs: ${list} are of the deployment; leave it out`);
+  return async () => printedListing(await ofAllHubs(question, rows), output);
+}
+
+/** A hub that cannot be read is named on standard error, and the others are listed. */
+async function ofAllHubs(question: GetContext, rows: (question: GetContext) => Promise<Listing>): Promise<Listing> {
+  const { hubs } = await question.ask('listHubs', {});
+  const names = hubs.map(({ name }) => name).toSorted();
+  const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rows({ ...question, hub: async () => hub }));
+  for (const { item, fault } of lists) if (fault) process.stderr.write(`hub ${item}: ${fault.message}\n`);
+  return joined(lists.flatMap(({ item: hub, value: listing }) => (listing ? [{ hub, listing }] : [])));
 }
 
 async function byName(question: GetContext, { thing, name }: NamedThing, output: Output): Promise<string> {
@@ -115,7 +132,7 @@ async function watch(read: () => Promise<string>): Promise<void> {
 interface DetailView {
   /** One line, above the rows. */
   readonly description: string;
-  readonly print: Print;
+  readonly print: (output: Output) => string;
 }
 
 function taskDetail({ task, workloads }: TaskAnswer): DetailView {

@@ -32,14 +32,45 @@ export function outputOption(): Option {
     .default('table');
 }
 
-export function printed<R>({ rows, columns, name, document, none }: Rows<R>, output: Output): string {
+/** Rows as text, whatever they were made of: lists of several hubs are joined in this form. */
+export interface Listing extends Pick<Rows<unknown>, 'document' | 'none'> {
+  readonly columns: readonly Omit<PrintedColumn<unknown>, 'of'>[];
+  readonly lines: readonly { readonly cells: readonly string[]; readonly name: string }[];
+}
+
+export function listingOf<R>({ rows, columns, name, document, none }: Rows<R>): Listing {
+  const lines = rows.map((row) => ({ cells: columns.map(({ of }) => of(row)), name: name(row) }));
+  return { columns, lines, document, none };
+}
+
+/** The lists of several hubs as one, with the hub in front of each row. */
+export function joined(lists: readonly { readonly hub: string; readonly listing: Listing }[]): Listing {
+  const [first] = lists;
+  return {
+    columns: [{ head: 'HUB' }, ...(first?.listing.columns ?? [])],
+    lines: lists.flatMap(({ hub, listing }) =>
+      listing.lines.map(({ cells, name }) => ({ cells: [hub, ...cells], name: `hub/${hub}/${name}` })),
+    ),
+    document: { hubs: lists.map(({ hub, listing }) => ({ hub, ...listing.document })) },
+    none: first?.listing.none ?? 'The deployment has no hubs; evenkeel hub add registers one.',
+  };
+}
+
+export function printed<R>(rows: Rows<R>, output: Output): string {
+  return printedListing(listingOf(rows), output);
+}
+
+export function printedListing({ columns, lines, document, none }: Listing, output: Output): string {
   if (output === 'json') return JSON.stringify(document, undefined, 2);
   if (output === 'yaml') return stringify(document).trimEnd();
-  if (output === 'name') return rows.map(name).join('\n');
-  if (rows.length === 0) return none;
-  const shown = columns.filter(({ wide }) => !wide || output === 'wide');
-  const lines = [shown.map(({ head }) => head), ...rows.map((row) => shown.map(({ of }) => of(row)))];
-  const text = shown.findIndex((column) => column.text === true);
-  const right = shown.flatMap((column, i) => (column.right ? [i] : []));
-  return aligned(lines, { right, ...(text >= 0 && { text }) }).join('\n');
+  if (output === 'name') return lines.map(({ name }) => name).join('\n');
+  if (lines.length === 0) return none;
+  const shown = [...columns.keys()].filter((i) => !columns[i]?.wide || output === 'wide');
+  const table = [columns.map(({ head }) => head), ...lines.map(({ cells }) => cells)];
+  const text = shown.findIndex((i) => columns[i]?.text === true);
+  const right = shown.flatMap((i, place) => (columns[i]?.right ? [place] : []));
+  return aligned(
+    table.map((cells) => shown.map((i) => cells[i] ?? '')),
+    { right, ...(text >= 0 && { text }) },
+  ).join('\n');
 }

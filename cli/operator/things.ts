@@ -3,7 +3,7 @@ import type { DecisionSummary } from '../../shared/console-api/operations/decisi
 import type { FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
-import { type Output, type PrintedColumn, printed, type Rows } from './printed-rows.ts';
+import { type Listing, listingOf, type PrintedColumn, type Rows } from './printed-rows.ts';
 
 export interface GetContext {
   readonly ask: Ask;
@@ -16,11 +16,8 @@ export interface GetContext {
   readonly search: string | undefined;
 }
 
-/** Prints rows in the requested format. */
-export type Print = (output: Output) => string;
-
 /** By the word after `get`. */
-export const things: Readonly<Record<string, (question: GetContext) => Promise<Print>>> = {
+export const things: Readonly<Record<string, (question: GetContext) => Promise<Listing>>> = {
   hubs: async ({ ask, search }) => {
     const document = await ask('listHubs', { search });
     return rows(document, document.hubs, {
@@ -151,9 +148,12 @@ function rows<R>(
   document: object,
   found: readonly R[],
   { columns, name, none }: Pick<Rows<R>, 'columns' | 'name' | 'none'>,
-): Print {
-  return (output) => printed({ rows: found, document, columns, name, none }, output);
+): Listing {
+  return listingOf({ rows: found, document, columns, name, none });
 }
+
+/** They belong to the deployment, not to a hub. */
+export const ofDeployment: readonly string[] = ['hubs', 'queues'];
 
 /** "since 2026-11-22T08:00:00Z by console:alice@example.com". */
 function pausedText({ since, by }: NonNullable<HubSummary['paused']>): string {

@@ -106,7 +106,8 @@ async function playEverything(): Promise<void> {
   await playElastic();
   await playUsers();
   const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, capacity: () => 9 });
-  await tap.publish([due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
+  const everyMinute = { source: 'evenkeel', 'detail-type': 'HubSchedulesDue', detail: { version: 1 } };
+  await tap.publish([everyMinute, due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
   // In the future: for an expired TTL no schedule would be created.
