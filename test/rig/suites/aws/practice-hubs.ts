@@ -76,7 +76,11 @@ export class PracticeHub {
   }
 
   async #post(path: string, body: object): Promise<void> {
-    const response = await fetch(`${this.#server.url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const response = await fetch(`${this.#server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!response.ok) throw new Error(`POST ${path} on ${this.name}: ${response.status} ${await response.text()}`);
   }
 }
