@@ -1,6 +1,6 @@
 /** The deployed system: the emulator, our stacks on it, the hub in its registry with its connection in its secret, and a gateway for the hub's audit events to the hook. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateSecretCommand, ResourceExistsException, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { REAL_HUB } from '../../../local/run.ts';
 import { DynamoDbHubRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { connectionSecretName, hubTag, keyAlias } from '../../../shared/core/environment.ts';
@@ -48,14 +48,16 @@ export async function startAws(rig: Rig, hub: Hub, settings: DeployedSettings = 
 export async function registerHub({ emulator, deployment }: Aws, name: string, connection: Connection): Promise<void> {
   const secrets = new SecretsManagerClient(emulator.client());
   const tags = { [hubTag.deployment]: DEPLOYMENT, [hubTag.hub]: name };
-  await secrets.send(
-    new CreateSecretCommand({
-      Name: connectionSecretName(DEPLOYMENT, name),
-      KmsKeyId: keyAlias(DEPLOYMENT),
-      SecretString: JSON.stringify(connection),
-      Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-    }),
-  );
+  const create = new CreateSecretCommand({
+    Name: connectionSecretName(DEPLOYMENT, name),
+    KmsKeyId: keyAlias(DEPLOYMENT),
+    SecretString: JSON.stringify(connection),
+    Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+  });
+  await secrets.send(create).catch((thrown: unknown) => {
+    // The emulator ignores the token of a request, so that a request that the SDK sends again finds its own secret.
+    if (!(thrown instanceof ResourceExistsException)) throw thrown;
+  });
   secrets.destroy();
   const table = new DynamoDBClient(emulator.client());
   const { server, account } = connection;

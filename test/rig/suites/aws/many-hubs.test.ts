@@ -27,7 +27,7 @@ beforeAll(async () => {
   await drained(deployed);
   const names = Array.from({ length: COUNT }, (_, i) => `fleet-${String(i).padStart(3, '0')}`);
   hubs = await eachAtOnce(names, 10, (name) => PracticeHub.start(name));
-  await eachAtOnce(hubs, 10, ({ name, connection }) => registerHub(deployed.aws, name, connection));
+  await eachAtOnce(hubs, 4, ({ name, connection }) => registerHub(deployed.aws, name, connection));
 }, 10 * MINUTES);
 
 /** The other suites have one hub. */
@@ -36,8 +36,9 @@ afterAll(async () => {
   const table = new DynamoDBClient(config);
   const registry = registryOf(table, deployed.aws.deployment);
   const secrets = new SecretsManagerClient(config);
-  await eachAtOnce(hubs, 10, async ({ name }) => {
-    await registry.delete(name, (await registry.read(name))?.revision ?? 0);
+  const registered = (await registry.list()).filter(({ name }) => name.startsWith('fleet-'));
+  await eachAtOnce(registered, 4, async ({ name, revision }) => {
+    await registry.delete(name, revision);
     const SecretId = connectionSecretName(DEPLOYMENT, name);
     await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
   });
