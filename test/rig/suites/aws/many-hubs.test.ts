@@ -1,14 +1,10 @@
 /** A hundred hubs that register with the deployed functions while they run: each is served, also while one does not respond and another floods the bus. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventBridgeBus } from '../../../../shared/aws/eventbridge-bus.ts';
 import { BindingStatusChanged, WorkloadRebalancerChanged } from '../../../../shared/bus/catalogue.ts';
 import { eachAtOnce } from '../../../../shared/core/each-at-once.ts';
-import { connectionSecretName } from '../../../../shared/core/environment.ts';
-import { registerHub, registryOf } from '../../parts/aws.ts';
-import { DEPLOYMENT } from '../../parts/aws-deployment.ts';
+import { HubRegistrar } from '../../parts/aws.ts';
 import { until } from '../hub-client.ts';
 import { type Deployed, drained, startDeployed } from './deployed.ts';
 import { PracticeHub } from './practice-hubs.ts';
@@ -20,6 +16,7 @@ const MINUTES = 60_000;
 let deployed: Deployed;
 let bus: EventBridgeBus;
 let hubs: readonly PracticeHub[] = [];
+let registrar: HubRegistrar | undefined;
 
 beforeAll(async () => {
   deployed = await startDeployed();
@@ -27,21 +24,14 @@ beforeAll(async () => {
   await drained(deployed);
   const names = Array.from({ length: COUNT }, (_, i) => `fleet-${String(i).padStart(3, '0')}`);
   hubs = await eachAtOnce(names, 10, (name) => PracticeHub.start(name));
-  await eachAtOnce(hubs, 4, ({ name, connection }) => registerHub(deployed.aws, name, connection));
+  registrar = new HubRegistrar(deployed.aws);
+  for (const { name, connection } of hubs) await registrar.register(name, connection);
 }, 10 * MINUTES);
 
 /** The other suites have one hub. */
 afterAll(async () => {
-  const config = deployed.aws.emulator.client();
-  const table = new DynamoDBClient(config);
-  const registry = registryOf(table, deployed.aws.deployment);
-  const secrets = new SecretsManagerClient(config);
-  const registered = (await registry.list()).filter(({ name }) => name.startsWith('fleet-'));
-  await eachAtOnce(registered, 4, async ({ name, revision }) => {
-    await registry.delete(name, revision);
-    const SecretId = connectionSecretName(DEPLOYMENT, name);
-    await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
-  });
+  for (const { name } of hubs) await registrar?.remove(name);
+  registrar?.close();
   await Promise.all(hubs.map((hub) => hub.close()));
   await drained(deployed);
 }, 10 * MINUTES);
