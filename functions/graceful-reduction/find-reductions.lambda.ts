@@ -12,6 +12,7 @@ import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
+import { whyNoResync } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { annotatedPolicies, foundIn, isDue, noneFound } from './find-reductions.ts';
 
@@ -26,7 +27,16 @@ export const task = queueTask({
   run,
 });
 
-async function run({ hub: name }: { hub: string }, ports: FindReductionsContext): Promise<Outcome> {
+async function run(
+  { hub: name }: { hub: string },
+  ports: FindReductionsContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
+  const reason = await whyNoResync({ hub: name, feature: 'gracefulReduction' }, ports.hubs, eventTypes);
+  return reason === undefined ? findReductions(name, ports) : { reason };
+}
+
+async function findReductions(name: string, ports: FindReductionsContext): Promise<Outcome> {
   const { settings, now, bus, telemetry } = ports;
   const hub = await ports.hubs.connect(name);
   const pages = await listBindings(hub);

@@ -9,6 +9,7 @@ import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { listBindings, NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import { whyNoResync } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { dueBindings } from './find-unscheduled.ts';
 
@@ -19,7 +20,13 @@ interface FindUnscheduledContext extends InvocationContext {
 
 export const task = queueTask({ consumes: [ResyncDue], run });
 
-async function run({ hub: name }: { hub: string }, ports: FindUnscheduledContext): Promise<Outcome> {
+async function run(
+  { hub: name }: { hub: string },
+  ports: FindUnscheduledContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
+  const reason = await whyNoResync({ hub: name, feature: 'scheduler' }, ports.hubs, eventTypes);
+  if (reason !== undefined) return { reason };
   const hub = await ports.hubs.connect(name);
   const pages = await listBindings(hub);
   if (pages === undefined) return { reason: NO_BINDINGS };

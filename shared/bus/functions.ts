@@ -200,7 +200,12 @@ export const functions = {
     writes: 'when the hub was compared',
     publishes: ['WorkloadRebalancerChanged'],
     stores: { tasks: ['markCompared', 'readTask'] },
-    hub: [{ ...rebalancers, verbs: ['list'] }],
+    hub: [
+      { ...rebalancers, verbs: ['list'] },
+      // Reads one object, to report a feature that the hub is registered without.
+      ...onlyWhere('policies', [{ ...rebalancePolicies, verbs: ['list'] }]),
+      ...onlyWhere('elasticWorkloads', elasticWorkloads('elasticworkloads', 'list')),
+    ],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,

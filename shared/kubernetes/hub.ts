@@ -1,5 +1,6 @@
 /** A hub: the Kubernetes API of a Karmada or Open Cluster Management control plane. */
 import type { Fault } from '../core/fault.ts';
+import type { HubFeature } from './hub-features.ts';
 import type { Pause } from './hub-pause.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { Resource } from './resource.ts';
@@ -94,4 +95,6 @@ export interface Hubs {
   pauseOf(name: string): Promise<Pause | undefined>;
   /** Whether the hub's connection has an estimator for its members. */
   hasEstimator(name: string): Promise<boolean>;
+  /** Whether the hub is registered with the feature. Sends no request to the hub. */
+  uses(name: string, feature: HubFeature): Promise<boolean>;
 }

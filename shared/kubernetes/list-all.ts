@@ -1,7 +1,7 @@
 /** Lists all objects of a kind on a hub. */
-import { isNotServed } from '../core/fault.ts';
+import { asFault, isNotServed } from '../core/fault.ts';
 import type { Hub, Within } from './hub.ts';
-import type { Resource } from './resource.ts';
+import { type Resource, unread } from './resource.ts';
 
 /** A restarted list may return an object twice: the last one read wins. */
 export async function listAll<T>(
@@ -47,4 +47,18 @@ export async function pagesIfServed<T>(
 
 async function* following<T>(first: IteratorResult<T>, pages: AsyncIterator<T>): AsyncGenerator<T> {
   for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
+}
+
+/** Whether the hub has an object of the kind: reads the metadata of one. False if it does not serve the kind, or we may not list it. */
+export async function hasAny(hub: Hub, kind: Resource<unknown>): Promise<boolean> {
+  try {
+    const first = await hub
+      .list({ ...unread(kind), pageSize: 1 })
+      [Symbol.asyncIterator]()
+      .next();
+    return first.done !== true && first.value.length > 0;
+  } catch (thrown) {
+    if (isNotServed(thrown) || asFault(thrown).reason === 'Forbidden') return false;
+    throw thrown;
+  }
 }

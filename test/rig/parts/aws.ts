@@ -6,6 +6,7 @@ import { DynamoDbHubRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-r
 import { hubTag, keyAlias } from '../../../shared/core/environment.ts';
 import { connectionFromKubeconfig } from '../../../shared/kubernetes/client/kubeconfig.ts';
 import { callersOf } from '../../../shared/kubernetes/hook-callers.ts';
+import { hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
 import type { Rig } from '../rig.ts';
 import {
   bootstrap,
@@ -61,7 +62,7 @@ async function registerHub(emulator: AwsEmulator, deployment: Deployment, { kube
   const record = {
     name: REAL_HUB,
     state: 'Active',
-    features: [],
+    features: hubFeatureNames,
     server: given.server,
     account: ACCOUNT,
     callers,

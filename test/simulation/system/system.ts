@@ -207,6 +207,7 @@ export class System {
       open: async () => hub,
       pauseOf: async () => undefined,
       hasEstimator: async () => this.estimator !== undefined,
+      uses: async () => true,
     };
   }
 
