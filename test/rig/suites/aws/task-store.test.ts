@@ -15,10 +15,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDbDeschedulingStore } from '../../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { DynamoDbResyncPositions } from '../../../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
+import { resyncPositionsContract } from '../../../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
 import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
 import { startAwsEmulator } from '../../parts/aws-emulator.ts';
@@ -61,6 +63,10 @@ for (const [name, config] of Object.entries(engines)) {
   elasticStoreContract(name, async () => {
     const { client, table } = await tableIn(await config());
     return new DynamoDbElasticStore(client, table);
+  });
+  resyncPositionsContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbResyncPositions(client, table);
   });
 }
 
