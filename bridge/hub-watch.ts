@@ -1,9 +1,9 @@
 /** A metadata-only watch of one kind on a hub: a few hundred bytes per event, however large the objects are. */
 import * as z from 'zod/mini';
 import { digest } from '../shared/core/digest.ts';
-import { Fault } from '../shared/core/fault.ts';
 import { errorStatusFault } from '../shared/kubernetes/client/error-status.ts';
 import type { Transport } from '../shared/kubernetes/client/transport.ts';
+import { unreadableWatch, watchLines } from '../shared/kubernetes/client/watch-lines.ts';
 import { type Resource, resourcePath } from '../shared/kubernetes/resource.ts';
 import type { WatchEvent } from './changes.ts';
 import type { WatchSource } from './follow-hub.ts';
@@ -14,8 +14,6 @@ const AS_METADATA_LIST = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const WATCH_SECONDS = 300;
 /** Bookmarks come about once a minute, so a watch that is silent for longer has a broken connection. */
 const SILENT_MS = 90_000;
-/** The limit for one event of metadata; an API server takes objects of 1.5 MiB, with annotations of 256 KiB at most. */
-const LINE_LIMIT = 2 * 1024 * 1024;
 
 const metadata = z.object({
   name: z.string(),
@@ -81,29 +79,17 @@ export class HubWatch implements WatchSource {
     }
     if (status !== 200)
       throw errorStatusFault('the hub', { status, body: undefined }, `watch ${this.#resource.plural}`);
-    let rest = '';
-    for await (const part of text) {
-      const lines = (rest + part).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > LINE_LIMIT) throw unreadable(`a line of more than ${LINE_LIMIT} characters`);
-      if (lines.length > 0) yield lines.map((line) => parseLine(line, this.#withWords));
-    }
+    for await (const lines of watchLines(text)) yield lines.map((line) => toEvent(line, this.#withWords));
   }
 }
 
-function parseLine(line: string, withWords: boolean): WatchEvent {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    throw unreadable('a line that is not JSON');
-  }
+function toEvent(json: unknown, withWords: boolean): WatchEvent {
   const object = changed.safeParse(json);
   if (object.success) return toChange(object.data, withWords);
   const mark = bookmark.safeParse(json);
   if (mark.success) return { type: 'Bookmark', resourceVersion: mark.data.object.metadata.resourceVersion };
   const error = failed.safeParse(json);
-  if (!error.success) throw unreadable('a line that is no watch event');
+  if (!error.success) throw unreadableWatch('a line that is no watch event');
   const { code, message } = error.data.object;
   return code === 410 ? { type: 'Expired' } : { type: 'Failed', message: `${code} ${message}` };
 }
@@ -113,8 +99,4 @@ function toChange({ type, object }: z.output<typeof changed>, withWords: boolean
   const words = withWords ? digest(JSON.stringify([labels, annotations])) : '';
   const wish = `${uid}/${generation}/${words}/${type === 'DELETED' ? 'gone' : (deletionTimestamp ?? '')}`;
   return { type: 'Changed', namespace, name, wish, resourceVersion };
-}
-
-function unreadable(what: string): Fault {
-  return new Fault('retryable', `the hub's watch holds ${what}`, { reason: 'UnreadableWatch' });
 }

@@ -1,9 +1,10 @@
-/** The hub of a local run, with its open connection. */
+/** The hub of a local run, with its open connection. It has all features, because no command registers it. */
 import { Fault } from '../shared/core/fault.ts';
 import type { Connection, EstimatorChoice } from '../shared/kubernetes/client/connection.ts';
 import type { Caller, HookAccess } from '../shared/kubernetes/hook-access.ts';
 import { callersOf, hasCaller, hasReviewKey } from '../shared/kubernetes/hook-callers.ts';
 import type { Hub, Hubs } from '../shared/kubernetes/hub.ts';
+import { hubFeatureNames } from '../shared/kubernetes/hub-features.ts';
 import { hubPaused, type Pause } from '../shared/kubernetes/hub-pause.ts';
 import type { HookCallers, HubRecord } from '../shared/kubernetes/hub-registry.ts';
 import { PauseFile } from './pause-file.ts';
@@ -70,6 +71,10 @@ export class LocalHubs implements Hubs, HookAccess {
     return (await this.estimatorOf()) !== undefined;
   }
 
+  async uses(): Promise<boolean> {
+    return true;
+  }
+
   async estimatorOf(): Promise<EstimatorChoice | undefined> {
     return this.#connection.estimator;
   }
@@ -77,7 +82,10 @@ export class LocalHubs implements Hubs, HookAccess {
   record(): HubRecord {
     const { server = '', account } = this.#connection;
     const [name, pause] = [this.#name, this.#paused.pause];
-    return { name, state: 'Active', pause, features: [], server, account, callers: this.#callers(), revision: 1 };
+    return {
+      ...{ name, state: 'Active', pause, features: hubFeatureNames, server, account },
+      ...{ callers: this.#callers(), revision: 1 },
+    };
   }
 
   #callers(): HookCallers {

@@ -67,8 +67,9 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic } = cleanup.adopt(await startTable(inFolder('table')), (table) =>
-      table.close(),
+    const { tasks, descheduling, policies, elastic, positions } = cleanup.adopt(
+      await startTable(inFolder('table')),
+      (table) => table.close(),
     );
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
@@ -78,7 +79,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       (started) => started.close(),
     );
     const { hubs, connections, registry, estimators } = options;
-    const stores = { tasks, descheduling, policies, elastic };
+    const stores = { tasks, descheduling, policies, elastic, positions };
     const ports = { hubs, hookAccess: hubs, connections, registry, ...stores, estimators };
     const { answerers, hookRoutes } = deployment.run(ports);
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>

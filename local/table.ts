@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/aws/dynamodb/local-table.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
+import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
@@ -14,6 +15,7 @@ export interface RunningTable {
   readonly descheduling: DeschedulingStore;
   readonly policies: PolicyStore;
   readonly elastic: ElasticStore;
+  readonly positions: ResyncPositions;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     descheduling: table.descheduling,
     policies: table.policies,
     elastic: table.elastic,
+    positions: table.positions,
     close: async () => {
       table.close();
       server.closeAllConnections();

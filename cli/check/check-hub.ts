@@ -2,7 +2,12 @@
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';
 import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
-import { type HubFeature, type HubFeatures, hubFeatures } from '../../shared/kubernetes/hub-features.ts';
+import {
+  type HubFeature,
+  type HubFeatures,
+  hubFeatureNames,
+  hubFeatures,
+} from '../../shared/kubernetes/hub-features.ts';
 import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
@@ -134,10 +139,10 @@ async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): P
 }
 
 /** Features with permissions or manifests that the check compares. */
-export const checkedFeatures = ['countPods', 'policies', 'gracefulReduction', 'elasticWorkloads', 'orders'] as const;
+export const checkedFeatures = hubFeatureNames;
 
 /** Features that leave no trace on the hub. */
-const unseen = ['countPods', 'orders'] as const;
+const unseen = ['scheduler', 'countPods', 'orders'] as const;
 
 /** The command that applies a part, with all features: applying fewer would remove the rights of the others. */
 function applyCommand({ kubectl }: CheckedHub, { account, features }: HubCheckOptions, part: string): string {

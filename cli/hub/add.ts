@@ -20,6 +20,7 @@ import {
 } from './next-connection.ts';
 import {
   changesOf,
+  featureLine,
   fieldsOf,
   orAgain,
   type RecordOptions,
@@ -92,7 +93,8 @@ async function add(hub: string, options: AddOptions): Promise<string> {
       ask('registerHub', { hub, ...fieldsOf(hub, connection), ...changes }),
     ),
   );
-  return report({ hub, way, next, registered, secret: secrets.nameOf(hub), options });
+  const features = changes.features ?? record?.features ?? [];
+  return report({ hub, way, next, registered, features, secret: secrets.nameOf(hub), options });
 }
 
 function eksOf({ eks, region }: AddOptions): { name: string; region: string } | undefined {
@@ -118,11 +120,12 @@ interface Added {
   readonly way: ConnectionSource;
   readonly next: StoredConnection;
   readonly registered: OutputOf<'registerHub'>;
+  readonly features: readonly string[];
   readonly secret: string;
   readonly options: AddOptions;
 }
 
-function report({ hub, way, next, registered, secret, options }: Added): string {
+function report({ hub, way, next, registered, features, secret, options }: Added): string {
   const file = options.hookTokenFile;
   const who =
     'token' in way.credential
@@ -132,6 +135,7 @@ function report({ hub, way, next, registered, secret, options }: Added): string 
   const lines = [
     `Hub ${hub}: the functions reach ${way.server} ${who}.`,
     `Its connection is in ${secret}; running functions use it within seconds (revision ${registered.revision}).`,
+    featureLine(hub, features),
     ...(registered.paused === undefined
       ? []
       : [`It stays paused since ${registered.paused.since}; evenkeel resume ${hub} ends that.`]),

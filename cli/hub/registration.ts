@@ -7,7 +7,13 @@ import { asFault, Fault, invalidOption } from '../../shared/core/fault.ts';
 import { estimatorKinds } from '../../shared/estimator/estimator-choice.ts';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
-import { type HubFeatures, hubFeatureNames, hubFeatures } from '../../shared/kubernetes/hub-features.ts';
+import {
+  type HubFeature,
+  type HubFeatures,
+  hubFeatureNames,
+  hubFeatures,
+  resyncFeatures,
+} from '../../shared/kubernetes/hub-features.ts';
 import { takesFeatures } from '../hub-options.ts';
 
 export interface RecordOptions extends HubFeatures {
@@ -49,6 +55,16 @@ export function changesOf({ features, auditLogGroup, ...options }: RecordOptions
     ...((!features || named.length > 0) && { features: named }),
     ...(auditLogGroup !== undefined && { auditLogGroup: auditLogGroup === 'none' ? null : auditLogGroup }),
   };
+}
+
+/** The features of a hub, and what a resync does not list without the others. */
+export function featureLine(hub: string, features: readonly string[]): string {
+  const flagOf = (name: HubFeature) => hubFeatures[name].flag;
+  const on = hubFeatureNames.filter((name) => features.includes(name)).map(flagOf);
+  const off = resyncFeatures.filter((name) => !features.includes(name)).map(flagOf);
+  const has = `Features: ${on.join(', ') || 'none'}.`;
+  if (off.length === 0) return has;
+  return `${has} Off: ${off.join(', ')}; resync does not list their objects. If the hub uses one, name all of its features: evenkeel hub set ${hub} ${[...on, off[0]].join(' ')}`;
 }
 
 /** The part of a connection that is in the record. It contains no token and no key. */

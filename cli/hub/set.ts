@@ -8,6 +8,7 @@ import { type DeploymentAddress, reach, withReach } from '../operator/reach.ts';
 import { readStoredConnection, withEstimator } from './next-connection.ts';
 import {
   changesOf,
+  featureLine,
   fieldsOf,
   orAgain,
   type RecordOptions,
@@ -54,7 +55,8 @@ async function set(hub: string, options: SetOptions): Promise<string> {
       ask('setHub', { hub, ...fieldsOf(hub, connection), ...changes }),
     ),
   );
-  return `Hub ${hub} is changed (revision ${revision}); running functions use it within seconds.`;
+  const changed = `Hub ${hub} is changed (revision ${revision}); running functions use it within seconds.`;
+  return `${changed}\n${featureLine(hub, changes.features ?? record.features)}`;
 }
 
 function notAdded(hub: string, { deployment }: SetOptions): Fault {

@@ -15,6 +15,7 @@ import { workNames } from '../../shared/elastic-workload/manifest-work.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listIfServed, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { whyNoResync } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { type Hint, notServed, outcomeOfError, ownersOf, ownerText, searchScope } from './find-workloads.ts';
 
@@ -36,6 +37,8 @@ async function run(
   { hubs, bus }: FindWorkloadsContext,
   eventTypes: ReadonlySet<string>,
 ): Promise<Outcome> {
+  const reason = await whyNoResync({ hub: name, feature: 'elasticWorkloads' }, hubs, eventTypes);
+  if (reason !== undefined) return { reason };
   const hub = await hubs.connect(name);
   return publishDue(hub, { hint, isResync: eventTypes.has(ResyncDue.type) }, bus).catch(outcomeOfError);
 }

@@ -3,7 +3,12 @@
 import type { Settings } from '../../shared/core/settings.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
-import { graceEnd, queueOf } from '../../shared/graceful-reduction/replica-reduction.ts';
+import {
+  graceEnd,
+  gracePeriodOf,
+  queueOf,
+  reductionStrategyOf,
+} from '../../shared/graceful-reduction/replica-reduction.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
@@ -12,13 +17,6 @@ import { decideWrite, isUnaffected, questionOf, withPolicyAnnotations } from './
 
 /** One-time schedules have a precision of one minute, and the release waits in a queue. */
 const LATE_MS = 2 * 60 * SECOND;
-
-/** Policies with reduction annotations, by keyText. */
-export function annotatedPolicies(policies: readonly ReductionPolicy[]): ReadonlyMap<string, ReductionPolicy> {
-  return new Map(
-    policies.flatMap((policy) => (policy.annotations === undefined ? [] : [[keyText(policy.key), policy] as const])),
-  );
-}
 
 interface ReductionInputs {
   readonly policies: ReadonlyMap<string, ReductionPolicy>;
@@ -35,6 +33,20 @@ export function isDue(binding: PlacedBinding, { policies, members, settings, now
   if (isUnaffected(annotated)) return false;
   const question = questionOf(annotated.binding, { members, settings, now });
   return decideWrite({ ...question, releaseOnTemplateChange: false }, annotated).patch !== undefined;
+}
+
+/**
+ * Whether it may become due without a change of its own: by time, or when a member becomes Ready or unready. All that is held, and a reduction that can
+ * still be held (unheldReductions).
+ */
+export function mayBecomeDue(
+  binding: PlacedBinding,
+  { settings, now }: Pick<ReductionInputs, 'settings' | 'now'>,
+): boolean {
+  if (queueOf(binding).size > 0) return true;
+  if (reductionStrategyOf(binding) === undefined || binding.status.lastScheduledTime == null) return false;
+  const { gracePeriodSeconds = settings.reductionGraceSeconds } = gracePeriodOf(binding);
+  return now - binding.status.lastScheduledTime < gracePeriodSeconds * SECOND;
 }
 
 /** Numbers for the log and the metrics. */

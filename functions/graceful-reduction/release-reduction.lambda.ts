@@ -19,6 +19,7 @@ import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import { reportUse } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   clustersOf,
@@ -63,6 +64,7 @@ async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContex
   const policy = policyOf(read.metadata.annotations);
   const annotated = withPolicyAnnotations(read, policy && (await hub.get(reductionPolicyKind(policy), policy)));
   if (isUnaffected(annotated)) return { reason: 'nothing asks for its reductions to be held' };
+  await reportUse({ hub: at.hub, feature: 'gracefulReduction', object: keyText(at) }, ports);
   const { binding } = annotated;
   const members = byName((await hub.getMany(memberClusters, clustersOf(binding))).values());
   const write = decideWrite(questionOf(binding, { members, settings, now: now() }), annotated);

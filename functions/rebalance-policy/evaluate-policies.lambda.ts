@@ -25,6 +25,7 @@ import {
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import { whyNoResync } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   continuations,
@@ -53,7 +54,19 @@ export const task = queueTask({
   run,
 });
 
-async function run({ hub: name }: { hub: string }, ports: EvaluatePoliciesContext): Promise<Outcome> {
+async function run(
+  { hub: name }: { hub: string },
+  ports: EvaluatePoliciesContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
+  const reason = await whyNoResync({ hub: name, feature: 'policies' }, ports.hubs, eventTypes);
+  if (reason === undefined) return evaluate(name, ports);
+  // A run that was started while the hub had the feature, or by an event, still ends. This reads only the table.
+  await ports.bus.publish(continuations(await ports.policies.readStates(name)));
+  return { reason };
+}
+
+async function evaluate(name: string, ports: EvaluatePoliciesContext): Promise<Outcome> {
   const { policies, bus, telemetry, now } = ports;
   const hub = await ports.hubs.connect(name);
   // Not every hub uses policies: a hub without them costs one request.

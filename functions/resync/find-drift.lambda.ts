@@ -6,11 +6,12 @@ import { ResyncDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
-import { pagesIfServed } from '../../shared/kubernetes/list-all.ts';
+import { hasAny, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
+import { reportUse } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { findDrift } from './find-drift.ts';
+import { evidence, findDrift } from './find-drift.ts';
 
 interface FindDriftContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -24,7 +25,19 @@ async function run({ hub: name }: { hub: string }, ports: FindDriftContext): Pro
   const began = ports.now();
   const outcome = await compare(name, ports);
   await ports.tasks.markCompared(name, began);
+  await reportUnregistered(name, ports);
   return outcome;
+}
+
+/** The functions of these features skip the hub, so an operator who forgot one would see nothing else. */
+async function reportUnregistered(name: string, ports: FindDriftContext): Promise<void> {
+  for (const { feature, kinds } of evidence) {
+    if (await ports.hubs.uses(name, feature)) continue;
+    const hub = await ports.hubs.connect(name);
+    for (const kind of kinds)
+      if (await hasAny(hub, kind))
+        await reportUse({ hub: name, feature, object: `${kind.plural}.${kind.group}` }, ports);
+  }
 }
 
 async function compare(name: string, ports: FindDriftContext): Promise<Outcome> {

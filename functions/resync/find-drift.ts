@@ -1,8 +1,18 @@
 /** Decides whether a rebalancer drifted from its task and needs a reconcile. */
 
 import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { elasticClaims } from '../../shared/elastic-workload/elastic-workload.ts';
+import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+
+/** Kinds of which one object shows that a hub uses the feature. No list selects bindings by theirs: schedule-binding and release-reduction report each. */
+export const evidence: readonly { readonly feature: HubFeature; readonly kinds: readonly Resource<unknown>[] }[] = [
+  { feature: 'policies', kinds: [rebalancePolicies] },
+  { feature: 'elasticWorkloads', kinds: elasticClaims },
+];
 
 interface RebalancerState {
   readonly object: WorkloadRebalancer;

@@ -1,41 +1,64 @@
-/** Consumes ResyncDue: LISTs a hub's bindings and publishes those of our scheduler that are due. Covers lost events, and capacity that became free. */
+/** Consumes ResyncDue: publishes a hub's bindings of our scheduler that are due, among those that changed, or all of them. Covers lost events, and capacity that became free. */
+import { awsPositions } from '../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
-import { ResyncDue } from '../../shared/bus/catalogue.ts';
+import { BindingChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
-import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
-import { listBindings, NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
+import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
+import { listAllBindings, listChangedBindings } from '../../shared/karmada/list-changed-bindings.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
+import { mayFollow, type ResyncPositions, withinLimit } from '../../shared/karmada/resync-position.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { whyNoResync } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { dueBindings } from './find-unscheduled.ts';
+import { contextOf, dueBindings } from './find-unscheduled.ts';
 
 interface FindUnscheduledContext extends InvocationContext {
   readonly hubs: Hubs;
+  readonly positions: ResyncPositions;
   readonly bus: EventBus;
 }
 
 export const task = queueTask({ consumes: [ResyncDue], run });
 
-async function run({ hub: name }: { hub: string }, ports: FindUnscheduledContext): Promise<Outcome> {
-  const hub = await ports.hubs.connect(name);
-  const pages = await listBindings(hub);
-  if (pages === undefined) return { reason: NO_BINDINGS };
-  let clusters: readonly Cluster[] | undefined;
-  let [seen, ours, found] = [0, 0, 0];
-  for await (const page of pages) {
-    const bindings = page.filter(isOurs);
-    // Only if our scheduler is used: a hub without members need not serve clusters.
-    if (bindings.length > 0) clusters ??= await readClusters(hub);
-    const events = dueBindings(name, bindings, clusters);
-    await ports.bus.publish(events);
-    seen += page.length;
-    ours += bindings.length;
-    found += events.length;
-  }
-  return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found } };
+async function run(
+  { hub: name }: { hub: string },
+  ports: FindUnscheduledContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
+  const reason = await whyNoResync({ hub: name, feature: 'scheduler' }, ports.hubs, eventTypes);
+  if (reason !== undefined) return { reason };
+  return compare(name, ports);
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, bus: awsBus });
+async function compare(name: string, { hubs, bus, positions, now }: FindUnscheduledContext): Promise<Outcome> {
+  const hub = await hubs.connect(name);
+  const key = { hub: name, function: 'find-unscheduled' } as const;
+  const [position, began] = [await positions.read(key), now()];
+  // Only if our scheduler is used: a hub without members need not serve clusters.
+  let clusters = position === undefined || position.context === '' ? undefined : await readClusters(hub);
+  const isSame = position !== undefined && mayFollow(position, began) && position.context === contextOf(clusters);
+  const listed = (isSame ? await listChangedBindings(hub, position) : undefined) ?? (await listAllBindings(hub));
+  if (listed === undefined) return { reason: NO_BINDINGS };
+  const open: string[] = [];
+  let [seen, ours] = [0, 0];
+  for await (const page of listed.pages) {
+    const bindings = page.filter(isOurs);
+    if (bindings.length > 0) clusters ??= await readClusters(hub);
+    const due = dueBindings(bindings, clusters);
+    await bus.publish(due.map(({ namespace, name: of }) => BindingChanged.of({ hub: name, namespace, name: of })));
+    open.push(...due.map(keyText));
+    seen += page.length;
+    ours += bindings.length;
+  }
+  const { versions, isComplete } = listed;
+  const listedAt = isComplete ? began : (position?.listedAt ?? 0);
+  await positions.save(key, withinLimit({ versions, open, context: contextOf(clusters), listedAt }), position);
+  const found = open.length;
+  return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found, complete: isComplete } };
+}
+
+export const handler = onQueue(task, { hubs: awsHubs, positions: awsPositions, bus: awsBus });

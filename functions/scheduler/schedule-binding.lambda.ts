@@ -11,7 +11,9 @@ import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { type PlacedBinding, placedKind } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import { reportUse } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   afterPatch,
@@ -37,6 +39,7 @@ async function run(
   const binding = await hub.get(placedKind(at), at);
   if (binding === undefined) return { reason: 'the binding is gone' };
   if (!isOurs(binding)) return { reason: 'it is not for this scheduler' };
+  await reportUse({ hub: at.hub, feature: 'scheduler', object: keyText(at) }, ports);
   const clusters = await readClusters(hub);
   const estimated = await estimatedCapacity({ hub: at.hub, binding, clusters }, ports);
   const available = capacityOf(binding, { estimated });

@@ -14,7 +14,7 @@ export interface HubAccess {
   readonly group: string;
   /** A subresource follows a slash: "workloadrebalancers/status". */
   readonly resource: string;
-  readonly verbs: readonly ('get' | 'list' | 'patch' | 'delete' | 'create')[];
+  readonly verbs: readonly ('get' | 'list' | 'watch' | 'patch' | 'delete' | 'create')[];
   /** Only for the functions' own account on the hub: a Role in its namespace, limited to its name. */
   readonly ofOwnAccount?: true;
   /** Granted only on a hub with this feature: `evenkeel hub manifests --policies`. */
@@ -200,7 +200,12 @@ export const functions = {
     writes: 'when the hub was compared',
     publishes: ['WorkloadRebalancerChanged'],
     stores: { tasks: ['markCompared', 'readTask'] },
-    hub: [{ ...rebalancers, verbs: ['list'] }],
+    hub: [
+      { ...rebalancers, verbs: ['list'] },
+      // Reads one object, to report a feature that the hub is registered without.
+      ...onlyWhere('policies', [{ ...rebalancePolicies, verbs: ['list'] }]),
+      ...onlyWhere('elasticWorkloads', elasticWorkloads('elasticworkloads', 'list')),
+    ],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,
@@ -236,10 +241,10 @@ export const functions = {
   },
   'scheduler/find-unscheduled': {
     decides: 'which bindings that name our scheduler are due',
-    writes: 'nothing',
+    writes: 'how far it has compared the bindings',
     publishes: ['BindingChanged'],
-    stores: {},
-    hub: [...bindings('list'), clusters],
+    stores: { positions: ['read', 'save'] },
+    hub: [...bindings('list'), ...onlyWhere('scheduler', bindings('watch')), clusters],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 120,
@@ -359,11 +364,16 @@ export const functions = {
   },
   'graceful-reduction/find-reductions': {
     decides: 'which bindings hold reductions, could still hold one, or have outdated annotations of their policy',
-    writes: 'nothing',
+    writes: 'how far it has compared bindings and policies',
     publishes: ['ReductionDue'],
-    stores: {},
+    stores: { positions: ['read', 'save'] },
     hub: [
       ...bindings('list'),
+      ...onlyWhere('gracefulReduction', [
+        ...bindings('watch'),
+        { group: policy, resource: 'propagationpolicies', verbs: ['watch'] },
+        { group: policy, resource: 'clusterpropagationpolicies', verbs: ['watch'] },
+      ]),
       { group: policy, resource: 'propagationpolicies', verbs: ['list'] },
       { group: policy, resource: 'clusterpropagationpolicies', verbs: ['list'] },
       clusters,

@@ -130,7 +130,7 @@ export const routes = [
     queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
   },
   {
-    // Each delivery reads all bindings, for any number of policies.
+    // A delivery with a changed policy reads all bindings, for any number of policies.
     name: 'find-reductions',
     consumes: ['PropagationPolicyChanged', 'ResyncDue'],
     function: 'graceful-reduction/find-reductions',

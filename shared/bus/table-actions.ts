@@ -1,6 +1,7 @@
 /** The DynamoDB actions of each method of the stores and of the registry of hubs. The grants of a function follow from the methods that it calls. */
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
+import type { ResyncPositions } from '../karmada/resync-position.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
 import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
@@ -64,6 +65,10 @@ export const tableActions = {
     read: ['GetItem'],
     save: ['PutItem'],
   } satisfies Actions<ElasticStore>,
+  positions: {
+    read: ['GetItem'],
+    save: ['PutItem'],
+  } satisfies Actions<ResyncPositions>,
   circuits: {
     read: ['GetItem'],
     write: ['PutItem'],

@@ -27,6 +27,11 @@ export const logCodes = {
     level: 'warn',
     description: 'the registry of hubs could not be read; the last record of a hub is used, for a minute at most',
   },
+  EK204: {
+    level: 'warn',
+    description:
+      'a hub has objects of a feature that it is registered without; resync does not list them until evenkeel hub set adds the feature',
+  },
   EK300: { level: 'warn', description: 'the scheduler has not acted on a trigger in time' },
   EK310: {
     level: 'warn',

@@ -27,6 +27,14 @@ export const hubFeatures = {
 
 export type HubFeature = keyof typeof hubFeatures;
 
+/** Features whose objects a resync lists, only on hubs that are registered with them. */
+export const resyncFeatures = [
+  'scheduler',
+  'policies',
+  'gracefulReduction',
+  'elasticWorkloads',
+] as const satisfies readonly HubFeature[];
+
 /** Why the objects of a feature can't be listed on a hub that may not use it. Other errors are thrown. */
 export function whyNotListed(thrown: unknown, objects: string, feature: HubFeature): string {
   if (isNotServed(thrown)) return `the hub does not know ${objects}`;

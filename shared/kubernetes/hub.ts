@@ -1,5 +1,6 @@
 /** A hub: the Kubernetes API of a Karmada or Open Cluster Management control plane. */
 import type { Fault } from '../core/fault.ts';
+import type { HubFeature } from './hub-features.ts';
 import type { Pause } from './hub-pause.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { Resource } from './resource.ts';
@@ -50,6 +51,19 @@ export interface Within {
   readonly labelSelector?: string;
 }
 
+export interface ListOptions extends Within {
+  /** Receives the resourceVersion that the list shows, before its first page; again if the list restarts. */
+  readonly onVersion?: (resourceVersion: string) => void;
+}
+
+/** What changed of a kind after a version. */
+export interface Changes<T> {
+  /** All changes up to this version are in `changed`. */
+  readonly version: string;
+  /** The last state of each changed object, by keyText; undefined if it was deleted or is invalid. */
+  readonly changed: ReadonlyMap<string, T | undefined>;
+}
+
 export interface Hub {
   readonly name: string;
   /** A member cluster, through the hub's proxy (cluster.karmada.io/v1alpha1, clusters/proxy), within the hub's concurrency limit. */
@@ -68,7 +82,12 @@ export interface Hub {
     onFault?: (fault: Fault) => void,
   ): Promise<ReadonlyMap<string, T>>;
   /** All objects of a kind, page by page, in the API's order. If a page expired (410), the list restarts, so an object may occur twice; an invalid object is reported and omitted. */
-  list<T>(resource: Resource<T>, within?: Within): AsyncIterable<readonly T[]>;
+  list<T>(resource: Resource<T>, options?: ListOptions): AsyncIterable<readonly T[]>;
+  /**
+   * The changes after this version until now. Undefined if they can't be followed, so that a list is needed: the hub has forgotten the version or is
+   * before it, does not serve the kind, may not be watched, or thousands of objects changed. An invalid object is reported.
+   */
+  changes<T>(resource: Resource<T>, from: string): Promise<Changes<T> | undefined>;
   /** `conflict`: an object of that name exists. The object is written unchanged, with its metadata. */
   create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>>;
   patch<T>(resource: Resource<T>, key: ObjectKey, patch: Patch): Promise<Written<T>>;
@@ -94,4 +113,6 @@ export interface Hubs {
   pauseOf(name: string): Promise<Pause | undefined>;
   /** Whether the hub's connection has an estimator for its members. */
   hasEstimator(name: string): Promise<boolean>;
+  /** Whether the hub is registered with the feature. Sends no request to the hub. */
+  uses(name: string, feature: HubFeature): Promise<boolean>;
 }

@@ -1,17 +1,17 @@
 /** Lists all objects of a kind on a hub. */
-import { isNotServed } from '../core/fault.ts';
-import type { Hub, Within } from './hub.ts';
-import type { Resource } from './resource.ts';
+import { asFault, isNotServed } from '../core/fault.ts';
+import type { Hub, ListOptions } from './hub.ts';
+import { type Resource, unread } from './resource.ts';
 
 /** A restarted list may return an object twice: the last one read wins. */
 export async function listAll<T>(
   hub: Hub,
   kind: Resource<T>,
   key: (object: T) => string,
-  within?: Within,
+  options?: ListOptions,
 ): Promise<readonly T[]> {
   const found = new Map<string, T>();
-  for await (const page of hub.list(kind, within)) for (const object of page) found.set(key(object), object);
+  for await (const page of hub.list(kind, options)) for (const object of page) found.set(key(object), object);
   return [...found.values()];
 }
 
@@ -20,10 +20,10 @@ export async function listIfServed<T>(
   hub: Hub,
   kind: Resource<T>,
   key: (object: T) => string,
-  within?: Within,
+  options?: ListOptions,
 ): Promise<readonly T[]> {
   try {
-    return await listAll(hub, kind, key, within);
+    return await listAll(hub, kind, key, options);
   } catch (thrown) {
     if (isNotServed(thrown)) return [];
     throw thrown;
@@ -34,9 +34,9 @@ export async function listIfServed<T>(
 export async function pagesIfServed<T>(
   hub: Hub,
   kind: Resource<T>,
-  within?: Within,
+  options?: ListOptions,
 ): Promise<AsyncIterable<readonly T[]> | undefined> {
-  const pages = hub.list(kind, within)[Symbol.asyncIterator]();
+  const pages = hub.list(kind, options)[Symbol.asyncIterator]();
   try {
     return following(await pages.next(), pages);
   } catch (thrown) {
@@ -47,4 +47,51 @@ export async function pagesIfServed<T>(
 
 async function* following<T>(first: IteratorResult<T>, pages: AsyncIterator<T>): AsyncGenerator<T> {
   for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
+}
+
+/** Whether the hub has an object of the kind: reads the metadata of one. False if it does not serve the kind, or we may not list it. */
+export async function hasAny(hub: Hub, kind: Resource<unknown>): Promise<boolean> {
+  try {
+    const first = await hub
+      .list({ ...unread(kind), pageSize: 1 })
+      [Symbol.asyncIterator]()
+      .next();
+    return first.done !== true && first.value.length > 0;
+  } catch (thrown) {
+    if (isNotServed(thrown) || asFault(thrown).reason === 'Forbidden') return false;
+    throw thrown;
+  }
+}
+
+/** The changes of several kinds. */
+export interface ChangesOfKinds<T> {
+  /** By plural: all changes up to this resourceVersion are in `changed`. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly changed: ReadonlyMap<string, T | undefined>;
+}
+
+/**
+ * The changes after these versions, of each kind that has one. Undefined if those of one kind can't be followed. A watch may wait a second for its
+ * bookmark, so the kinds are read at once.
+ */
+export async function changesOf<T>(
+  hub: Hub,
+  kinds: readonly Resource<T>[],
+  after: Readonly<Record<string, string>>,
+): Promise<ChangesOfKinds<T> | undefined> {
+  const versions: Record<string, string> = {};
+  const changed = new Map<string, T | undefined>();
+  const followed = kinds.flatMap((kind) => {
+    const from = after[kind.plural];
+    return from === undefined ? [] : [{ kind, from }];
+  });
+  const read = await Promise.all(
+    followed.map(async ({ kind, from }) => ({ kind, changes: await hub.changes(kind, from) })),
+  );
+  for (const { kind, changes } of read) {
+    if (changes === undefined) return undefined;
+    versions[kind.plural] = changes.version;
+    for (const [key, object] of changes.changed) changed.set(key, object);
+  }
+  return { versions, changed };
 }

@@ -157,14 +157,14 @@ describe('a watch', () => {
     ['{\n', 'a line that is not JSON'],
     [line('OTHER', {}), 'a line that is no watch event'],
     [line('MODIFIED', {}), 'a line that is no watch event'],
-    ['x'.repeat(2 * 1024 * 1024 + 1), 'a line of more than 2097152 characters'],
+    ['x'.repeat(4 * 1024 * 1024 + 1), 'a line of more than 4194304 characters'],
   ])('fails on what is unreadable (%#), to begin anew', async (text, what) => {
     const fault = { retryClass: 'retryable', reason: 'UnreadableWatch', message: `the hub's watch holds ${what}` };
     await expect(watched([text])).rejects.toMatchObject(fault);
   });
 
   it('takes a line as long as one may be', async () => {
-    const long = changed({ annotations: { a: 'x'.repeat(2 * 1024 * 1024 - 300) } });
+    const long = changed({ annotations: { a: 'x'.repeat(4 * 1024 * 1024 - 300) } });
     expect(await watched([long.slice(0, -1), '\n'])).toHaveLength(1);
   });
 

@@ -154,6 +154,22 @@ describe('hub add', () => {
     expect(out).toContain('running functions use it within seconds (revision 1)');
   });
 
+  it('prints which features are off, and the command that adds one', async () => {
+    const { out } = await add();
+    expect(out).toContain(
+      'Features: none. Off: --scheduler, --policies, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
+        'If the hub uses one, name all of its features: evenkeel hub set karmada --scheduler\n',
+    );
+    expect((await add('--policies', '--orders')).out).toContain(
+      'Features: --policies, --orders. Off: --scheduler, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
+        'If the hub uses one, name all of its features: evenkeel hub set karmada --policies --orders --scheduler\n',
+    );
+    const all = ['--scheduler', '--policies', '--graceful-reduction', '--elastic-workloads'];
+    const complete = `Features: ${all.join(', ')}.\n`;
+    expect((await add(...all)).out).toContain(complete);
+    expect((await add()).out).toContain(complete);
+  });
+
   it('has the hub compared at once', async () => {
     await add();
     await account.world.pass(10);
@@ -317,7 +333,7 @@ describe('hub add', () => {
     ['an invalid region', ['--eks', 'c', '--region', 'x'], 'eksCluster.region is not an AWS region'],
     ['an unknown context', ['--context', 'x'], 'it has no context "x" (it has: karmada, edge)'],
     ['a missing file', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
-    ['an unknown deployment', ['--deployment', 'x'], 'Lambda (x-answer-question): ResourceNotFoundException'],
+    ['an unknown deployment', ['--deployment', 'x'], 'there is no deployment x in this account and region'],
     ['features and none', ['--policies', '--no-features'], '--no-features and --policies exclude each other'],
     ['a server with plain HTTP', ['--server', 'http://hub.example'], 'server must be https'],
     ['a file without a token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
@@ -435,7 +451,11 @@ describe('hub set', () => {
     const { error, out } = await evenkeel('set', 'karmada', '--scheduler', '--orders');
     expect([error, hub.seen.length]).toEqual([undefined, requests]);
     expect(await record()).toEqual({ ...before, features: ['scheduler', 'orders'], revision: 2 });
-    expect(out).toBe('Hub karmada is changed (revision 2); running functions use it within seconds.\n');
+    expect(out).toBe(
+      'Hub karmada is changed (revision 2); running functions use it within seconds.\n' +
+        'Features: --scheduler, --orders. Off: --policies, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
+        'If the hub uses one, name all of its features: evenkeel hub set karmada --scheduler --orders --policies\n',
+    );
   });
 
   it('moves the subscription to another log group, and deletes it with none', async () => {
@@ -586,6 +606,17 @@ describe('hub migrate', () => {
     expect([held().token, (await record())?.revision]).toEqual(['renewed', 1]);
   });
 
+  it('names the hubs that are registered without features, also when it runs again, until they have one', async () => {
+    store(connection, 'edge');
+    const named = async () =>
+      (await evenkeel('migrate')).out.match(/^Registered without features: (.*)\. Resync/m)?.[1];
+    expect([await named(), await named()]).toEqual(['edge, karmada', 'edge, karmada']);
+    await evenkeel('set', 'edge', '--policies');
+    expect(await named()).toBe('karmada');
+    await evenkeel('set', 'karmada', '--scheduler');
+    expect(await named()).toBeUndefined();
+  });
+
   it('registers a connection that was stored by hand', async () => {
     store(connection, 'edge');
     expect((await words()).find(([name]) => name === 'edge')).toEqual(['edge', 'nothing to copy', 'registered']);
@@ -596,7 +627,7 @@ describe('hub migrate', () => {
     store({ server: 'http://plain.example' }, 'broken');
     const rows = await words();
     expect(rows[0]?.[1]).toContain('failed: the connection of hub broken cannot be used: server must be https');
-    expect(rows.map(([name]) => name)).toEqual(['broken', 'empty', 'karmada']);
+    expect(rows.slice(0, 3).map(([name]) => name)).toEqual(['broken', 'empty', 'karmada']);
     expect([(await record())?.state, process.exitCode]).toEqual(['Active', 1]);
   });
 });

@@ -13,6 +13,7 @@ export function oneHub(hub?: Hub, over: Partial<Hubs> = {}): Hubs {
     open,
     pauseOf: async () => undefined,
     hasEstimator: async () => false,
+    uses: async () => true,
     ...over,
   };
 }

@@ -1,5 +1,6 @@
 /** The hub of a world as the deployed client reaches it, over a network on which every answer takes its time. */
 
+import { Watches } from '../../local/practice-hub/api/watches.ts';
 import { Fault, HUB_UNREACHABLE } from '../../shared/core/fault.ts';
 import { settingDefinitions } from '../../shared/core/settings.ts';
 import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
@@ -8,6 +9,7 @@ import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../shared/kubernetes/client/transport.ts';
 import { timeLeft } from '../../shared/runtime/moment.ts';
 import { ApiWire, rawOf, responseOf } from '../simulation/system/api-wire.ts';
+import { watchStream } from './watch-stream.ts';
 import type { World } from './world.ts';
 
 /** Answers a request otherwise than the hub would, which does it when `answer` is called. */
@@ -28,6 +30,7 @@ export function slowDown(world: World, slowness: Slowness): ApiRequest[] {
   } = slowness;
   const { clock } = world;
   const sent: ApiRequest[] = [];
+  const watches = new Watches(world.store);
   const wire = new ApiWire(world.store, () => clock.now());
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const transport: Transport = {
@@ -40,7 +43,10 @@ export function slowDown(world: World, slowness: Slowness): ApiRequest[] {
       if (latencyMs > timeout) throw new Fault('retryable', 'no answer in time', { reason: HUB_UNREACHABLE });
       return response;
     },
-    stream: () => Promise.reject(new Error('no function watches')),
+    stream: async (request) => {
+      sent.push(request);
+      return watchStream(request, world.store, watches);
+    },
     close: () => undefined,
   };
   const limiter = new ConcurrencyLimiter({ max: inFlight, now: () => clock.now(), wait, timeLeft });

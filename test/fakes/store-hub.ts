@@ -1,15 +1,25 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
 import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
+import { type StreamedEvent, Watches } from '../../local/practice-hub/api/watches.ts';
 import { kinds } from '../../local/practice-hub/store/kinds.ts';
 import type { ApiStore } from '../../local/practice-hub/store/object-store.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import type { Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../../shared/kubernetes/hub.ts';
+import type {
+  Changes,
+  Hub,
+  Identity,
+  ListOptions,
+  NewObject,
+  Patch,
+  Preconditions,
+  Written,
+} from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
 
 export interface HubCall {
-  readonly verb: 'get' | 'identify' | 'list' | 'create' | 'patch' | 'apply' | 'delete';
+  readonly verb: 'get' | 'identify' | 'list' | 'watch' | 'create' | 'patch' | 'apply' | 'delete';
   readonly plural: string;
   readonly name: string;
   readonly subresource?: string;
@@ -34,10 +44,17 @@ export class StoreHub implements Hub {
   /** True while a call of ours changes the store and notifies its listeners. */
   isWriting = false;
   readonly #store: ApiStore;
+  #watches: Watches;
 
   constructor(name: string, store: ApiStore) {
     this.name = name;
     this.#store = store;
+    this.#watches = new Watches(store);
+  }
+
+  /** Watches from a version before now return 410. */
+  forgetVersions(): void {
+    this.#watches = new Watches(this.#store);
   }
 
   member(cluster: string): Hub {
@@ -70,11 +87,31 @@ export class StoreHub implements Hub {
     });
   }
 
-  async *list<T>(resource: Resource<T>, within: Within = {}): AsyncIterable<readonly T[]> {
+  async *list<T>(resource: Resource<T>, within: ListOptions = {}): AsyncIterable<readonly T[]> {
     const matches = labelSelector(within.labelSelector ?? '');
-    yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () =>
-      this.#store.list(storeName(resource), within.namespace).filter(matches).map(resource.parse),
-    );
+    yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () => {
+      within.onVersion?.(String(this.#store.revision()));
+      return this.#store.list(storeName(resource), within.namespace).filter(matches).map(resource.parse);
+    });
+  }
+
+  async changes<T>(resource: Resource<T>, from: string): Promise<Changes<T> | undefined> {
+    const { plural } = resource;
+    return this.#do({ verb: 'watch', plural, name: '' }, () => {
+      const changed = new Map<string, T | undefined>();
+      const see = ({ type, object }: StreamedEvent) => {
+        const { namespace = '', name } = object.metadata;
+        changed.set(keyText({ namespace, name }), type === 'DELETED' ? undefined : resource.parse(object));
+      };
+      try {
+        const request = { plural: storeName(resource), matches: () => true, resourceVersion: from };
+        this.#watches.watch(request, see)();
+      } catch (thrown) {
+        if (thrown instanceof StatusError && thrown.code === 410) return undefined;
+        throw thrown;
+      }
+      return { version: String(this.#store.revision()), changed };
+    });
   }
 
   async create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {

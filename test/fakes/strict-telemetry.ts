@@ -24,6 +24,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK201: ['hub', 'reason', 'error'],
   EK202: ['hub', 'reason', 'error'],
   EK203: ['reason', 'error'],
+  EK204: ['hub', 'feature', 'flag', 'object'],
   EK300: ['hub', 'name', 'waiting', 'first'],
   EK310: ['hub', 'cluster', 'reason', 'error'],
   EK311: ['hub', 'binding', 'reason', 'error'],

@@ -35,8 +35,8 @@ import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
-
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
+import { MemoryResyncPositions } from './stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from './stores/memory-task-store.ts';
 import { StrictTelemetry } from './strict-telemetry.ts';
 import { createVirtualClock } from './virtual-clock.ts';
@@ -90,6 +90,7 @@ export class World {
   readonly descheduling = new MemoryDeschedulingStore();
   readonly policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
+  positions = new MemoryResyncPositions();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -127,6 +128,7 @@ export class World {
       descheduling: this.descheduling,
       policies: this.policies,
       elastic: current(() => this.elastic),
+      positions: current(() => this.positions),
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;
@@ -152,6 +154,10 @@ export class World {
     });
     this.store.create('namespaces', { metadata: { name: 'shop' } }, user);
     if (reductions) applyManifests(this.store, holdPolicy({ account }), user);
+  }
+
+  losePositions(): void {
+    this.positions = new MemoryResyncPositions();
   }
 
   /** The event that the hook publishes for a changed WorkloadRebalancer. */

@@ -105,7 +105,9 @@ describe.each(consumed)('$type on the queue $route', ({ route, type }) => {
 });
 
 describe('every function that works by itself', () => {
-  const files = readdirSync('functions', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync('functions', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.lambda.ts'),
+  );
 
   it('calls hubs only by connect, which a pause rejects; only questions open a paused hub', () => {
     // A decision has no port: its `hubs` are records.
@@ -114,7 +116,7 @@ describe('every function that works by itself', () => {
       const text = readFileSync(join('functions', file), 'utf8');
       return [...text.matchAll(/\bhubs\.(\w+)\(/g)].map(([, method = '']) => ({ file, method }));
     });
-    const reading = ['hasEstimator'];
+    const reading = ['hasEstimator', 'uses'];
     const own = used.filter(({ file }) => !file.startsWith('operator/')).map(({ method }) => method);
     expect(new Set(own)).toEqual(new Set(['connect', ...reading]));
     const opened = used.filter(({ method }) => method === 'open').map(({ file }) => file);

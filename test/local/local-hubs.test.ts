@@ -8,6 +8,7 @@ import { localRegistry } from '../../local/local-registry.ts';
 import { PauseFile } from '../../local/pause-file.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
+import { hubFeatureNames } from '../../shared/kubernetes/hub-features.ts';
 import { hubRecord } from '../fakes/hub-records.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
 
@@ -22,6 +23,12 @@ describe('the hubs of a local run', () => {
 
   it('contain only the hub of their name', async () => {
     expect(await new LocalHubs('karmada', []).names()).toEqual(['karmada']);
+  });
+
+  it('have all features', async () => {
+    const hubs = new LocalHubs('karmada', []);
+    expect(hubs.record().features).toEqual(hubFeatureNames);
+    expect(await Promise.all(hubs.record().features.map(() => hubs.uses()))).not.toContain(false);
   });
 
   it('return account and estimator of the connection of a hub', async () => {
@@ -75,7 +82,13 @@ describe('the registry of a local run', () => {
     const pause = { since: 1000, reason: 'a rollout' };
     hubs.setPause('karmada', pause);
     const callers = callersOf('karmada', { hookTokens: ['a-token-of-some-length'] });
-    const record = { name: 'karmada', state: 'Active', features: [], server: 'http://127.0.0.1:1', revision: 1 };
+    const record = {
+      name: 'karmada',
+      state: 'Active',
+      features: hubFeatureNames,
+      server: 'http://127.0.0.1:1',
+      revision: 1,
+    };
     expect(await registry.list()).toEqual([{ ...record, account: 'us', callers, pause }]);
     expect(await registry.read('karmada')).toMatchObject({ name: 'karmada', pause });
     expect(await registry.read('other')).toBe(undefined);

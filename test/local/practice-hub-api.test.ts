@@ -13,7 +13,7 @@ hubApiContract('practice hub', async () => {
   const forget = async () => {
     ahead += 6 * 60_000;
   };
-  return { connection: { server: url, hookTokens: [] }, bookmarkedSeconds: 2, forget, stop: close };
+  return { connection: { server: url, hookTokens: [] }, bookmarkedSeconds: 3, forget, stop: close };
 });
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';

@@ -5,10 +5,12 @@ import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
 import type { OpenWire } from '../contracts/hub-api/wires/wire.ts';
 import { hubApiContract } from '../contracts/hub-api.contract.ts';
 import { policyStoreContract } from '../contracts/policy-store.contract.ts';
+import { resyncPositionsContract } from '../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../contracts/task-store.contract.ts';
 import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
+import { MemoryResyncPositions } from '../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../fakes/stores/memory-task-store.ts';
 import { recordedFaults } from './fault-injector.ts';
 import { randomOf } from './random-values.ts';
@@ -42,7 +44,7 @@ hubApiContract(
     const forget = async () => {
       ahead += 6 * 60_000;
     };
-    return { connection: { server: url, hookTokens: [] }, bookmarkedSeconds: 2, forget, stop: close };
+    return { connection: { server: url, hookTokens: [] }, bookmarkedSeconds: 3, forget, stop: close };
   },
   { 'its own wire': simulated },
 );
@@ -64,3 +66,4 @@ taskStoreContract("the simulator's table", async () => reached(new MemoryTaskSto
 deschedulingStoreContract("the simulator's table", async () => reached(new MemoryDeschedulingStore()));
 policyStoreContract("the simulator's table", async () => reached(new MemoryPolicyStore()));
 elasticStoreContract("the simulator's table", async () => reached(new MemoryElasticStore()));
+resyncPositionsContract("the simulator's table", async () => reached(new MemoryResyncPositions()));

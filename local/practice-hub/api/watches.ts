@@ -86,6 +86,7 @@ function asSeen({ type, object, previous }: StoreChange, matches: Matches): Stre
 
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 const BOOKMARK_EVERY_MS = 15_000;
+const BOOKMARK_BEFORE_END_MS = 2000;
 /** The maximum backlog: a client that reads too slowly is disconnected. */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
@@ -123,13 +124,13 @@ export function streamWatch(request: PracticeRequest, context: WatchContext, res
   const bookmark = () => line('BOOKMARK', showBookmark(context.view(), String(context.store.revision())));
   const bookmarks = ['true', '1'].includes(query.get('allowWatchBookmarks') ?? '');
   const ticking = bookmarks ? setInterval(bookmark, BOOKMARK_EVERY_MS) : undefined;
-  const ending = setTimeout(() => {
-    if (bookmarks) bookmark();
-    response.end();
-  }, timeoutMs);
+  // As kube-apiserver: two seconds before the end, if the watch is that long.
+  const marking = setTimeout(() => bookmarks && bookmark(), Math.max(timeoutMs - BOOKMARK_BEFORE_END_MS, 0));
+  const ending = setTimeout(() => response.end(), timeoutMs);
   response.on('close', () => {
     stop();
     clearInterval(ticking);
+    clearTimeout(marking);
     clearTimeout(ending);
   });
 }

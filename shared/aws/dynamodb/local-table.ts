@@ -11,6 +11,7 @@ import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
+import { DynamoDbResyncPositions } from './dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
 export interface LocalTable {
@@ -18,6 +19,7 @@ export interface LocalTable {
   readonly descheduling: DynamoDbDeschedulingStore;
   readonly policies: DynamoDbPolicyStore;
   readonly elastic: DynamoDbElasticStore;
+  readonly positions: DynamoDbResyncPositions;
   readonly circuits: DynamoDbHubCircuits;
   close(): void;
 }
@@ -36,6 +38,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     descheduling: new DynamoDbDeschedulingStore(client, TABLE),
     policies: new DynamoDbPolicyStore(client, TABLE),
     elastic: new DynamoDbElasticStore(client, TABLE),
+    positions: new DynamoDbResyncPositions(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
     close: () => client.destroy(),
   };

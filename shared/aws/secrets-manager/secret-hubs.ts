@@ -13,6 +13,7 @@ import {
   parseConnection,
 } from '../../kubernetes/client/connection.ts';
 import type { Hub, Hubs } from '../../kubernetes/hub.ts';
+import type { HubFeature } from '../../kubernetes/hub-features.ts';
 import { hubPaused, type Pause } from '../../kubernetes/hub-pause.ts';
 import { isActive, unknownHub } from '../../kubernetes/hub-record.ts';
 import type { HubRecord } from '../../kubernetes/hub-registry.ts';
@@ -89,6 +90,10 @@ export class SecretHubs implements Hubs {
 
   async hasEstimator(name: string): Promise<boolean> {
     return (await this.estimatorOf(name)) !== undefined;
+  }
+
+  async uses(name: string, feature: HubFeature): Promise<boolean> {
+    return (await this.#record(name)).features.includes(feature);
   }
 
   async estimatorOf(name: string): Promise<EstimatorChoice | undefined> {

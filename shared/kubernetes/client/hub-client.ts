@@ -2,14 +2,18 @@
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type ConcurrencyLimiter, TROUBLES } from './concurrency-limiter.ts';
 import { isLimited } from './error-status.ts';
-import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+import type { ApiRequest, ApiResponse, ApiStream, Transport } from './transport.ts';
 
 /** Attempts of a throttled request here, if Retry-After is at most MAX_PAUSE_MS; after that the message waits in its queue. */
 const ATTEMPTS = 3;
 const MAX_PAUSE_MS = 5000;
+/** The longest a stream may take. A watch by a function ends after some seconds. */
+const STREAM_MS = 15_000;
 
 export interface HubClient {
   send(request: ApiRequest): Promise<ApiResponse>;
+  /** Counts as one request until the first byte of the response. */
+  stream(request: ApiRequest): Promise<ApiStream>;
   /** A client for paths below this one, which the API server proxies. */
   behind(path: string): HubClient;
 }
@@ -39,31 +43,37 @@ export class LimitedHubClient implements HubClient {
 
   async send(request: ApiRequest): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#sendKnown(request, limitOf);
+      const response = await this.#sendKnown(sending(request), limitOf);
       const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
       if (!again) return response;
     }
   }
 
+  stream(request: ApiRequest): Promise<ApiStream> {
+    return this.#sendKnown(streaming(request), limitOf);
+  }
+
   /** An unavailable member (503) neither throttles the hub's window nor is retried here. */
   behind(path: string): HubClient {
-    const passing = (response: ApiResponse) => (response.status === 429 ? limitOf(response) : { limited: false });
+    const passing = (response: Answer) => (response.status === 429 ? limitOf(response) : { limited: false });
+    const below = (request: ApiRequest) => ({ ...request, path: `${path}${request.path}` });
     return {
-      send: (request) => this.#sendKnown({ ...request, path: `${path}${request.path}` }, passing),
+      send: (request) => this.#sendKnown(sending(below(request)), passing),
+      stream: (request) => this.#sendKnown(streaming(below(request)), passing),
       behind: (further) => this.behind(`${path}${further}`),
     };
   }
 
   /** After a 401 the credential is read again once, and the request is sent again once. */
-  async #sendKnown(request: ApiRequest, evaluated: typeof limitOf): Promise<ApiResponse> {
+  async #sendKnown<A extends Answer>(by: Sending<A>, evaluated: typeof limitOf): Promise<A> {
     const used = this.#transport;
-    const response = await this.#limited((timeoutMs) => used.send(request, timeoutMs), evaluated);
+    const response = await this.#limited((timeoutMs) => by(used, timeoutMs), evaluated);
     if (response.status !== 401 || this.#renew === undefined) return response;
     await this.#replace(used, this.#renew);
-    return this.#limited((timeoutMs) => this.#transport.send(request, timeoutMs), evaluated);
+    return this.#limited((timeoutMs) => by(this.#transport, timeoutMs), evaluated);
   }
 
-  async #limited(send: (timeoutMs: number) => Promise<ApiResponse>, evaluated: typeof limitOf): Promise<ApiResponse> {
+  async #limited<A extends Answer>(send: (timeoutMs: number) => Promise<A>, evaluated: typeof limitOf): Promise<A> {
     await this.#breaker?.assertClosed();
     const before = this.#limiter.troubles;
     try {
@@ -84,7 +94,22 @@ export class LimitedHubClient implements HubClient {
   }
 }
 
-function limitOf(response: ApiResponse): { limited: boolean; retryAfterMs?: number } {
+type Answer = Pick<ApiResponse, 'status' | 'retryAfterMs'>;
+
+type Sending<A extends Answer> = (transport: Transport, timeoutMs: number) => Promise<A>;
+
+function sending(request: ApiRequest): Sending<ApiResponse> {
+  return (transport, timeoutMs) => transport.send(request, timeoutMs);
+}
+
+function streaming(request: ApiRequest): Sending<ApiStream> {
+  return (transport, timeoutMs) => {
+    const silentMs = Math.min(timeoutMs, STREAM_MS);
+    return transport.stream(request, { signal: AbortSignal.timeout(silentMs), silentMs });
+  };
+}
+
+function limitOf(response: Answer): { limited: boolean; retryAfterMs?: number } {
   if (!isLimited(response)) return { limited: false };
   return { limited: true, retryAfterMs: Math.min(response.retryAfterMs ?? 1000, MAX_PAUSE_MS) };
 }

@@ -1,11 +1,22 @@
 /** The hub port on a Kubernetes API server. */
 import { asFault, Fault } from '../../core/fault.ts';
 import { groupBy } from '../../core/group-by.ts';
-import type { Freshness, Hub, Identity, NewObject, Patch, Preconditions, Within, Written } from '../hub.ts';
+import type {
+  Changes,
+  Freshness,
+  Hub,
+  Identity,
+  ListOptions,
+  NewObject,
+  Patch,
+  Preconditions,
+  Written,
+} from '../hub.ts';
 import { keyText, type ObjectKey } from '../object-key.ts';
 import { apiVersionOf, FIELD_MANAGER, type Resource, resourcePath } from '../resource.ts';
 import { errorStatusFault } from './error-status.ts';
 import type { HubClient } from './hub-client.ts';
+import { readChanges } from './read-changes.ts';
 import { findAmongPages, type HubPage } from './read-many.ts';
 import type { ApiResponse } from './transport.ts';
 
@@ -88,8 +99,8 @@ export class KubernetesHub implements Hub {
     return new Map(found.flatMap((objects) => [...objects]).map(([key, object]) => [keyText(key), object]));
   }
 
-  async *list<T>(resource: Resource<T>, within: Within = {}): AsyncIterable<readonly T[]> {
-    for await (const page of this.#pages(resource, within))
+  async *list<T>(resource: Resource<T>, options: ListOptions = {}): AsyncIterable<readonly T[]> {
+    for await (const page of this.#pages(resource, options))
       yield page.items.flatMap((item) => this.#readable(resource, item));
   }
 
@@ -105,7 +116,7 @@ export class KubernetesHub implements Hub {
 
   async *#pages(
     resource: Resource<unknown>,
-    { namespace = '', labelSelector }: Within,
+    { namespace = '', labelSelector, onVersion }: ListOptions,
     first = resource.pageSize,
   ): AsyncIterable<HubPage> {
     const selected = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
@@ -126,6 +137,7 @@ export class KubernetesHub implements Hub {
         continue;
       }
       const page = toPage(accepted(this.name, response, `list ${resource.plural}`));
+      if (token === '') onVersion?.(page.resourceVersion);
       yield page;
       if (page.continue === '') return;
       token = page.continue;
@@ -133,6 +145,10 @@ export class KubernetesHub implements Hub {
       tokens.add(token);
       if (tokens.size >= LIST_PAGES) throw endless(this.name, resource, `has more than ${LIST_PAGES} pages`);
     }
+  }
+
+  changes<T>(resource: Resource<T>, from: string): Promise<Changes<T> | undefined> {
+    return readChanges({ hub: this.name, client: this.#client, onUnreadable: this.#onUnreadable }, resource, from);
   }
 
   async create<T>(resource: Resource<T>, object: NewObject): Promise<Written<T>> {
@@ -196,9 +212,10 @@ function raise(fault: Fault): never {
 function toPage(list: unknown): HubPage {
   const { items, metadata } = list as {
     items?: readonly unknown[] | null;
-    metadata?: { continue?: string; remainingItemCount?: number };
+    metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
   };
-  return { items: items ?? [], continue: metadata?.continue ?? '', remaining: metadata?.remainingItemCount ?? 0 };
+  const { resourceVersion = '', continue: token = '', remainingItemCount: remaining = 0 } = metadata ?? {};
+  return { items: items ?? [], resourceVersion, continue: token, remaining };
 }
 
 /** The body of a success; else a Fault. */

@@ -10,6 +10,7 @@ const LEAST_PAGE = 50;
 /** A page of a list: its items, and the continue token and count of the rest. */
 export interface HubPage {
   readonly items: readonly unknown[];
+  readonly resourceVersion: string;
   /** Empty on the last page. */
   readonly continue: string;
   readonly remaining: number;

@@ -38,6 +38,7 @@ class SlowProxy {
         await held();
         yield* hub.list(resource, within);
       },
+      changes: (resource, from) => pass(() => hub.changes(resource, from)),
       create: (resource, object) => pass(() => hub.create(resource, object)),
       patch: (resource, key, patch) => pass(() => hub.patch(resource, key, patch)),
       apply: (resource, object) => pass(() => hub.apply(resource, object)),

@@ -5,6 +5,7 @@ import { awsDescheduling } from '../../../shared/aws/dynamodb/dynamodb-deschedul
 import { awsElastic } from '../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { awsRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsPolicies } from '../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { awsPositions } from '../../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { awsTasks } from '../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus, eventBridgeBus } from '../../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../../shared/aws/eventbridge-schedule.ts';
@@ -132,6 +133,12 @@ const ports: readonly (readonly [string, () => Promise<unknown>, string, object]
   ['tasks', () => awsTasks(context(), environment).comparedAt('h'), 'GetItem', { TableName: 'table' }],
   ['descheduling', () => awsDescheduling(context(), environment).readRun('h'), 'GetItem', { TableName: 'table' }],
   ['policies', () => awsPolicies(context(), environment).readObservations('h'), 'GetItem', { TableName: 'table' }],
+  [
+    'positions',
+    () => awsPositions(context(), environment).read({ hub: 'h', function: 'find-unscheduled' }),
+    'GetItem',
+    { TableName: 'table' },
+  ],
   ['elastic', () => awsElastic(context(), environment).read({ hub: 'h', uid: 'u' }), 'GetItem', { TableName: 'table' }],
   [
     'bus',

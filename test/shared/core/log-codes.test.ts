@@ -18,6 +18,7 @@ describe('a log line', () => {
         'EK103',
         'EK200',
         'EK203',
+        'EK204',
         'EK300',
         'EK310',
         'EK311',

@@ -4,7 +4,7 @@ import { Fault } from '../../../shared/core/fault.ts';
 import { ConcurrencyLimiter } from '../../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../../shared/kubernetes/client/kubernetes-hub.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../../shared/kubernetes/client/transport.ts';
+import type { ApiRequest, ApiResponse, ApiStream, Transport } from '../../../shared/kubernetes/client/transport.ts';
 import type { Hub } from '../../../shared/kubernetes/hub.ts';
 import { timeLeft } from '../../../shared/runtime/moment.ts';
 import type { FaultKind } from '../injected-fault.ts';
@@ -21,6 +21,7 @@ export interface Hubside {
   answer(request: RawRequest): RawAnswer;
   /** Answers a read from the watch cache of the server. */
   answerFromCache(request: RawRequest, name: string): RawAnswer;
+  watch(request: ApiRequest): ApiStream;
   /** Writes an annotation to the object at this path as another client. */
   touch(path: string): void;
   /** Records that an old list was returned, and of when. */
@@ -48,6 +49,12 @@ export function hubOf(instance: Instance, side: Hubside): Hub {
     throw fault;
   };
   return new KubernetesHub(side.name, { client, onUnreadable });
+}
+
+const statusOf: Readonly<Record<string, number>> = { limited: 429, 'server error': 500, 'page expired': 410 };
+
+async function* nothing(): AsyncGenerator<string> {
+  yield* [];
 }
 
 interface NamedFault {
@@ -79,8 +86,15 @@ class Network implements Transport {
     return response;
   }
 
-  stream(): never {
-    throw new Error('no function watches');
+  /** A watch can fail, end early, or return 410; what it returns is never old, because it follows a list. */
+  stream(request: ApiRequest): Promise<ApiStream> {
+    const [path = ''] = request.path.split('?');
+    const possible = ['unreachable', 'limited', 'server error', 'page expired'] as const;
+    return this.#instance.effect(`WATCH ${path}`, possible, (injected) => {
+      if (injected === 'unreachable') throw unreached(request);
+      const status = statusOf[injected ?? ''];
+      return status === undefined ? this.#side.watch(request) : { status, text: nothing() };
+    });
   }
 
   close(): void {}

@@ -4,6 +4,7 @@ import type { AllPorts } from '../../../local/all-ports.ts';
 import type { LocalBus } from '../../../local/bus.ts';
 import { DeadLetters } from '../../../local/dead-letters.ts';
 import { LocalDeployment } from '../../../local/deployment.ts';
+import { Watches } from '../../../local/practice-hub/api/watches.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { Consumer, LocalQueue } from '../../../local/queue.ts';
@@ -16,9 +17,11 @@ import type { QueueHandler } from '../../../shared/runtime/queue-task.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
+import { MemoryResyncPositions } from '../../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { watchStream } from '../../fakes/watch-stream.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import type { RandomValues } from '../random-values.ts';
 import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
@@ -64,6 +67,7 @@ export class System {
   descheduling = new MemoryDeschedulingStore();
   policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
+  positions = new MemoryResyncPositions();
   estimator: ClusterEstimator | undefined;
   /** The last reported unschedulable replicas, by workload and member: "api@member1". */
   readonly reportedUnschedulable = new Map<string, number>();
@@ -99,10 +103,12 @@ export class System {
       publish: (event) => void this.transit.publish([event]),
     });
     const api = new ApiWire(this.store, () => clock.now());
+    const watches = new Watches(this.store);
     this.#side = {
       name: HUB,
       answer: (request) => this.#answer(api, request),
       answerFromCache: (request, name) => api.answerFromCache(request, random.of(`version ${name}`)),
+      watch: (request) => watchStream(request, this.store, watches),
       touch: (path) => this.#touch(path),
       answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
       now: () => clock.now(),
@@ -138,6 +144,7 @@ export class System {
     this.descheduling = new MemoryDeschedulingStore();
     this.policies = new MemoryPolicyStore();
     this.elastic = new MemoryElasticStore();
+    this.positions = new MemoryResyncPositions();
   }
 
   #answer(api: ApiWire, request: RawRequest): RawAnswer {
@@ -193,6 +200,7 @@ export class System {
       descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
       policies: throughNetwork(instance, 'policies', () => this.policies),
       elastic: throughNetwork(instance, 'elastic', () => this.elastic),
+      positions: throughNetwork(instance, 'positions', () => this.positions),
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),
@@ -207,6 +215,7 @@ export class System {
       open: async () => hub,
       pauseOf: async () => undefined,
       hasEstimator: async () => this.estimator !== undefined,
+      uses: async () => true,
     };
   }
 

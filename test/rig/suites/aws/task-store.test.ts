@@ -17,12 +17,14 @@ import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-e
 import { DynamoDbHubCircuits } from '../../../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
+import { DynamoDbResyncPositions } from '../../../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
 import { hubCircuitsContract } from '../../../contracts/hub-circuits.contract.ts';
 import { hubRegistryContract } from '../../../contracts/hub-registry.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
+import { resyncPositionsContract } from '../../../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
 import { only, resourcesOf, synthesize } from '../../../infra/stacks.ts';
 import { startAwsEmulator } from '../../parts/aws-emulator.ts';
@@ -78,6 +80,10 @@ for (const [name, config] of Object.entries(engines)) {
     return new DynamoDbHubRegistry(client, table, (_, fault) => {
       throw fault;
     });
+  });
+  resyncPositionsContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbResyncPositions(client, table);
   });
 }
 

@@ -116,4 +116,25 @@ describe('the hub port on a real API server', () => {
     const keys = pages.flat().map(({ key }) => keyText(key));
     expect(keys.length - new Set(keys).size).toBe(pages[0]?.length);
   });
+
+  it('reads the changes since a list, with deletions, and none if the hub has forgotten the version', async () => {
+    const namespace = `${NAME}-changes`;
+    const path = `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings`;
+    const keyOf = (name: string) => keyText({ namespace, name: `${name}-deployment` });
+    await administrator.bindings(namespace, ['kept', 'gone', 'same']);
+    let from = '';
+    for await (const page of port.list(resourceBindings, { onVersion: (version) => (from = version) }))
+      expect(page.length).toBeGreaterThan(0);
+    for (const name of ['kept', 'gone'])
+      await administrator.merge(`${path}/${name}-deployment`, { metadata: { labels: { changed: 'yes' } } });
+    await administrator.delete(`${path}/gone-deployment`);
+    // The newest version is of another kind, so that the watch ends with a bookmark.
+    await administrator.bindings(`${NAME}-later`, []);
+    const changes = await port.changes(resourceBindings, from);
+    expect([...(changes?.changed.keys() ?? [])].toSorted()).toEqual([keyOf('gone'), keyOf('kept')]);
+    expect(changes?.changed.get(keyOf('kept'))).toMatchObject({ key: { namespace, name: 'kept-deployment' } });
+    expect(changes?.changed.get(keyOf('gone'))).toBeUndefined();
+    expect(Number(changes?.version)).toBeGreaterThan(Number(from));
+    expect(await port.changes(resourceBindings, '1')).toBeUndefined();
+  });
 });

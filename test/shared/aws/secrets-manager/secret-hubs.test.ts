@@ -113,6 +113,15 @@ describe('hubs from secrets', () => {
     expect(await subject.hasEstimator('karmada')).toBe(false);
   });
 
+  it('knows the features of a hub by its record, without its connection', async () => {
+    const subject = await hubs(connection());
+    await change((record) => ({ ...record, features: ['policies'] }));
+    expect(await subject.uses('karmada', 'policies')).toBe(true);
+    expect(await subject.uses('karmada', 'scheduler')).toBe(false);
+    await expect(subject.uses('other', 'policies')).rejects.toMatchObject({ reason: 'UnknownHub' });
+    expect([endpoint?.calls, opened]).toEqual([[], []]);
+  });
+
   it('reads the secret of the hub by the names of deployment and hub', async () => {
     await (await hubs(connection())).connect('karmada');
     expect(endpoint?.calls.map(({ input }) => input.SecretId)).toEqual(['evenkeel/staging/hubs/karmada']);

@@ -405,6 +405,7 @@ describe('a list that does not end', () => {
     let pages = 0;
     const client = {
       send: async () => ({ status: 200, body: { metadata: { continue: `token-${pages++}` }, items: [] } }),
+      stream: () => Promise.reject(new Error('no watch is expected')),
       behind: () => client,
     };
     const subject = new KubernetesHub('karmada', { client, onUnreadable: () => {} });

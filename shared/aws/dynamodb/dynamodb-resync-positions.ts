@@ -1,0 +1,40 @@
+/** Positions of resyncs on DynamoDB: one row for each hub and function. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../core/environment.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import type { PositionKey, ResyncPosition, ResyncPositions, StoredPosition } from '../../karmada/resync-position.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
+import { type RowKey, Table, type WriteCondition } from './table.ts';
+
+export class DynamoDbResyncPositions implements ResyncPositions {
+  readonly #table: Table;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new Table(client, table);
+  }
+
+  async read(key: PositionKey): Promise<StoredPosition | undefined> {
+    const row = await this.#table.read(rowKey(key));
+    if (row === undefined) return undefined;
+    const { versions, open, context, listedAt, revision } = row as unknown as StoredPosition;
+    return { versions, open, context, listedAt, revision };
+  }
+
+  save(key: PositionKey, position: ResyncPosition, before: StoredPosition | undefined): Promise<boolean> {
+    const { revision = 0 } = before ?? {};
+    return this.#table.put({ ...rowKey(key), ...position, revision: revision + 1 }, stillAt(revision));
+  }
+}
+
+function stillAt(revision: number): WriteCondition {
+  if (revision === 0) return { condition: 'attribute_not_exists(pk)' };
+  return { condition: 'revision = :revision', values: { ':revision': revision } };
+}
+
+function rowKey({ hub, function: name }: PositionKey): RowKey {
+  return { pk: `POSITION#${hub}`, sk: name };
+}
+
+export function awsPositions(_: InvocationContext, environment: Environment): ResyncPositions {
+  return new DynamoDbResyncPositions(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
+}

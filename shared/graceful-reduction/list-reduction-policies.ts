@@ -1,0 +1,51 @@
+/** Reads the policies that request graceful reductions, or whether they are those of a position. */
+import { isSameJson } from '../core/same-json.ts';
+import type { ResyncPosition } from '../karmada/resync-position.ts';
+import type { Hub } from '../kubernetes/hub.ts';
+import { changesOf, listIfServed } from '../kubernetes/list-all.ts';
+import { keyText } from '../kubernetes/object-key.ts';
+import { type ReductionPolicy, reductionPolicies } from './reduction-policy.ts';
+
+export interface ListedPolicies {
+  /** Those with reduction annotations, by keyText. */
+  readonly policies: ReadonlyMap<string, ReductionPolicy>;
+  /** By plural, as in a ResyncPosition. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export async function listReductionPolicies(hub: Hub): Promise<ListedPolicies> {
+  const versions: Record<string, string> = {};
+  const policies = new Map<string, ReductionPolicy>();
+  for (const kind of reductionPolicies) {
+    const onVersion = (version: string) => {
+      versions[kind.plural] = version;
+    };
+    for (const policy of await listIfServed(hub, kind, ({ key }) => keyText(key), { onVersion }))
+      if (policy.annotations !== undefined) policies.set(keyText(policy.key), policy);
+  }
+  return { policies, versions };
+}
+
+/** The policies of the position, with new versions. Undefined if one has changed, or the changes can't be followed. */
+export async function unchangedPolicies(
+  hub: Hub,
+  { versions: from, context }: Pick<ResyncPosition, 'versions' | 'context'>,
+): Promise<ListedPolicies | undefined> {
+  const policies = policiesIn(context);
+  const changes = await changesOf(hub, reductionPolicies, from);
+  if (changes === undefined) return undefined;
+  const { versions } = changes;
+  const isSame = ([key, policy]: readonly [string, ReductionPolicy | undefined]) =>
+    isSameJson(policy?.annotations, policies.get(key)?.annotations);
+  return [...changes.changed].every(isSame) ? { policies, versions } : undefined;
+}
+
+/** The policies as the context of a position. */
+export function contextOfPolicies(policies: ReadonlyMap<string, ReductionPolicy>): string {
+  return JSON.stringify([...policies.values()]);
+}
+
+function policiesIn(context: string): ReadonlyMap<string, ReductionPolicy> {
+  if (context === '') return new Map();
+  return new Map((JSON.parse(context) as ReductionPolicy[]).map((policy) => [keyText(policy.key), policy]));
+}

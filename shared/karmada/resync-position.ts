@@ -1,0 +1,55 @@
+/** How far a function has compared the bindings of a hub, so that its next resync reads only what changed since. */
+import { DAY, type Instant } from '../core/time.ts';
+import type { ObjectKey } from '../kubernetes/object-key.ts';
+
+export interface PositionKey {
+  readonly hub: string;
+  readonly function: 'find-unscheduled' | 'find-reductions';
+}
+
+export interface ResyncPosition {
+  /** By plural: all changes up to this resourceVersion are compared. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** keyText of the bindings that may be due without a change of theirs: they are read each time. */
+  readonly open: readonly string[];
+  /** The other objects that the decisions depend on. If they change, every binding is compared. */
+  readonly context: string;
+  /** When every binding was compared last. */
+  readonly listedAt: Instant;
+}
+
+export interface StoredPosition extends ResyncPosition {
+  /** Counts the writes of its row. */
+  readonly revision: number;
+}
+
+export interface ResyncPositions {
+  /** Strongly consistent. */
+  read(key: PositionKey): Promise<StoredPosition | undefined>;
+  /** False if another invocation has saved one since `before` was read. */
+  save(key: PositionKey, position: ResyncPosition, before: StoredPosition | undefined): Promise<boolean>;
+}
+
+/** How long a decision may be late that depends on something no position contains, such as a setting. */
+const COMPLETE_EVERY_MS = DAY / 4;
+
+/** Below the 400 kB of a row in DynamoDB. */
+const MOST_CHARACTERS = 200_000;
+
+/** Whether only changes need to be compared. */
+export function mayFollow({ listedAt }: ResyncPosition, now: Instant): boolean {
+  return now - listedAt < COMPLETE_EVERY_MS;
+}
+
+/** A position too large for a row is saved without a time, so that the next resync compares every binding. */
+export function withinLimit(position: ResyncPosition): ResyncPosition {
+  const { open, context } = position;
+  if (open.join('').length + context.length <= MOST_CHARACTERS) return position;
+  return { ...position, open: [], context: '', listedAt: 0 };
+}
+
+/** The inverse of keyText. */
+export function keyOfText(text: string): ObjectKey {
+  const [namespace = '', name = ''] = text.split('/');
+  return { namespace, name };
+}
