@@ -5,7 +5,7 @@ import { takesOutput } from '../hub-options.ts';
 import { printed, type Rows } from '../operator/printed-rows.ts';
 import { type DeploymentAddress, reach, withReach } from '../operator/reach.ts';
 
-interface ListOptions extends DeploymentAddress {
+interface HubListOptions extends DeploymentAddress {
   readonly output: 'table' | 'json' | 'yaml' | 'name';
 }
 
@@ -22,7 +22,7 @@ export function registerList(hub: Command): void {
     .description('list the hubs of a deployment, and whether they can be reached')
     .argument('[text]', 'only hubs whose name contains this')
     .addHelpText('after', after)
-    .action(async (search: string | undefined, { output, ...options }: ListOptions) => {
+    .action(async (search: string | undefined, { output, ...options }: HubListOptions) => {
       const { hubs } = await reach(options)('listHubs', { search });
       process.stdout.write(`${printed(rowsOf(hubs, search), output)}\n`);
     });

@@ -10,7 +10,15 @@ import { invalidOption } from '../../shared/core/fault.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { changes } from '../plan/print-plan.ts';
-import { joined, type Listing, type Output, outputOption, printed, printedListing, type Rows } from './printed-rows.ts';
+import {
+  joined,
+  type Output,
+  outputOption,
+  type PrintedList,
+  printed,
+  printedList,
+  type Rows,
+} from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
 import { type GetContext, ofDeployment, things } from './things.ts';
 
@@ -94,13 +102,16 @@ function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): (
   const rows = ownValue(things, list);
   if (rows === undefined)
     throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
-  if (!options.allHubs) return async () => printedListing(await rows(question), output);
+  if (!options.allHubs) return async () => printedList(await rows(question), output);
   if (ofDeployment.includes(list)) throw invalidOption(`--all-hubs: ${list} are of the deployment; leave it out`);
-  return async () => printedListing(await ofAllHubs(question, rows), output);
+  return async () => printedList(await ofAllHubs(question, rows), output);
 }
 
 /** A hub that cannot be read is named on standard error, and the others are listed. */
-async function ofAllHubs(question: GetContext, rows: (question: GetContext) => Promise<Listing>): Promise<Listing> {
+async function ofAllHubs(
+  question: GetContext,
+  rows: (question: GetContext) => Promise<PrintedList>,
+): Promise<PrintedList> {
   const { hubs } = await question.ask('listHubs', {});
   const names = hubs.map(({ name }) => name).toSorted();
   const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rows({ ...question, hub: async () => hub }));

@@ -33,18 +33,18 @@ export function outputOption(): Option {
 }
 
 /** Rows as text, whatever they were made of: lists of several hubs are joined in this form. */
-export interface Listing extends Pick<Rows<unknown>, 'document' | 'none'> {
+export interface PrintedList extends Pick<Rows<unknown>, 'document' | 'none'> {
   readonly columns: readonly Omit<PrintedColumn<unknown>, 'of'>[];
   readonly lines: readonly { readonly cells: readonly string[]; readonly name: string }[];
 }
 
-export function listingOf<R>({ rows, columns, name, document, none }: Rows<R>): Listing {
+export function printedListOf<R>({ rows, columns, name, document, none }: Rows<R>): PrintedList {
   const lines = rows.map((row) => ({ cells: columns.map(({ of }) => of(row)), name: name(row) }));
   return { columns, lines, document, none };
 }
 
 /** The lists of several hubs as one, with the hub in front of each row. */
-export function joined(lists: readonly { readonly hub: string; readonly listing: Listing }[]): Listing {
+export function joined(lists: readonly { readonly hub: string; readonly listing: PrintedList }[]): PrintedList {
   const [first] = lists;
   return {
     columns: [{ head: 'HUB' }, ...(first?.listing.columns ?? [])],
@@ -57,10 +57,10 @@ export function joined(lists: readonly { readonly hub: string; readonly listing:
 }
 
 export function printed<R>(rows: Rows<R>, output: Output): string {
-  return printedListing(listingOf(rows), output);
+  return printedList(printedListOf(rows), output);
 }
 
-export function printedListing({ columns, lines, document, none }: Listing, output: Output): string {
+export function printedList({ columns, lines, document, none }: PrintedList, output: Output): string {
   if (output === 'json') return JSON.stringify(document, undefined, 2);
   if (output === 'yaml') return stringify(document).trimEnd();
   if (output === 'name') return lines.map(({ name }) => name).join('\n');

@@ -3,7 +3,7 @@ import type { DecisionSummary } from '../../shared/console-api/operations/decisi
 import type { FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
-import { type Listing, listingOf, type PrintedColumn, type Rows } from './printed-rows.ts';
+import { type PrintedColumn, type PrintedList, printedListOf, type Rows } from './printed-rows.ts';
 
 export interface GetContext {
   readonly ask: Ask;
@@ -17,7 +17,7 @@ export interface GetContext {
 }
 
 /** By the word after `get`. */
-export const things: Readonly<Record<string, (question: GetContext) => Promise<Listing>>> = {
+export const things: Readonly<Record<string, (question: GetContext) => Promise<PrintedList>>> = {
   hubs: async ({ ask, search }) => {
     const document = await ask('listHubs', { search });
     return rows(document, document.hubs, {
@@ -148,8 +148,8 @@ function rows<R>(
   document: object,
   found: readonly R[],
   { columns, name, none }: Pick<Rows<R>, 'columns' | 'name' | 'none'>,
-): Listing {
-  return listingOf({ rows: found, document, columns, name, none });
+): PrintedList {
+  return printedListOf({ rows: found, document, columns, name, none });
 }
 
 /** They belong to the deployment, not to a hub. */
