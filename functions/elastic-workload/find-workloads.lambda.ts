@@ -15,7 +15,7 @@ import { workNames } from '../../shared/elastic-workload/manifest-work.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listIfServed, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
-import { whyNoResync } from '../../shared/runtime/hub-use.ts';
+import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { type Hint, notServed, outcomeOfError, ownersOf, ownerText, searchScope } from './find-workloads.ts';
 
@@ -29,7 +29,7 @@ interface FindWorkloadsContext extends InvocationContext {
 export const task = queueTask({
   consumes: [PlacementDecisionChanged, ManagedClusterChanged, ResyncDue],
   about: ({ hub, namespace = '' }: FindWorkloadsInput) => `${hub}/${namespace}`,
-  run,
+  run: resyncedWith('elasticWorkloads', run),
 });
 
 async function run(
@@ -37,8 +37,6 @@ async function run(
   { hubs, bus }: FindWorkloadsContext,
   eventTypes: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const reason = await whyNoResync({ hub: name, feature: 'elasticWorkloads' }, hubs, eventTypes);
-  if (reason !== undefined) return { reason };
   const hub = await hubs.connect(name);
   return publishDue(hub, { hint, isResync: eventTypes.has(ResyncDue.type) }, bus).catch(outcomeOfError);
 }

@@ -1,6 +1,7 @@
 /** Decides whether a binding's reductions are due: for resync, and after policy changes. */
 
 import type { Settings } from '../../shared/core/settings.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
 import {
@@ -49,6 +50,15 @@ export function mayBecomeDue(
   return now - binding.status.lastScheduledTime < gracePeriodSeconds * SECOND;
 }
 
+/** Keys of the bindings that the next resync reads although they did not change. */
+export function openOf(
+  page: readonly PlacedBinding[],
+  { due, ...inputs }: Pick<ReductionInputs, 'settings' | 'now'> & { readonly due: readonly PlacedBinding[] },
+): readonly string[] {
+  const open = page.filter((binding) => due.includes(binding) || mayBecomeDue(binding, inputs));
+  return open.map(({ metadata }) => keyText(metadata));
+}
+
 /** Numbers for the log and the metrics. */
 interface FoundReductions {
   readonly seen: number;
@@ -58,6 +68,13 @@ interface FoundReductions {
 }
 
 export const noneFound: FoundReductions = { seen: 0, held: 0, overdue: 0, found: 0 };
+
+export function metricsOf(hub: string, { held, overdue }: FoundReductions): readonly TelemetryEntry[] {
+  return [
+    { metric: 'ReductionsHeld', value: held, dimensions: { hub } },
+    ...(overdue > 0 ? [{ metric: 'ReductionsOverdue', value: overdue, dimensions: { hub } } as const] : []),
+  ];
+}
 
 /** With those of another page. */
 export function foundIn(

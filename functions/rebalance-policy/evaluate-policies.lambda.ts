@@ -25,7 +25,7 @@ import {
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
-import { whyNoResync } from '../../shared/runtime/hub-use.ts';
+import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   continuations,
@@ -51,19 +51,12 @@ interface EvaluatePoliciesContext extends InvocationContext {
 export const task = queueTask({
   consumes: [RebalancePolicyChanged, ClusterChanged, PoliciesDue, ResyncDue],
   about: ({ hub }) => hub,
-  run,
+  run: resyncedWith('policies', ({ hub }, ports) => evaluate(hub, ports), continueRuns),
 });
 
-async function run(
-  { hub: name }: { hub: string },
-  ports: EvaluatePoliciesContext,
-  eventTypes: ReadonlySet<string>,
-): Promise<Outcome> {
-  const reason = await whyNoResync({ hub: name, feature: 'policies' }, ports.hubs, eventTypes);
-  if (reason === undefined) return evaluate(name, ports);
-  // A run that was started while the hub had the feature, or by an event, still ends. This reads only the table.
-  await ports.bus.publish(continuations(await ports.policies.readStates(name)));
-  return { reason };
+/** A run that was started while the hub had the feature, or by an event, still ends. This reads only the table. */
+async function continueRuns({ hub }: { hub: string }, { bus, policies }: EvaluatePoliciesContext): Promise<void> {
+  await bus.publish(continuations(await policies.readStates(hub)));
 }
 
 async function evaluate(name: string, ports: EvaluatePoliciesContext): Promise<Outcome> {

@@ -7,14 +7,14 @@ import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
-import { listAllBindings, listChangedBindings } from '../../shared/karmada/list-changed-bindings.ts';
+import { listBindingsSince } from '../../shared/karmada/list-changed-bindings.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import { mayFollow, type ResyncPositions, withinLimit } from '../../shared/karmada/resync-position.ts';
+import { followed, positionAfter, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
-import { whyNoResync } from '../../shared/runtime/hub-use.ts';
+import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { contextOf, dueBindings } from './find-unscheduled.ts';
+import { contextOf, dependsOnClusters, dueBindings } from './find-unscheduled.ts';
 
 interface FindUnscheduledContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -22,26 +22,19 @@ interface FindUnscheduledContext extends InvocationContext {
   readonly bus: EventBus;
 }
 
-export const task = queueTask({ consumes: [ResyncDue], run });
+export const task = queueTask({ consumes: [ResyncDue], run: resyncedWith('scheduler', run) });
 
 async function run(
   { hub: name }: { hub: string },
-  ports: FindUnscheduledContext,
-  eventTypes: ReadonlySet<string>,
+  { hubs, bus, positions, now }: FindUnscheduledContext,
 ): Promise<Outcome> {
-  const reason = await whyNoResync({ hub: name, feature: 'scheduler' }, ports.hubs, eventTypes);
-  if (reason !== undefined) return { reason };
-  return compare(name, ports);
-}
-
-async function compare(name: string, { hubs, bus, positions, now }: FindUnscheduledContext): Promise<Outcome> {
   const hub = await hubs.connect(name);
   const key = { hub: name, function: 'find-unscheduled' } as const;
   const [position, began] = [await positions.read(key), now()];
   // Only if our scheduler is used: a hub without members need not serve clusters.
-  let clusters = position === undefined || position.context === '' ? undefined : await readClusters(hub);
-  const isSame = position !== undefined && mayFollow(position, began) && position.context === contextOf(clusters);
-  const listed = (isSame ? await listChangedBindings(hub, position) : undefined) ?? (await listAllBindings(hub));
+  let clusters = dependsOnClusters(position) ? await readClusters(hub) : undefined;
+  const from = followed(position, { now: began, context: contextOf(clusters) });
+  const listed = await listBindingsSince(hub, from);
   if (listed === undefined) return { reason: NO_BINDINGS };
   const open: string[] = [];
   let [seen, ours] = [0, 0];
@@ -55,8 +48,8 @@ async function compare(name: string, { hubs, bus, positions, now }: FindUnschedu
     ours += bindings.length;
   }
   const { versions, isComplete } = listed;
-  const listedAt = isComplete ? began : (position?.listedAt ?? 0);
-  await positions.save(key, withinLimit({ versions, open, context: contextOf(clusters), listedAt }), position);
+  const compared = { versions, open, context: contextOf(clusters), isComplete, began };
+  await positions.save(key, positionAfter(compared, position), position);
   const found = open.length;
   return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found, complete: isComplete } };
 }

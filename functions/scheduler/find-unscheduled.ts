@@ -4,6 +4,7 @@ import { capacityOf } from '../../shared/karmada/assignment/available-replicas.t
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { decideScheduling } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { ResyncPosition } from '../../shared/karmada/resync-position.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 
 /** Estimators affect neither whether a binding is due, nor the placement of a binding that follows all clusters. */
@@ -19,6 +20,11 @@ export function contextOf(clusters: readonly Cluster[] | undefined): string {
   if (clusters === undefined) return '';
   const fields = clusters.map(({ resourceSummary: _, ...cluster }) => cluster);
   return digest(JSON.stringify(fields.sort((a, b) => (a.name < b.name ? -1 : 1))));
+}
+
+/** Whether the position was of a hub with bindings of our scheduler. */
+export function dependsOnClusters(position: ResyncPosition | undefined): boolean {
+  return position !== undefined && position.context !== '';
 }
 
 /** Those of our bindings that may need scheduling. */

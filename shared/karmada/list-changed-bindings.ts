@@ -44,6 +44,14 @@ export async function listAllBindings(hub: Hub): Promise<ListedBindings | undefi
   return pages && { pages, versions, isComplete: true };
 }
 
+/** Those that changed since the position, or all without one, or if the changes can't be followed. Undefined if the hub serves none. */
+export async function listBindingsSince(
+  hub: Hub,
+  from: ResyncPosition | undefined,
+): Promise<ListedBindings | undefined> {
+  return (from && (await listChangedBindings(hub, from))) ?? (await listAllBindings(hub));
+}
+
 async function readBindings(hub: Hub, open: readonly string[]): Promise<readonly PlacedBinding[]> {
   const ofKind = groupBy(open.map(keyOfText), ({ namespace }) => placedKind({ namespace }));
   const found = await Promise.all([...ofKind].map(([kind, keys]) => hub.getMany(kind, keys, unlessInvalid)));

@@ -36,13 +36,32 @@ const COMPLETE_EVERY_MS = DAY / 4;
 /** Below the 400 kB of a row in DynamoDB. */
 const MOST_CHARACTERS = 200_000;
 
-/** Whether only changes need to be compared. */
-export function mayFollow({ listedAt }: ResyncPosition, now: Instant): boolean {
-  return now - listedAt < COMPLETE_EVERY_MS;
+/** The position from which only changes need to be compared; undefined if every binding is to be. */
+export function followed(
+  position: StoredPosition | undefined,
+  { now, context }: { readonly now: Instant; readonly context?: string },
+): StoredPosition | undefined {
+  if (position === undefined || now - position.listedAt >= COMPLETE_EVERY_MS) return undefined;
+  return context === undefined || context === position.context ? position : undefined;
+}
+
+/** The comparison of a resync, which began at `began`. */
+export interface Comparison extends Pick<ResyncPosition, 'versions' | 'open' | 'context'> {
+  /** Whether every binding was compared. */
+  readonly isComplete: boolean;
+  readonly began: Instant;
+}
+
+/** The position after a comparison. */
+export function positionAfter(
+  { versions, open, context, isComplete, began }: Comparison,
+  before: StoredPosition | undefined,
+): ResyncPosition {
+  return withinLimit({ versions, open, context, listedAt: isComplete ? began : (before?.listedAt ?? 0) });
 }
 
 /** A position too large for a row is saved without a time, so that the next resync compares every binding. */
-export function withinLimit(position: ResyncPosition): ResyncPosition {
+function withinLimit(position: ResyncPosition): ResyncPosition {
   const { open, context } = position;
   if (open.join('').length + context.length <= MOST_CHARACTERS) return position;
   return { ...position, open: [], context: '', listedAt: 0 };

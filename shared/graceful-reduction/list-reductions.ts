@@ -1,19 +1,20 @@
-/** Reads the policies that request graceful reductions, or whether they are those of a position. */
+/** Lists what a resync of graceful reductions compares: bindings, and the policies that request reductions. */
 import { isSameJson } from '../core/same-json.ts';
+import { type ListedBindings, listAllBindings, listChangedBindings } from '../karmada/list-changed-bindings.ts';
 import type { ResyncPosition } from '../karmada/resync-position.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { changesOf, listIfServed } from '../kubernetes/list-all.ts';
 import { keyText } from '../kubernetes/object-key.ts';
 import { type ReductionPolicy, reductionPolicies } from './reduction-policy.ts';
 
-export interface ListedPolicies {
+interface ListedPolicies {
   /** Those with reduction annotations, by keyText. */
   readonly policies: ReadonlyMap<string, ReductionPolicy>;
   /** By plural, as in a ResyncPosition. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export async function listReductionPolicies(hub: Hub): Promise<ListedPolicies> {
+async function listReductionPolicies(hub: Hub): Promise<ListedPolicies> {
   const versions: Record<string, string> = {};
   const policies = new Map<string, ReductionPolicy>();
   for (const kind of reductionPolicies) {
@@ -27,7 +28,7 @@ export async function listReductionPolicies(hub: Hub): Promise<ListedPolicies> {
 }
 
 /** The policies of the position, with new versions. Undefined if one has changed, or the changes can't be followed. */
-export async function unchangedPolicies(
+async function unchangedPolicies(
   hub: Hub,
   { versions: from, context }: Pick<ResyncPosition, 'versions' | 'context'>,
 ): Promise<ListedPolicies | undefined> {
@@ -38,6 +39,30 @@ export async function unchangedPolicies(
   const isSame = ([key, policy]: readonly [string, ReductionPolicy | undefined]) =>
     isSameJson(policy?.annotations, policies.get(key)?.annotations);
   return [...changes.changed].every(isSame) ? { policies, versions } : undefined;
+}
+
+/** Bindings with the policies on which their reductions depend. */
+export interface ListedReductions {
+  readonly bindings: ListedBindings;
+  readonly policies: ListedPolicies;
+}
+
+/** The bindings that changed since the position, or all without one, or if a policy or too much changed. Undefined if the hub serves none. */
+export async function listReductionsSince(
+  hub: Hub,
+  from: ResyncPosition | undefined,
+): Promise<ListedReductions | undefined> {
+  return (from && (await listChanged(hub, from))) ?? (await listAll(hub));
+}
+
+async function listChanged(hub: Hub, from: ResyncPosition): Promise<ListedReductions | undefined> {
+  const [policies, bindings] = await Promise.all([unchangedPolicies(hub, from), listChangedBindings(hub, from)]);
+  return policies && bindings && { bindings, policies };
+}
+
+async function listAll(hub: Hub): Promise<ListedReductions | undefined> {
+  const bindings = await listAllBindings(hub);
+  return bindings && { bindings, policies: await listReductionPolicies(hub) };
 }
 
 /** The policies as the context of a position. */
