@@ -70,6 +70,29 @@ function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Nu
   return { runs, lines, counts, deadLetters, again, sent, handle: (event: SQSEvent) => handler(event, context) };
 }
 
+/** A handler that has this many messages of a hub in flight. */
+function limitedTo(hubInFlight: number, run: (detail: { hub: string; name: string }) => Promise<{ reason: string }>) {
+  return onQueue(
+    queueTask<{ hub: string; name: string }, object>({ consumes: [WorkloadRebalancerChanged], run }),
+    {},
+    {
+      context: () => ({
+        settings: parseSettings({ hubInFlight }),
+        telemetry: recording([]),
+        now: () => 0,
+        newId: () => 'id',
+        timeLeft: () => Number.POSITIVE_INFINITY,
+      }),
+      sourceQueue: () => ({
+        maxReceives: 6,
+        deadLetter: async () => {},
+        deliverAgain: async () => {},
+        sendAgain: async () => {},
+      }),
+    },
+  );
+}
+
 describe('a message about a hub that is paused', () => {
   it('is acknowledged and reported as handled on every delivery: resuming the hub finds the change', async () => {
     const s = scene({ demo: hubPaused('karmada', { since: 0, reason: 'a rollout' }) });
@@ -174,33 +197,12 @@ describe('an invocation whose time is nearly over', () => {
   it('has at most as many messages begun as requests may be in flight to a hub', async () => {
     let running = 0;
     let most = 0;
-    const handler = onQueue(
-      queueTask<{ hub: string; name: string }, object>({
-        consumes: [WorkloadRebalancerChanged],
-        run: async () => {
-          most = Math.max(most, (running += 1));
-          await new Promise((resolve) => setImmediate(resolve));
-          running -= 1;
-          return { reason: 'done' };
-        },
-      }),
-      {},
-      {
-        context: () => ({
-          settings: parseSettings({ hubInFlight: 3 }),
-          telemetry: recording([]),
-          now: () => 0,
-          newId: () => 'id',
-          timeLeft: () => Number.POSITIVE_INFINITY,
-        }),
-        sourceQueue: () => ({
-          maxReceives: 6,
-          deadLetter: async () => {},
-          deliverAgain: async () => {},
-          sendAgain: async () => {},
-        }),
-      },
-    );
+    const handler = limitedTo(3, async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { reason: 'done' };
+    });
     const names = Array.from({ length: 10 }, (_, i) => `r${i}`);
     expect(await handler(delivery(names.map((name) => envelope(name))), context)).toEqual({ batchItemFailures: [] });
     expect(most).toBe(3);
@@ -214,32 +216,11 @@ describe('a batch of messages of several hubs', () => {
     const ended: string[] = [];
     let respond = () => {};
     const responded = new Promise<void>((resolve) => (respond = resolve));
-    const handler = onQueue(
-      queueTask<{ hub: string; name: string }, object>({
-        consumes: [WorkloadRebalancerChanged],
-        run: async ({ hub, name }) => {
-          if (hub === 'hangs') await responded;
-          ended.push(name);
-          return { reason: 'done' };
-        },
-      }),
-      {},
-      {
-        context: () => ({
-          settings: parseSettings({ hubInFlight: 1 }),
-          telemetry: recording([]),
-          now: () => 0,
-          newId: () => 'id',
-          timeLeft: () => Number.POSITIVE_INFINITY,
-        }),
-        sourceQueue: () => ({
-          maxReceives: 6,
-          deadLetter: async () => {},
-          deliverAgain: async () => {},
-          sendAgain: async () => {},
-        }),
-      },
-    );
+    const handler = limitedTo(1, async ({ hub, name }) => {
+      if (hub === 'hangs') await responded;
+      ended.push(name);
+      return { reason: 'done' };
+    });
     const handled = handler(
       delivery([of('hangs', 'a'), of('hangs', 'b'), of('prompt', 'c'), of('prompt', 'd')]),
       context,
