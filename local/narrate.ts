@@ -51,6 +51,7 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK103':
       case 'EK202':
       case 'EK203':
+      case 'EK204':
       case 'EK400':
       case 'EK401':
       case 'EK402':
