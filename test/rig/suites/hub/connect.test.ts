@@ -193,11 +193,11 @@ describe('a revoked token', () => {
 });
 
 describe('hub remove', () => {
-  it('makes the functions fail with the command that connects the hub again', async () => {
+  it('makes the functions fail with the command that lists the hubs', async () => {
     await evenkeel('remove', 'karmada', '--yes');
     await expect(connected()).rejects.toMatchObject({
       reason: 'UnknownHub',
-      message: expect.stringContaining('evenkeel hub add') as string,
+      message: expect.stringContaining('evenkeel hub list') as string,
     });
   });
 });
