@@ -88,7 +88,8 @@ describe('a hub on the page', () => {
     await page.getByLabel('Why').fill('upgrade of Karmada');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await page.getByText(': upgrade of Karmada').waitFor();
-    await page.getByRole('link', { name: 'Fleet' }).click();
+    // By the hub's own link: without one on the screen before, the link in the navigation is that of the first hub by name.
+    await page.getByRole('link', { name: 'practice', exact: true }).click();
     await page.getByTitle('Paused: upgrade of Karmada').waitFor();
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByRole('button', { name: 'Resume practice' }).click();
