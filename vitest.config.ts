@@ -24,7 +24,9 @@ export default defineConfig({
     // More than the cores: some files wait more than they work.
     maxWorkers: availableParallelism() + 1,
     provide: { depth: 'few' },
-    testTimeout: 60_000,
+    // For a test that hangs, not one that is slow: it is the only one, so that none depends on how busy the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Tests do not assert how soon a condition holds.
     expect: { poll: { timeout: 30_000 } },
     // Node imports our TypeScript itself, as it does in production, once per worker: no transform, no module loaded 300 times.

@@ -17,7 +17,7 @@ const textOf = (ending: string) =>
 beforeAll(async () => {
   await buildConsole(outDir);
   files = await builtFiles(outDir);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the built page', () => {

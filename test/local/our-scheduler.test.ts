@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
   server = clusters[0]?.cluster.server ?? '';
   await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-}, 30_000);
+});
 
 afterAll(async () => {
   await run.close();

@@ -173,7 +173,7 @@ describe('a run that is killed and restarted with its data folder', () => {
     expect(log()).toContain('1 not found: it has no binding');
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-  }, 240_000);
+  });
 
   it('continues a half-finished task, without waiting for the resync that finds stalled tasks', async () => {
     const data = join(folder, 'data');
@@ -191,7 +191,7 @@ describe('a run that is killed and restarted with its data folder', () => {
     await until('the last chunk is done', () => log().includes('the last one'));
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-  }, 240_000);
+  });
 });
 
 function missingWorkloads(count: number): object[] {
@@ -227,5 +227,5 @@ describe('a run with --kubeconfig', () => {
     expect(readFileSync(join(folder, 'data', 'audit-policy.yaml'), 'utf8')).toContain('kind: Policy');
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
-  }, 240_000);
+  });
 });
