@@ -1,5 +1,6 @@
 /** Executes write operations: creates rebalancers, registers, pauses, resumes, compares and removes hubs, and redrives dead letters. */
 import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { awsPositions } from '../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
@@ -15,6 +16,7 @@ import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
+import type { ResyncPositions } from '../../shared/karmada/resync-position.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
 import { RECORD_MS } from '../../shared/kubernetes/hub-record.ts';
@@ -46,6 +48,7 @@ interface CarryOutOrderContext extends InvocationContext {
   readonly connections: HubConnections;
   readonly registry: HubRegistry;
   readonly tasks: TaskStore;
+  readonly positions: ResyncPositions;
   readonly queues: Queues;
   readonly bus: EventBus;
 }
@@ -113,23 +116,25 @@ async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<stri
 /** The events make the functions serve the hub now, and not at the next scheduled times. */
 async function registerHub(
   order: InputOf<'registerHub'>,
-  { registry, bus, by }: CarryOutOrderContext & Ordered,
+  { registry, positions, bus, by }: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'registerHub'>> {
   assertMayRegister(by);
   const { hub } = order;
   const repaired = repairing(registry);
   assertOwnLogGroup(registered(order, await repaired.read(hub)), await registry.list());
   const { before, revision } = await changeHubRecord(repaired, hub, (existing) => registered(order, existing));
+  await positions.forget(hub);
   await bus.publish([ResyncDue.of({ hub }), DeschedulingDue.of({ hub }), HubTokenCheckDue.of({ hub })]);
   return registration(order, { before, revision });
 }
 
 async function setHub(order: InputOf<'setHub'>, ports: CarryOutOrderContext & Ordered): Promise<OutputOf<'setHub'>> {
-  const { registry, by } = ports;
+  const { registry, positions, by } = ports;
   assertMayRegister(by);
-  const { hub } = order;
+  const { hub, server } = order;
   assertOwnLogGroup(changed(order, await registry.read(hub)), await registry.list());
   const { revision } = await changeHubRecord(registry, hub, (existing) => changed(order, existing));
+  if (server !== undefined) await positions.forget(hub);
   await compare(hub, ports);
   return { revision };
 }
@@ -147,9 +152,10 @@ async function removeHub(
   { hub }: InputOf<'removeHub'>,
   ports: CarryOutOrderContext & Ordered,
 ): Promise<OutputOf<'removeHub'>> {
-  const { registry, by } = ports;
+  const { registry, positions, by } = ports;
   assertMayRegister(by);
   const { before, revision } = await changeHubRecord(registry, hub, removing);
+  await positions.forget(hub);
   const abandoned = await abandonTasks(hub, ports);
   assertRemoved(before, await registry.delete(hub, revision));
   return removal(before, abandoned);
@@ -167,6 +173,7 @@ export const handler = onOperator(task, {
   connections: awsConnections,
   registry: awsRegistry,
   tasks: awsTasks,
+  positions: awsPositions,
   queues: awsQueues,
   bus: awsBus,
 });

@@ -468,7 +468,7 @@ export const functions = {
       'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
     writes: "a WorkloadRebalancer; a hub's record and pause; dead letters back to their queues",
     publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue', 'WorkloadRebalancerChanged'],
-    stores: { tasks: ['recent', 'readTask', 'abandon'] },
+    stores: { tasks: ['recent', 'readTask', 'abandon'], positions: ['forget'] },
     registry: ['list', 'read', 'write', 'delete'],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.

@@ -68,6 +68,7 @@ export const tableActions = {
   positions: {
     read: ['GetItem'],
     save: ['PutItem'],
+    forget: ['DeleteItem'],
   } satisfies Actions<ResyncPositions>,
   circuits: {
     read: ['GetItem'],

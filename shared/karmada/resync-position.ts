@@ -2,9 +2,12 @@
 import { DAY, type Instant } from '../core/time.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 
+/** The functions with a position for each hub. */
+export const positionFunctions = ['find-unscheduled', 'find-reductions'] as const;
+
 export interface PositionKey {
   readonly hub: string;
-  readonly function: 'find-unscheduled' | 'find-reductions';
+  readonly function: (typeof positionFunctions)[number];
 }
 
 export interface ResyncPosition {
@@ -28,6 +31,8 @@ export interface ResyncPositions {
   read(key: PositionKey): Promise<StoredPosition | undefined>;
   /** False if another invocation has saved one since `before` was read. */
   save(key: PositionKey, position: ResyncPosition, before: StoredPosition | undefined): Promise<boolean>;
+  /** Deletes the positions of a hub, of which there may be none: those of one API server mean nothing on another. */
+  forget(hub: string): Promise<void>;
 }
 
 /** How long a decision may be late that depends on something no position contains, such as a setting. */

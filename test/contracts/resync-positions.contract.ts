@@ -39,5 +39,29 @@ export function resyncPositionsContract(name: string, open: () => Promise<Resync
       expect(await positions.save(key, position, read)).toBe(false);
       expect(await positions.read(key)).toEqual({ ...later, revision: 2 });
     });
+
+    it('forgets the positions of a hub and of no other, and forgets none twice', async () => {
+      const saved: readonly PositionKey[] = [
+        { hub: 'moved', function: 'find-unscheduled' },
+        { hub: 'moved', function: 'find-reductions' },
+        keyOf('stayed'),
+      ];
+      for (const key of saved) await positions.save(key, position, undefined);
+      await positions.forget('moved');
+      await positions.forget('moved');
+      expect(await Promise.all(saved.map((key) => positions.read(key)))).toEqual([
+        undefined,
+        undefined,
+        { ...position, revision: 1 },
+      ]);
+    });
+
+    it('saves nothing over a position that was forgotten since it was read', async () => {
+      await positions.save(keyOf('left'), position, undefined);
+      const read = await positions.read(keyOf('left'));
+      await positions.forget('left');
+      expect(await positions.save(keyOf('left'), later, read)).toBe(false);
+      expect(await positions.read(keyOf('left'))).toBeUndefined();
+    });
   });
 }

@@ -2,7 +2,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readEnvironment } from '../../core/environment.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
-import type { PositionKey, ResyncPosition, ResyncPositions, StoredPosition } from '../../karmada/resync-position.ts';
+import {
+  type PositionKey,
+  positionFunctions,
+  type ResyncPosition,
+  type ResyncPositions,
+  type StoredPosition,
+} from '../../karmada/resync-position.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
 import { type RowKey, Table, type WriteCondition } from './table.ts';
 
@@ -23,6 +29,11 @@ export class DynamoDbResyncPositions implements ResyncPositions {
   save(key: PositionKey, position: ResyncPosition, before: StoredPosition | undefined): Promise<boolean> {
     const { revision = 0 } = before ?? {};
     return this.#table.put({ ...rowKey(key), ...position, revision: revision + 1 }, stillAt(revision));
+  }
+
+  async forget(hub: string): Promise<void> {
+    const present = { condition: 'attribute_exists(pk)' };
+    await Promise.all(positionFunctions.map((name) => this.#table.delete(rowKey({ hub, function: name }), present)));
   }
 }
 

@@ -1,9 +1,10 @@
 /** Positions of resyncs in memory; the same contract as those on DynamoDB. */
-import type {
-  PositionKey,
-  ResyncPosition,
-  ResyncPositions,
-  StoredPosition,
+import {
+  type PositionKey,
+  positionFunctions,
+  type ResyncPosition,
+  type ResyncPositions,
+  type StoredPosition,
 } from '../../../shared/karmada/resync-position.ts';
 
 export class MemoryResyncPositions implements ResyncPositions {
@@ -19,5 +20,9 @@ export class MemoryResyncPositions implements ResyncPositions {
     if ((this.#rows.get(text)?.revision ?? 0) !== revision) return false;
     this.#rows.set(text, structuredClone({ ...position, revision: revision + 1 }));
     return true;
+  }
+
+  async forget(hub: string): Promise<void> {
+    for (const name of positionFunctions) this.#rows.delete(`${hub}/${name}`);
   }
 }

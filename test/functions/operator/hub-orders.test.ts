@@ -9,6 +9,7 @@ import {
   removing,
 } from '../../../functions/operator/hub-orders.ts';
 import { Fault } from '../../../shared/core/fault.ts';
+import type { PositionKey } from '../../../shared/karmada/resync-position.ts';
 import type { HubRecord, NewHubRecord } from '../../../shared/kubernetes/hub-registry.ts';
 import { at, deployment, storedHub } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
@@ -227,6 +228,25 @@ describe('the order', () => {
     };
     await expect(ask('removeHub', { hub: 'karmada' })).rejects.toMatchObject({ reason: 'Conflict' });
     expect(await registry.read('karmada')).toMatchObject({ state: 'Active', revision: 3 });
+  });
+
+  it('forgets how far the hub was compared when it is registered, gets another server, or is removed, and else not', async () => {
+    const { world, ask } = scene(storedHub());
+    const keys: readonly PositionKey[] = [
+      { hub: 'karmada', function: 'find-unscheduled' },
+      { hub: 'karmada', function: 'find-reductions' },
+    ];
+    const position = { versions: { resourcebindings: '9' }, open: [], context: '', listedAt: at(0) };
+    const keptBy = async (order: () => Promise<unknown>) => {
+      for (const key of keys) await world.positions.save(key, position, await world.positions.read(key));
+      await order();
+      const rows = await Promise.all(keys.map((key) => world.positions.read(key)));
+      return rows.filter((row) => row !== undefined).length;
+    };
+    expect(await keptBy(() => ask('setHub', { hub: 'karmada', features: ['policies'] }))).toBe(2);
+    expect(await keptBy(() => ask('setHub', { hub: 'karmada', server }))).toBe(0);
+    expect(await keptBy(() => ask('registerHub', { hub: 'karmada', server, callers }))).toBe(0);
+    expect(await keptBy(() => ask('removeHub', { hub: 'karmada' }))).toBe(0);
   });
 
   it('getHub answers with the record, without a request to the hub, and rejects an unknown hub', async () => {
