@@ -63,7 +63,7 @@ const decisions = ofFunctions.filter(({ path }) => !path.endsWith('.lambda.ts'))
 output.push('');
 row(
   'branches of functions/ in shells',
-  `${inShells} of ${branches(ofFunctions)} (${((100 * inShells) / branches(ofFunctions)).toFixed(0)} %)`,
+  `${inShells} of ${branches(ofFunctions)} (${((100 * inShells) / branches(ofFunctions)).toFixed(1)} %)`,
 );
 row('decision files of functions/ with await', decisions.filter(({ awaits }) => awaits > 0).length);
 

@@ -20,12 +20,14 @@ import { deleteWork, writeWork } from '../../shared/elastic-workload/write-works
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   type BalanceDecision,
   changedRow,
   claimOf,
   decideBalance,
+  metricsOf,
   objectAfter,
   outcomeOf,
 } from './balance-replicas.ts';
@@ -158,8 +160,7 @@ async function report(
   { hub, elastic, decision }: { hub: Hub; elastic: ElasticWorkload; decision: BalanceDecision },
   { telemetry, now }: BalanceReplicasContext,
 ): Promise<void> {
-  telemetry.count('ElasticReplicasBorrowed', decision.borrowed, { hub: hub.name });
-  if (decision.unplaced > 0) telemetry.count('ElasticReplicasUnplaced', decision.unplaced, { hub: hub.name });
+  emit(telemetry, metricsOf(hub.name, decision));
   const { group, key, uid } = elastic;
   await Promise.all(
     decision.objectEvents.map((objectEvent) =>

@@ -7,6 +7,7 @@ import type { Outcome } from '../../shared/core/invocation.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import { sum } from '../../shared/core/sum.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { clusterWeights } from '../../shared/elastic-workload/cluster-weights.ts';
 import { clusterStatuses, conditionsOf } from '../../shared/elastic-workload/elastic-conditions.ts';
@@ -46,6 +47,14 @@ export function changedRow(
 ): ElasticRow | undefined {
   if (row !== undefined && isSameJson(row.memory, memory)) return undefined;
   return { ...key, version: row?.version ?? 0, memory };
+}
+
+export function metricsOf(hub: string, { borrowed, unplaced }: BalanceDecision): readonly TelemetryEntry[] {
+  const dimensions = { hub };
+  return [
+    { metric: 'ElasticReplicasBorrowed', value: borrowed, dimensions },
+    ...(unplaced > 0 ? [{ metric: 'ElasticReplicasUnplaced' as const, value: unplaced, dimensions }] : []),
+  ];
 }
 
 export function outcomeOf({ writes, deletes, reason, borrowed, unplaced }: BalanceDecision): Outcome {

@@ -6,7 +6,6 @@ import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
-import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { onVersion } from '../../shared/graceful-reduction/holds.ts';
 import { reductionPolicyKind } from '../../shared/graceful-reduction/reduction-policy.ts';
@@ -16,7 +15,7 @@ import { type PlacedBinding, placedKind } from '../../shared/karmada/placed-bind
 import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
-import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
+import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { reportUse } from '../../shared/runtime/hub-use.ts';
@@ -52,9 +51,7 @@ export const task = queueTask({
 async function run(at: BindingPlace, ports: ReleaseReductionContext): Promise<Outcome> {
   const hub = await ports.hubs.connect(at.hub);
   // After a conflict the binding is read again before the next decision.
-  const outcome = await retryConflicts(() => release(at, hub, ports));
-  if (outcome !== 'conflict') return outcome;
-  throw new Fault('retryable', `binding ${at.name} kept changing under the write`, { reason: 'Conflict' });
+  return requireWritten(`binding ${at.name}`, () => release(at, hub, ports));
 }
 
 async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContext): Promise<Outcome | 'conflict'> {

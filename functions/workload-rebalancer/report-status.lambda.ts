@@ -4,11 +4,10 @@ import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
-import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Freshness, Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
-import { retryConflicts } from '../../shared/kubernetes/retry-conflicts.ts';
+import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -33,11 +32,9 @@ async function run(
   const task = taskToReport(await ports.tasks.readTask(detail), types, limits);
   if (task === undefined) return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
-  const outcome = await retryConflicts((attempt) =>
+  return requireWritten(`status of ${task.name}`, (attempt) =>
     project(hub, { task, freshness: freshnessOf(attempt, task) }, ports),
   );
-  if (outcome !== 'conflict') return outcome;
-  throw new Fault('retryable', `status of ${task.name} kept changing under the write`, { reason: 'Conflict' });
 }
 
 /**
